@@ -15,7 +15,7 @@ from armoon.app.films.book_stage import BookStage
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import tell_subject
 from armoon.app.host import Drawing, Host
-from armoon.app.input_modes.bound import asks_key, meant_button, meant_key, name_keys
+from armoon.app.input_modes.bound import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.input_modes.finger import Finger
 from armoon.app.input_modes.heads import HeadWatch
 from armoon.app.input_modes.hearing import Hearing
@@ -65,6 +65,7 @@ from armoon.sinks.rumble import RumbleSink
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import page_sounds
+from armoon.values.acts import Act
 from armoon.values.choices import CameraWay
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
@@ -72,10 +73,6 @@ from armoon.values.scene import Scene
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
-#: Changes between camera before the player and camera before the table.
-SEAT_KEY = "f3"
-#: Show the last verdict once more, until the next roll.
-REPEAT_KEYS = ("r", "m")
 #: What changes the picture at once.
 _PICTURED = ("tier", "framing", "calm", "palette", "contrast", "patterns", "left_handed")
 
@@ -128,7 +125,7 @@ class Evening:
         self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
         self._front.unheard = self._hearing.voice.busy
         again = self._hearing.voice.again
-        self._hearing.talking = Talking(self._tap, self._front.tell, again, console.print)
+        self._hearing.talking = Talking(self._say, self._front.tell, again, console.print)
         stack.callback(self._hearing.talking.close)
         told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
         program.open_sinks(
@@ -216,29 +213,32 @@ class Evening:
             if pressed:
                 self._front.tell(KeyGiven(name))
             return
-        name = meant_key(self._front.screens, name)
-        if name == SEAT_KEY and pressed and self._front.at_table:
+        act, screens = meant_key(self._front.screens, name), self._front.screens
+        looks_back = act in (Act.LOOK_BACK, Act.LIFT) and screens.can_repeat
+        if act is Act.SEAT and pressed and self._front.at_table:
             self._host.change_seat()
-        elif name in REPEAT_KEYS and pressed and self._front.at_table and self._front.screens.can_repeat:
+        elif looks_back and pressed and self._front.at_table:
             self._host.do(ShowAgain())
-        elif self._hearing.key(name, pressed):
-            pass  # it was for the voice
-        elif not self._front.key(name, pressed) and self._host.table is not None:
-            self._host.table.controls.key(name, pressed)
+        elif not self._hearing.act(act, pressed) and not self._front.key(name, pressed):
+            self._play_act(act, pressed)
 
-    def _tap(self, name: str) -> None:
-        """A key goes down and up, as a voice says it."""
-        self._key(name, True)
-        self._key(name, False)
+    def _say(self, act: Act) -> None:
+        """A voice has said it."""
+        for pressed in (True, False):
+            if not self._front.act(act, pressed):
+                self._play_act(act, pressed)
+
+    def _play_act(self, act: Act | None, pressed: bool) -> None:
+        if self._host.table is not None:
+            self._host.table.controls.act(act, pressed)
 
     def _pad(self, name: str, pressed: bool) -> None:
         if asks_key(self._front.screens):
             if pressed:
                 self._front.tell(KeyGiven(name, pad=True))
             return
-        name = meant_button(self._front.screens, name)
         if not self._front.pad(name, pressed) and self._host.table is not None:
-            self._host.table.controls.pad(name, pressed)
+            self._host.table.controls.pad(name, pressed, buttons_now(self._front.screens))
 
     def _sticks(self, right: float, away: float, up: float, twist: float) -> None:
         mine = self._front.sticks(right or twist, away or up)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from armoon.app.input_modes.bound import buttons_now, meant_key
 from armoon.app.input_modes.head_front import HeadFront, TablePointer
 from armoon.app.input_modes.switches import Switches
 from armoon.app.players import known_players
@@ -14,7 +15,6 @@ from armoon.faces.pointing import HeadPointing
 from armoon.games.contract.kind import Game
 from armoon.games.contract.strip import keys_now
 from armoon.games.shared.seating import FirstBy
-from armoon.inputs.controls import PAD_TRIGGERS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -40,6 +40,8 @@ from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences import Preferences
 from armoon.settings.preferences_file import is_kept, load_preferences
+from armoon.values.acts import Act
+from armoon.values.bindings import KEPT_BUTTONS, act_of_button
 from armoon.values.choices import Device, Way
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
@@ -47,25 +49,22 @@ from armoon.values.poses import Vec2
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
-#: What the window calls the keys that pages listen to.
-_KEYS = {
-    "up": Key.UP,
-    "down": Key.DOWN,
-    "left": Key.LEFT,
-    "right": Key.RIGHT,
-    "enter": Key.ENTER,
-    "return": Key.ENTER,
-    "space": Key.ENTER,
-    "escape": Key.ESCAPE,
-    "tab": Key.TAB,
-    "backtab": Key.BACKTAB,
-    "backspace": Key.BACKSPACE,
-    "f1": Key.HELP,
+#: What acts do on pages.
+_ON_PAGES = {
+    Act.AWAY: Key.UP,
+    Act.NEAR: Key.DOWN,
+    Act.LEFT: Key.LEFT,
+    Act.RIGHT: Key.RIGHT,
+    Act.TAKE: Key.ENTER,
+    Act.ROLL: Key.ENTER,
+    Act.MENU: Key.ESCAPE,
+    Act.NEXT: Key.TAB,
+    Act.PREVIOUS: Key.BACKTAB,
+    Act.ERASE: Key.BACKSPACE,
+    Act.RULES: Key.HELP,
 }
-#: Turns the sound off and on.
-MUTE_KEY = "f4"
-#: Turns the sounds of the night and its music off and on.
-NIGHT_KEY = "f6"
+#: ... and a gamepad's buttons; the cross and Start are always what they are.
+_PAD_ON_PAGES = {Act.TAKE: PadButton.A, Act.PUT_BACK: PadButton.B}
 #: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
@@ -83,7 +82,6 @@ _TYPED = (
 )
 #: What settings file and command line say of the preferences, where no page has changed it.
 _SETTLED = ("grip", "depth_help", "air", "framing", *_TYPED)
-_PAD_BUTTONS = {button.value: button for button in PadButton} | dict.fromkeys(PAD_TRIGGERS, PadButton.A)
 #: A stick that is pushed so far walks over pages as the cross does, once until it is let back to the other.
 PUSHED, LET_BACK = 0.6, 0.3
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
@@ -148,17 +146,21 @@ class Front:
         """A key of the window; whether it was for the screens and not for the game."""
         if self._switches.key(name, pressed, self.screens, self._now_s):
             return True
+        return self.act(meant_key(self.screens, name), pressed)
+
+    def act(self, act: Act | None, pressed: bool) -> bool:
+        """A key for this, if for anything, went down or up, or a voice said it; whether it was for the screens."""
         if not pressed:
             return False
         self.used(Device.KEYS)
-        if name in (MUTE_KEY, NIGHT_KEY):
-            self._switch("muted" if name == MUTE_KEY else "ambience")
+        if act in (Act.MUTE, Act.NIGHT):
+            self._switch("muted" if act is Act.MUTE else "ambience")
             return True
-        typing = self.screens.page is PageName.NAME
-        key = None if typing and name == "space" else _KEYS.get(name)
+        rolls = act is Act.ROLL
+        key = None if act is None or (rolls and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
             return self._walks(key)
-        if self._guided and (name == "space" or not self._for_guide(key)):
+        if self._guided and (rolls or not self._for_guide(key)):
             return False
         if key is not None:
             self.tell(KeyPressed(key))
@@ -178,7 +180,7 @@ class Front:
         """A gamepad's button; whether it was for the screens and not for the game."""
         if self._switches.pad(name, pressed, self.screens, self._now_s):
             return True
-        button = _PAD_BUTTONS.get(name)
+        button = self._button(name)
         if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
             key = _PAD_WALKS.get(button)
             if key is not None and (key is not Key.ENTER or self.screens.walked):
@@ -197,6 +199,12 @@ class Front:
             return False
         self.tell(PadPressed(button))
         return True
+
+    def _button(self, name: str) -> PadButton | None:
+        if name in KEPT_BUTTONS:
+            return PadButton(name)
+        act = act_of_button(name, buttons_now(self.screens))
+        return None if act is None else _PAD_ON_PAGES.get(act)
 
     def pad_trouble(self, *, gone: bool) -> str:
         """A pad that went away while it was played with is told of until something else is used."""

@@ -61,8 +61,8 @@ from armoon.screens.actions import (
 from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
+from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
-from armoon.values.intents import CommandKind
 from armoon.values.poses import Pose, Vec2
 
 #: Seeds of the evening's games, short enough to be told to a friend.
@@ -368,26 +368,26 @@ def _ask(table: Table, action: Action) -> None:
         case Choose(name):
             table.choose(name)
         case TurnTable(by_deg):
-            table.ask(CommandKind.TURN, by_deg)
+            table.ask(Act.TURN, by_deg)
         case NextLadder():
-            table.ask(CommandKind.LADDER, 1)
+            table.ask(Act.ANOTHER, 1)
         case NextAttitude():
-            table.ask(CommandKind.ATTITUDE, 1)
+            table.ask(Act.TIP, 1)
         case UndoTurn():
-            table.ask(CommandKind.PUT_TURN_BACK, 1)
+            table.ask(Act.UNDO, 1)
         case OverruleTear(player, give_back):
-            table.ask(CommandKind.GIVE_TEAR_BACK if give_back else CommandKind.ADD_TEAR, player)
+            table.ask(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, player)
         case ShareVictory():
-            table.ask(CommandKind.SHARE)
+            table.ask(Act.SHARE)
         case SpendTear():
-            table.ask(CommandKind.SCORE)
+            table.ask(Act.SCORE)
         case AskHint():
-            table.ask(CommandKind.HINT)
+            table.ask(Act.HINT)
         case RollFace(face):
-            table.ask(CommandKind.ROLL, face)
+            table.ask(Act.ROLL, face)
         case PlaceAgain():
-            table.ask(CommandKind.PLACE_AGAIN)
+            table.ask(Act.PLACE_AGAIN)
         case GiveUpLadder():
-            table.ask(CommandKind.GIVE_UP_LADDER)
+            table.ask(Act.GIVE_UP)
         case ShowAgain():
             table.look_back()

@@ -36,7 +36,7 @@ from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.moment import Moment
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import sentences_console
-from armoon.values.bindings import KEYS, PAD, buttons_for, keys_for, meant, words_for
+from armoon.values.bindings import buttons_for, keys_for, words_for
 
 if TYPE_CHECKING:
     from armoon.view.gamepads import Gamepads
@@ -213,7 +213,7 @@ def run_one(
                 viewed,
                 headless=options.headless,
                 title=title,
-                on_key=lambda name, pressed: table.controls.key(meant(name, KEYS, keys), pressed),
+                on_key=lambda name, pressed: table.controls.key(name, pressed, keys),
                 on_pointer=lambda pointer: table.controls.pointer(
                     replace(pointer, place=drawn.renderer.to_camera(pointer.place))
                 ),
@@ -240,7 +240,7 @@ def run_one(
     if window is not None:
         buttons = buttons_for(options.pad)
         pads = open_gamepads(
-            lambda name, pressed: table.controls.pad(meant(name, PAD, buttons), pressed),
+            lambda name, pressed: table.controls.pad(name, pressed, buttons),
             table.controls.sticks,
             stack,
             options.pad_mappings,

@@ -25,8 +25,9 @@ from armoon.sinks.hub import Sinks
 from armoon.sinks.log import LogSink
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sink import Sink
+from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
@@ -118,7 +119,7 @@ class Table:
         self.game.offers = wanted
         self.game.look_at(looked_at)
 
-    def ask(self, kind: CommandKind, number: int = 0) -> None:
+    def ask(self, kind: Act, number: int = 0) -> None:
         """A button of the screens asks for something."""
         self.controls.ask(Command(kind, "screen", number))
 
@@ -243,7 +244,7 @@ class Table:
         """The command that a new reason to rest, or the end of one, comes to."""
         was, self._paused_by = self._paused_by, reason
         if reason is not None and was is None:
-            return (Command(CommandKind.PAUSE, reason),)
+            return (Command(Act.PAUSE, reason),)
         if reason is None and was is not None:
-            return (Command(CommandKind.RESUME, was),)
+            return (Command(Act.RESUME, was),)
         return ()

@@ -22,7 +22,7 @@ from armoon.engine.setup import TableSetup, header
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
 from armoon.geometry import quat, quat_as_seen, quat_multiply
-from armoon.hands.grips.gestures import Gesture, GestureReader
+from armoon.hands.grips.gestures import GestureReader
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
 from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings, with_depth_help
@@ -30,20 +30,15 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.region import play_region, should_come_closer
 from armoon.hands.tracking.tracker import Region
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
+from armoon.values.acts import BY_GESTURE, Act
 from armoon.values.choices import Air, GripKind
-from armoon.values.features import FEATURES
-from armoon.values.intents import CARRIED, Command, CommandKind, GripIntent, GripPhase
+from armoon.values.intents import CARRIED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: A wish rotates what is held by so much, and near to its goal by less.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
 #: A hand that is small for a moment only passes; one that stays so long is told to come closer.
 FAR_S = 1.0
-_GESTURES = {
-    Gesture.ROLL: CommandKind.ROLL,
-    Gesture.PUT_BACK: CommandKind.PUT_BACK,
-    Gesture.HINT: CommandKind.HINT,
-}
 
 
 class Match(Played):
@@ -141,7 +136,7 @@ class Match(Played):
         )
 
     def tilted(self, value: int, step_rad: float) -> Quat:
-        """The rotation that a ``CommandKind.TILT`` asks for, as seen from home."""
+        """The rotation that a ``Act.TILT`` asks for, as seen from home."""
         return quat_as_seen(value, step_rad, self.table_from_camera, self.table.mirrored)
 
     @property
@@ -173,15 +168,15 @@ class Match(Played):
             self.stopwatch.measured("interpret", lambda: self._see(hands))
         self._devices.take_in(intake.grips, self._interpreter.holding and not self.hands_rest)
         for command in intake.commands:
-            if command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
-                self._paused = command.kind is CommandKind.PAUSE
+            if command.kind in (Act.PAUSE, Act.RESUME):
+                self._paused = command.kind is Act.PAUSE
         self._waiting += self._granted(intake.commands)
         for k in range(intake.ticks):
             if self._paused and not self._waiting:
                 break
             commands, self._waiting = self._waiting, ()
             for command in commands:
-                if command.kind is CommandKind.CLUTCH:
+                if command.kind is Act.PARK:
                     self._clutch(intake.now_s)
             self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
         return self._output()
@@ -190,7 +185,7 @@ class Match(Played):
         """The commands that mean something here; of the others the players are told that the game hasn't got it."""
         granted = []
         for command in commands:
-            feature = FEATURES.get(command.kind)
+            feature = command.kind.row.needs
             if feature is None or feature in self.has:
                 granted.append(command)
             else:
@@ -231,9 +226,9 @@ class Match(Played):
             # A dwelling hand is open while it holds, so it can wave; one that is closed can only shake what it carries.
             closed = self.in_hand and not self._interpreter.parked and self.table.grip is not GripKind.DWELL
             gesture = self._gestures.see(hands, busy=closed)
-            kind = None if gesture is None else _GESTURES[gesture]
-            if kind is not None and FEATURES[kind] in self.has:
-                self._waiting += (Command(kind, "gesture"),)
+            act = None if gesture is None else BY_GESTURE[gesture]
+            if act is not None and act.row.needs in (None, *self.has):
+                self._waiting += (Command(act, "gesture"),)
         if self.table.one_hand == "off":
             return
         self._note_distance(hands.time_s)
@@ -306,15 +301,15 @@ class Match(Played):
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
         """A tick of the lazy Susan; what is in a hand between the ladders is not to be swept round."""
         for command in commands:
-            wished = command.kind in (CommandKind.TURN, CommandKind.TURN_HOME)
+            wished = command.kind in (Act.TURN, Act.HOME)
             if wished and (not self.turnable or self._interpreter.parked):
                 self.notice("turn.in_the_way")
-            elif command.kind is CommandKind.TURN:
+            elif command.kind is Act.TURN:
                 self._turntable.turn(math.radians(command.value))
-            elif command.kind is CommandKind.TILT and self.in_hand:
+            elif command.kind is Act.TILT and self.in_hand:
                 step_rad = FINE_TILT_RAD if self.near_others else TILT_RAD
                 self._tilt = quat(quat_multiply(self.tilted(command.value, step_rad), self._tilt))
-            elif command.kind is CommandKind.TURN_HOME:
+            elif command.kind is Act.HOME:
                 self._turntable.go_home()
         if not self._paused and self._turntable.tick():
             self.tell(TableTurned(self._turntable.turned_rad))

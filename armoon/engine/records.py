@@ -12,7 +12,8 @@ from armoon.engine.events import Closed, Gripped, Happened, Hung, Noticed, Table
 from armoon.engine.intake import Intake, Record
 from armoon.hands.tracking.landmarks import HandsLine, hands_to_dict
 from armoon.hands.watch.onehand import WatchReport
-from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.values.acts import Act
+from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow, Vec3
@@ -36,13 +37,16 @@ class _IntakeLine:
     now_s: float
     ticks: int
     hands: HandsLine | None
-    commands: tuple[tuple[CommandKind, str, int], ...]
+    commands: tuple[tuple[Act, str, int], ...]
     grips: tuple[_GripRow, ...]
     table: PoseRow | None
 
     def __post_init__(self) -> None:
         if not 0 <= self.ticks <= MOST_TICKS:
             raise ValueError(f"{self.ticks} ticks are due, of at most {MOST_TICKS}")
+        for act, _, _ in self.commands:
+            if not act.row.table:
+                raise ValueError(f"`{act.value}` is nothing that a table is asked for")
 
 
 @dataclass(frozen=True)

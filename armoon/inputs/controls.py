@@ -5,52 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from armoon.games.contract.kind import Game
-from armoon.inputs.mouse import TILTS, MouseGrip
+from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
+from armoon.values.acts import TURN_DEG, Act
+from armoon.values.bindings import KEYS, PAD, Layout, act_of_button, act_of_key
 from armoon.values.features import Feature
-from armoon.values.intents import Command, CommandKind, GripIntent
+from armoon.values.intents import Command, GripIntent
 from armoon.values.poses import Pose
 
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
-#: What a key asks for; turning keys belong to a grip while it is closed.
-KEYS = {
-    "space": CommandKind.ROLL,
-    "g": CommandKind.GIVE_UP_LADDER,
-    "b": CommandKind.PUT_BACK,
-    "c": CommandKind.CLUTCH,
-    "t": CommandKind.SCORE,
-    "u": CommandKind.PUT_TURN_BACK,
-    "h": CommandKind.HINT,
-    "v": CommandKind.ATTITUDE,
-    "n": CommandKind.LADDER,
-    "home": CommandKind.TURN_HOME,
-}
-#: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.
-TURN_DEG = 15
-TURNS = {"comma": TURN_DEG, "period": -TURN_DEG}
-#: While it is down keys make fine steps; a key does the same for who can't hold two.
-_SHIFTS = ("lshift", "rshift")
-FINE_KEY = "x"
-#: Gamepad buttons that ask for what a key asks for; the cross walks through moves where a game lists them.
-PAD_KEYS = {
-    "a": "enter",
-    "b": "b",
-    "x": "space",
-    "y": "c",
-    "leftshoulder": "q",
-    "rightshoulder": "e",
-    "back": "v",
-    "leftstick": "comma",
-    "rightstick": "period",
-    "up": "up",
-    "down": "down",
-    "left": "left",
-    "right": "right",
-    "lefttrigger": "enter",
-    "righttrigger": "enter",
-}
 PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
 
@@ -80,38 +45,42 @@ class Controls:
         """A page elsewhere asks for a pause, or for its end."""
         self._paused = paused
 
-    def key(self, name: str, pressed: bool) -> None:
+    def key(self, name: str, pressed: bool, keys: Layout = KEYS) -> None:
         """A key went down or up."""
-        if name in _SHIFTS or name == FINE_KEY:
-            self._refine(name, pressed)
-        if self.mouse is not None and self.mouse.key(name, pressed):
+        self.act(act_of_key(name, keys), pressed)
+
+    def act(self, act: Act | None, pressed: bool) -> None:
+        """Something that asks for this went down or up."""
+        if act is None:
+            return
+        if act in (Act.FINE, Act.FINE_HELD):
+            self._refine(act, pressed)
+        if self.mouse is not None and self.mouse.act(act, pressed):
             return
         if not pressed:
-            self._steady_key(name, pressed)
+            self._steady_act(act, pressed)
             return
-        own = () if self._game is None else self._game.key(name)
+        own = () if self._game is None else self._game.act(act)
         if own:
             self._commands += own
-        elif name in TURNS:
-            self._commands.append(Command(CommandKind.TURN, value=TURNS[name]))
-        elif self._steady_key(name, pressed):
-            return
-        elif name in TILTS and self._has(Feature.ATTITUDE):
-            self._commands.append(Command(CommandKind.TILT, value=TILTS[name]))
-        elif name in KEYS:
-            self._commands.append(Command(KEYS[name]))
-        elif name == "p":
+        elif act is Act.PAUSE:
             self._paused = not self._paused
-        elif name == "escape":
+        elif act is Act.MENU:
             self.leave = True
+        elif not self._steady_act(act, pressed) and act.command is not None:
+            kind, value = act.command
+            if kind is not Act.TILT or self._has(Feature.ATTITUDE):
+                self._commands.append(Command(kind, value=value))
 
-    def pad(self, name: str, pressed: bool) -> None:
+    def pad(self, name: str, pressed: bool, buttons: Layout = PAD) -> None:
         """A gamepad's button went down or up; a trigger is a hand's closing, for who holds down what they take by."""
+        act = act_of_button(name, buttons)
         held = self.mouse is not None and not self.mouse.clicks
-        if name in PAD_TRIGGERS and held and self.steady is not None and not self._lists_moves:
+        takes = name in PAD_TRIGGERS and act is Act.TAKE
+        if takes and held and self.steady is not None and not self._lists_moves:
             self.steady.close(closed=pressed)
-        elif name in PAD_KEYS:
-            self.key(PAD_KEYS[name], pressed)
+        else:
+            self.act(act, pressed)
 
     def sticks(self, right: float, away: float, up: float, twist: float) -> None:
         """A gamepad's sticks are pushed so far, from -1 to 1."""
@@ -121,16 +90,16 @@ class Controls:
     def pointer(self, pointer: Pointer) -> None:
         """The mouse moved, or its buttons or wheel did: a click rolls, or takes and lets go."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
-            self._commands.append(Command(CommandKind.ROLL, "mouse"))
+            self._commands.append(Command(Act.ROLL, "mouse"))
             self._rolled = True
         self._pressed = pointer.pressed
         self._rolled = self._rolled and pointer.pressed
         wheel = pointer.wheel
         if self._shifted and wheel:
-            self._commands.append(Command(CommandKind.TURN, "mouse", round(wheel * TURN_DEG)))
+            self._commands.append(Command(Act.TURN, "mouse", round(wheel * TURN_DEG)))
             wheel = 0.0
         elif wheel and not pointer.pressed and self._has(Feature.ATTITUDE) and self._offers:
-            self._commands.append(Command(CommandKind.ATTITUDE, "mouse", 1 if wheel > 0.0 else -1))
+            self._commands.append(Command(Act.TIP, "mouse", 1 if wheel > 0.0 else -1))
             wheel = 0.0
         if self.steady is not None:
             self.steady.rest()
@@ -166,9 +135,9 @@ class Controls:
                 return steady
         return () if self.mouse is None else self.mouse.take(time_s, game.offered, holding=game.holding)
 
-    def _refine(self, name: str, pressed: bool) -> None:
+    def _refine(self, act: Act, pressed: bool) -> None:
         """Fine steps while a shift key is down, and from one press of their own key to the next."""
-        if name in _SHIFTS:
+        if act is Act.FINE_HELD:
             self._shifted = pressed
         elif pressed:
             self._fine = not self._fine
@@ -189,7 +158,7 @@ class Controls:
         """Arrows walk through the moves of this game, so they move no grip."""
         return self._game is not None and Feature.CHOOSE in self._game.match.has
 
-    def _steady_key(self, name: str, pressed: bool) -> bool:
+    def _steady_act(self, act: Act, pressed: bool) -> bool:
         if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.closed):
             return False
-        return self.steady.key(name, pressed)
+        return self.steady.act(act, pressed)

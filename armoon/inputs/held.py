@@ -5,6 +5,8 @@ Nothing has to be quick, and no key has to be let go of in time: with ``fine`` a
 
 from __future__ import annotations
 
+from armoon.values.acts import Act
+
 #: A key that is held begins to repeat after so long, at so many steps a second, and reaches its most in RAMP_S.
 DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, RAMP_S = 0.25, 8.0, 40.0, 1.2
 #: A tap's step isn't a jump: it is made at this speed.
@@ -17,40 +19,40 @@ class HeldKeys:
     """Which keys are down, for how long, and what of their taps is still to be done."""
 
     def __init__(self) -> None:
-        self._held_s: dict[str, float] = {}
-        self._pending: dict[str, float] = {}
+        self._held_s: dict[Act, float] = {}
+        self._pending: dict[Act, float] = {}
 
     @property
-    def names(self) -> frozenset[str]:
-        """The keys that do something now."""
-        return frozenset(self._held_s) | frozenset(name for name, left in self._pending.items() if left > 0.0)
+    def acts(self) -> frozenset[Act]:
+        """What is being done now."""
+        return frozenset(self._held_s) | frozenset(act for act, left in self._pending.items() if left > 0.0)
 
-    def press(self, name: str) -> None:
+    def press(self, act: Act) -> None:
         """A key went down."""
-        self._held_s[name] = 0.0
-        self._pending[name] = self._pending.get(name, 0.0) + 1.0
+        self._held_s[act] = 0.0
+        self._pending[act] = self._pending.get(act, 0.0) + 1.0
 
-    def release(self, name: str) -> None:
+    def release(self, act: Act) -> None:
         """A key went up; the step that it began is made to its end."""
-        self._held_s.pop(name, None)
+        self._held_s.pop(act, None)
 
     def clear(self) -> None:
         """No key is down."""
         self._held_s.clear()
         self._pending.clear()
 
-    def take(self, step_s: float, *, fine: bool = False) -> dict[str, float]:
+    def take(self, step_s: float, *, fine: bool = False) -> dict[Act, float]:
         """How many steps each key makes in ``step_s`` seconds."""
-        made: dict[str, float] = {}
-        for name in self.names:
-            tapped = min(self._pending.get(name, 0.0), TAP_STEPS_S * step_s)
-            self._pending[name] = self._pending.get(name, 0.0) - tapped
+        made: dict[Act, float] = {}
+        for act in self.acts:
+            tapped = min(self._pending.get(act, 0.0), TAP_STEPS_S * step_s)
+            self._pending[act] = self._pending.get(act, 0.0) - tapped
             held = 0.0
-            if name in self._held_s:
-                self._held_s[name] += step_s
-                over_s = self._held_s[name] - DELAY_S
+            if act in self._held_s:
+                self._held_s[act] += step_s
+                over_s = self._held_s[act] - DELAY_S
                 if over_s > 0.0:
                     part = min(1.0, over_s / RAMP_S) ** 2
                     held = (SLOW_STEPS_S + (FAST_STEPS_S - SLOW_STEPS_S) * part) * min(step_s, over_s)
-            made[name] = (tapped + held) * (FINE if fine else 1.0)
+            made[act] = (tapped + held) * (FINE if fine else 1.0)
         return made

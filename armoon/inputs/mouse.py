@@ -18,6 +18,7 @@ from armoon.geometry import (
     quat_rotate,
 )
 from armoon.inputs.held import HeldKeys
+from armoon.values.acts import TILTS, Act
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
@@ -36,12 +37,10 @@ DEBOUNCE_S = 0.25
 VAIN_S = 0.4
 #: A hiccup of the loop turns it no further than this much time would.
 LONGEST_STEP_S = 0.1
-#: Turning keys, and which way they rotate (``CommandKind.TILT``).
-TILTS = {"q": -1, "e": 1, "w": 2, "s": -2, "a": -3, "d": 3}
 
 
 def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: Pose, mirrored: bool) -> Quat:
-    """A grip's rotation after it was turned about an axis as it is seen (``CommandKind.TILT``); angles of any sign."""
+    """A grip's rotation after it was turned about an axis as it is seen (``Act.TILT``); angles of any sign."""
     if angle_rad < 0.0:
         axis, angle_rad = -axis, -angle_rad
     return quat(quat_multiply(quat_as_seen(axis, angle_rad, table_from_camera, mirrored), before))
@@ -107,14 +106,14 @@ class MouseGrip:
         elif pressed and not was and self._now_s - self._toggled_s >= DEBOUNCE_S:
             self._toggle()
 
-    def key(self, name: str, pressed: bool = True) -> bool:
-        """A key went down or up; whether it was one that turns the grip."""
+    def act(self, act: Act, pressed: bool = True) -> bool:
+        """A key for it went down or up; whether it turns the grip."""
         if not pressed:
-            self._keys.release(name)
-        if name not in TILTS or not self._closed:
+            self._keys.release(act)
+        if act not in TILTS or not self._closed:
             return False
         if pressed:
-            self._keys.press(name)
+            self._keys.press(act)
         return True
 
     @property
@@ -151,8 +150,8 @@ class MouseGrip:
                 self._depth_m = pose_apply(pose_inverse(self._table_from_camera), offered)[2]
         elif self._clicks and self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
             self._toggle()
-        for name, steps in self._keys.take(step_s, fine=self.fine).items():
-            self._turn(TILTS[name], TURN_RAD * steps)
+        for act, steps in self._keys.take(step_s, fine=self.fine).items():
+            self._turn(TILTS[act], TURN_RAD * steps)
         grips = [self._grip(time_s, phase) for phase in self._edges]
         if not self._closed:
             self._off = (0.0, 0.0)

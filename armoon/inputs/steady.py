@@ -10,7 +10,8 @@ import math
 
 from armoon.geometry import pose_apply, pose_inverse, quat_rotate, table_axes_as_seen
 from armoon.inputs.held import FINE, HeldKeys
-from armoon.inputs.mouse import DEBOUNCE_S, LONGEST_STEP_S, TILTS, TURN_RAD, VAIN_S, turned_about
+from armoon.inputs.mouse import DEBOUNCE_S, LONGEST_STEP_S, TURN_RAD, VAIN_S, turned_about
+from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
@@ -24,18 +25,6 @@ LOW_M: Vec3 = (-0.30, -0.25, 0.01)
 HIGH_M: Vec3 = (0.30, 0.25, 0.60)
 #: Where it begins while there is nothing to be taken.
 START_M: Vec3 = (0.0, 0.0, 0.25)
-#: Keys, and which way they move it as one looks at the picture: right, away, up.
-MOVES: dict[str, Vec3] = {
-    "right": (1.0, 0.0, 0.0),
-    "left": (-1.0, 0.0, 0.0),
-    "up": (0.0, 1.0, 0.0),
-    "down": (0.0, -1.0, 0.0),
-    "pageup": (0.0, 0.0, 1.0),
-    "pagedown": (0.0, 0.0, -1.0),
-    "r": (0.0, 0.0, 1.0),
-    "f": (0.0, 0.0, -1.0),
-}
-CLOSES = ("enter", "return", "num_enter")
 
 
 class SteadyGrip:
@@ -63,18 +52,18 @@ class SteadyGrip:
         """The camera, or the table, was moved."""
         self._table_from_camera = table_from_camera
 
-    def key(self, name: str, pressed: bool) -> bool:
-        """A key went down or up; whether it was one of this grip's."""
-        if name in CLOSES:
+    def act(self, act: Act, pressed: bool) -> bool:
+        """A key or button for it went down or up; whether that is this grip's."""
+        if act is Act.TAKE:
             if pressed:
                 self.toggle()
             return True
         if not pressed:
-            self._keys.release(name)
-        if name not in MOVES and not (name in TILTS and self._closed):
+            self._keys.release(act)
+        if act not in MOVES and not (act in TILTS and self._closed):
             return False
         if pressed:
-            self._keys.press(name)
+            self._keys.press(act)
             self._used = True
         return True
 
@@ -138,7 +127,7 @@ class SteadyGrip:
         gain = FINE if self.fine else 1.0
         wish_m = [
             self._stick[k] * speed_m_s * step_s * gain
-            + sum(MOVES[name][k] * count * STEP_M for name, count in steps.items() if name in MOVES)
+            + sum(MOVES[act][k] * count * STEP_M for act, count in steps.items() if act in MOVES)
             for k in range(3)
         ]
         right, away = table_axes_as_seen(self._table_from_camera, self._mirrored)
@@ -148,9 +137,9 @@ class SteadyGrip:
         self._place = (x, y, z)
         if not self._closed:
             return
-        for name, count in steps.items():
-            if name in TILTS:
-                self._turn(TILTS[name], count * TURN_RAD)
+        for act, count in steps.items():
+            if act in TILTS:
+                self._turn(TILTS[act], count * TURN_RAD)
         if self._twist:
             self._turn(1, self._twist * TURN_RAD_S * step_s * gain)
 

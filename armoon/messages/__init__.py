@@ -107,12 +107,15 @@ def text(key: str, **fields: object) -> str:
     Fields that are an edition's words (``USUAL_WORDS``) or name keys (``USUAL_KEYS``) are filled in by themselves
     (``speaking_of``, ``set_keys``).
     Where the text is about a player called "You", the second person's ``key.you`` is said, if there is one.
-    Raises KeyError for a key or field that the catalogue or the caller lacks: both are programmer's mistakes.
+    Raises KeyError, which names it, for a key that the catalogue lacks or a field that the caller does: both are
+    programmer's mistakes.
     """
     entries = catalogue(_language)
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
         key = f"{key}.you"
-    entry = entries[key] if key in entries else entries[f"{key}.{_plural(_language, fields['count'])}"]
+    if key not in entries and "count" in fields:
+        key = f"{key}.{_plural(_language, fields['count'])}"
+    entry = entries[key]
     own_words = {name: _word(name) for name in _words_in(entry) if name not in fields}
     given = {name: shown(one) if isinstance(one, str) else one for name, one in fields.items()}
     return entry.format(**own_words, **given)

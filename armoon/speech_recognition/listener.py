@@ -19,8 +19,8 @@ import numpy as np
 
 from armoon.child import ignore_terminal, tell
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, MissingLibraryError, open_microphone
-from armoon.speech_recognition.phrases import PHRASES
 from armoon.speech_recognition.recogniser import Recogniser
+from armoon.values.acts import BY_PHRASE
 
 #: Seconds without sound after which the microphone counts as gone; then interval of opening it again.
 GONE_S, AGAIN_S = 2.0, 2.0
@@ -112,7 +112,7 @@ def main() -> None:
     told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_follow, args=(told,), daemon=True).start()
     try:
-        recogniser = Recogniser([phrase.words for phrase in PHRASES])
+        recogniser = Recogniser(list(BY_PHRASE))
     except (ImportError, OSError) as error:
         tell(trouble="missing", why=str(error))
         return

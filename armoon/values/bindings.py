@@ -1,7 +1,7 @@
-"""Which key and which gamepad button does what: an act's own name, its usual key, and what players have moved.
+"""Which key and which part of a gamepad does what: as usual, and as players have moved them.
 
-The program knows a key by its usual name wherever it asks for one; ``meant`` says which of them a real key stands
-for. Every layout is a permutation: an act that takes a key gets it, and the act that had it gets the freed one.
+Every layout is a permutation: an act that takes a key gets it, and the act that had it gets the freed one. A key that
+no act has any more does what it does as usual.
 """
 
 from __future__ import annotations
@@ -9,65 +9,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from armoon.values.acts import TILTS, Act, Group
 from armoon.values.choices import KeyHand
 
-#: What players have moved: an act and its key, one after the other.
+#: What players have moved: an act and its key, one after the other, in the settings' words.
 Moved = tuple[tuple[str, str], ...]
+#: By the settings' word, the key or the part of a gamepad.
+Layout = Mapping[str, str]
 
-#: By the page's group: each act and its usual key.
-GROUPS: dict[str, dict[str, str]] = {
-    "play": {
-        "roll": "space",
-        "take": "enter",
-        "put_back": "b",
-        "park": "c",
-        "tip": "v",
-        "hint": "h",
-        "give_up": "g",
-        "undo": "u",
-        "another": "n",
-        "score": "t",
-    },
-    "carry": {
-        "left": "left",
-        "right": "right",
-        "away": "up",
-        "near": "down",
-        "lift": "r",
-        "lower": "f",
-        "fine": "x",
-        "table_left": "comma",
-        "table_right": "period",
-        "home": "home",
-    },
-    "turn": {
-        "roll_left": "q",
-        "roll_right": "e",
-        "nod": "w",
-        "nod_back": "s",
-        "spin_left": "a",
-        "spin_right": "d",
-        "next": "tab",
-        "pause": "p",
-        "rules": "f1",
-        "mute": "f4",
-    },
-}
+#: A gamepad's words that aren't the act's: they are older than the keys'.
+_PAD_WORDS = {Act.ROLL_LEFT: "turn_left", Act.ROLL_RIGHT: "turn_right"}
+KEYS: Layout = {act.word: act.row.key for group in Group for act in Act if act.row.group is group}
+_PAD_ACTS: Mapping[str, Act] = {_PAD_WORDS.get(act, act.word): act for act in Act if act.row.pad}
+PAD: Layout = {word: act.row.pad[0] for word, act in _PAD_ACTS.items()}
+#: By the page's group: the words whose keys are moved there.
 PAD_GROUP = "pad"
-KEYS: dict[str, str] = {act: key for group in GROUPS.values() for act, key in group.items()}
-PAD: dict[str, str] = {
-    "take": "a",
-    "put_back": "b",
-    "roll": "x",
-    "park": "y",
-    "turn_left": "leftshoulder",
-    "turn_right": "rightshoulder",
-    "tip": "back",
-    "table_left": "leftstick",
-    "table_right": "rightstick",
+GROUPS: dict[str, tuple[str, ...]] = {
+    **{group.value: tuple(act.word for act in Act if act.row.group is group) for group in Group},
+    PAD_GROUP: tuple(PAD),
 }
 #: These keep their meaning: a lost player finds the way out by them.
-KEPT_KEYS, KEPT_BUTTONS = ("escape", "lshift", "rshift"), ("start", "up", "down", "left", "right")
+KEPT_KEYS = (Act.MENU.row.key, Act.FINE_HELD.row.key, *Act.FINE_HELD.row.keys)
+#: The cross does what the arrows do as usual.
+CROSS = {"up": Act.AWAY, "down": Act.NEAR, "left": Act.LEFT, "right": Act.RIGHT}
+KEPT_BUTTONS = ("start", *CROSS)
+#: What a key or button does that no act has in the players' layout.
+_USUAL_KEYS = {key: act for act in Act for key in (act.row.key, *act.row.keys) if key}
+_USUAL_PAD = CROSS | {control: act for act in Act for control in act.row.pad}
 #: For one hand: letters that lie on that half of English, French and German keyboards.
 _ONE_HAND: dict[KeyHand, Moved] = {
     KeyHand.BOTH: (),
@@ -86,39 +54,51 @@ _ONE_HAND: dict[KeyHand, Moved] = {
 }
 #: What a page's arrows offer besides the keys in use.
 MORE_KEYS = (*"jkyzmoil", *"1234567890", "backspace", "insert", "delete", "end", "lctrl", "rctrl", "pageup")
-#: Words in texts: the acts whose keys they name.
+#: Words in texts: those whose keys they name.
 KEY_WORDS: dict[str, tuple[str, ...]] = {
-    **{f"k_{act}": (act,) for act in KEYS},
+    **{f"k_{word}": (word,) for word in KEYS},
     "k_arrows": ("left", "right", "away", "near"),
-    "k_turns": ("roll_left", "roll_right", "nod", "nod_back", "spin_left", "spin_right"),
+    "k_turns": tuple(act.word for act in TILTS),
 }
 PAD_WORDS: dict[str, tuple[str, ...]] = {
-    **{f"p_{act}": (act,) for act in PAD},
+    **{f"p_{word}": (word,) for word in PAD},
     "p_turns": ("turn_left", "turn_right"),
     "p_table": ("table_left", "table_right"),
 }
 
 
 @lru_cache(maxsize=32)
-def keys_for(hand: KeyHand, moved: Moved) -> Mapping[str, str]:
-    """By act, its key."""
+def keys_for(hand: KeyHand, moved: Moved) -> Layout:
+    """Where the keys lie for these hands, moved as players have."""
     return _swapped(KEYS, (*_ONE_HAND[hand], *moved))
 
 
 @lru_cache(maxsize=32)
-def buttons_for(moved: Moved) -> Mapping[str, str]:
-    """By act, its gamepad button."""
+def buttons_for(moved: Moved) -> Layout:
+    """The same of a gamepad."""
     return _swapped(PAD, moved)
 
 
-def meant(name: str, usual: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """Return the usual name of what this key stands for; one that stands for no act stays what it is."""
-    return next((usual[act] for act, key in now.items() if key == name), name)
+def act_of_key(name: str, now: Layout = KEYS) -> Act | None:
+    """Return what a key asks for; None: nothing."""
+    word = holder(name, now)
+    return Act[word.upper()] if word else _USUAL_KEYS.get(name)
 
 
-def holder(name: str, now: Mapping[str, str]) -> str:
-    """Return the act that has this key; empty: none."""
-    return next((act for act, key in now.items() if key == name), "")
+def act_of_button(name: str, now: Layout = PAD) -> Act | None:
+    """Return what a part of a gamepad asks for; None: nothing, or what it is on pages alone."""
+    word = holder(name, now)
+    return _PAD_ACTS[word] if word else _USUAL_PAD.get(name)
+
+
+def act_of_word(word: str) -> Act:
+    """Return the act that the settings call so, of a key or a gamepad."""
+    return _PAD_ACTS.get(word) or Act[word.upper()]
+
+
+def holder(name: str, now: Layout) -> str:
+    """Return the word of the act that has this key; empty: none."""
+    return next((word for word, key in now.items() if key == name), "")
 
 
 def words_for(hand: KeyHand, keys: Moved, pad: Moved) -> dict[str, tuple[str, ...]]:
@@ -129,11 +109,11 @@ def words_for(hand: KeyHand, keys: Moved, pad: Moved) -> dict[str, tuple[str, ..
     }
 
 
-def _swapped(usual: Mapping[str, str], moved: Moved) -> dict[str, str]:
+def _swapped(usual: Layout, moved: Moved) -> Layout:
     now = dict(usual)
-    for act, key in moved:
+    for word, key in moved:
         other = holder(key, now)
         if other:
-            now[other] = now[act]
-        now[act] = key
+            now[other] = now[word]
+        now[word] = key
     return now

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import enum
 
-from armoon.values.intents import CommandKind
-
 
 class Feature(enum.Enum):
     """Something that a player can ask of some games."""
@@ -38,22 +36,3 @@ class Feature(enum.Enum):
     """Programs can play seats."""
     HANDICAP = "handicap"
     """Players can have handicaps."""
-
-
-#: What a wish asks for; pausing and parking are every game's.
-FEATURES = {
-    CommandKind.ROLL: Feature.ROLL,
-    CommandKind.GIVE_UP_LADDER: Feature.GIVE_UP,
-    CommandKind.PUT_BACK: Feature.PUT_BACK,
-    CommandKind.SCORE: Feature.SCORE,
-    CommandKind.PUT_TURN_BACK: Feature.UNDO,
-    CommandKind.PLACE_AGAIN: Feature.PRACTICE,
-    CommandKind.GIVE_TEAR_BACK: Feature.OVERRULE,
-    CommandKind.ADD_TEAR: Feature.OVERRULE,
-    CommandKind.HINT: Feature.HINT,
-    CommandKind.CHOOSE: Feature.CHOOSE,
-    CommandKind.SHARE: Feature.SHARE,
-    CommandKind.LADDER: Feature.LADDER,
-    CommandKind.ATTITUDE: Feature.ATTITUDE,
-    CommandKind.TILT: Feature.ATTITUDE,
-}

@@ -19,8 +19,8 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.sound.microphone import RATE_HZ, Sound
-from armoon.speech_recognition.phrases import PHRASES
 from armoon.speech_recognition.recogniser import Recogniser
+from armoon.values.acts import BY_PHRASE
 
 #: Voice, words a minute, pitch.
 VOICES = (
@@ -101,22 +101,22 @@ def measure(
     dice = np.random.default_rng(5)
     right = wrong = taken = 0
     by_phrase: dict[str, int] = {}
-    for phrase in PHRASES:
+    for phrase in BY_PHRASE:
         for voice in voices:
-            heard = recogniser.hear(noisy(spoken(phrase.words, *voice), ratio_db, dice)).words
-            right += heard == phrase.words
-            wrong += heard not in ("", phrase.words)
-            by_phrase[phrase.words] = by_phrase.get(phrase.words, 0) + (heard == phrase.words)
+            heard = recogniser.hear(noisy(spoken(phrase, *voice), ratio_db, dice)).words
+            right += heard == phrase
+            wrong += heard not in ("", phrase)
+            by_phrase[phrase] = by_phrase.get(phrase, 0) + (heard == phrase)
     for words in OTHERS:
         for voice in voices:
             taken += recogniser.hear(noisy(spoken(words, *voice), ratio_db, dice)).words != ""
     count = len(voices)
-    return Row(ratio_db, len(PHRASES) * count, right, wrong, len(OTHERS) * count, taken), by_phrase
+    return Row(ratio_db, len(BY_PHRASE) * count, right, wrong, len(OTHERS) * count, taken), by_phrase
 
 
 def run(json_path: Path | None) -> int:
     """Print the tables, and write them where that is wanted."""
-    recogniser = Recogniser([phrase.words for phrase in PHRASES])
+    recogniser = Recogniser(list(BY_PHRASE))
     table = Table("noise below the voice", "phrases", "right", "wrong", "other speech", "taken for a phrase")
     weakest = Table("phrase", *(f"right of {len(VOICES)} at {ratio} dB" for ratio in RATIOS_DB))
     plain: dict[str, object] = {}

@@ -22,7 +22,7 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
 from armoon.party.link import Place
 from armoon.party.votes.chat import chat_at
-from armoon.values.intents import CommandKind
+from armoon.values.acts import Act
 
 #: What the table says of a roll.
 FACES = {"rolls one": 1, "rolls two": 2, "rolls the moon": 3}
@@ -122,7 +122,7 @@ def test_a_chat_chooses_the_face_for_the_turn_that_comes(tmp_path: Path, chat: C
         chat.chat(name, words)
     dared.voted([1, 3])
     dared.close_vote()
-    dared.played.table.ask(CommandKind.ROLL, 1)
+    dared.played.table.ask(Act.ROLL, 1)
     dared.play_until([1])
     dared.play_until([1, 3])
     dared.close()

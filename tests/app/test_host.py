@@ -22,8 +22,9 @@ from armoon.screens.actions import (
     StartPractice,
     StartTrial,
 )
+from armoon.values.acts import Act
 from armoon.values.choices import SeatName
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 
 
 @pytest.fixture
@@ -38,9 +39,9 @@ def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path:
     evening.host.do(start("moon"))
     evening.turns(60)
     assert evening.host.table is not None
-    evening.host.table.controls.ask(Command(CommandKind.ROLL))
+    evening.host.table.controls.ask(Command(Act.ROLL))
     evening.turns(5)
-    evening.host.table.controls.ask(Command(CommandKind.GIVE_UP_LADDER))
+    evening.host.table.controls.ask(Command(Act.GIVE_UP))
     evening.turns(5)
     before = moon(evening).match.state
     assert before.tears == (1, 0)
@@ -74,9 +75,9 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     assert moon(evening).match.players == ("Zoé",)
     assert moon(evening).match.state.options.trial == task_named("place-three")
     assert evening.host.table is not None
-    evening.host.table.controls.ask(Command(CommandKind.ROLL))
+    evening.host.table.controls.ask(Command(Act.ROLL))
     evening.turns(5)
-    evening.host.table.controls.ask(Command(CommandKind.GIVE_UP_LADDER))
+    evening.host.table.controls.ask(Command(Act.GIVE_UP))
     evening.turns(5)
     assert moon(evening).match.state.tears == (1,)
     evening.host.do(OverruleTear(0, give_back=True))

@@ -34,7 +34,8 @@ from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
 from armoon.sinks.terminal import TerminalSink
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer
 
@@ -83,7 +84,7 @@ class FakeGame(Game[Any]):
     def close(self) -> None:
         pass
 
-    def commands(self) -> list[tuple[CommandKind, str]]:
+    def commands(self) -> list[tuple[Act, str]]:
         return [(c.kind, c.source) for intake in self.intakes for c in intake.commands]
 
 
@@ -208,7 +209,7 @@ def test_a_camera_that_fails_pauses_the_game_until_it_is_back(state: CameraState
     table = Table(most_turns=60)
     table.script = {10: lambda: table.stop_sending(state), 30: table.send_again}
     table.run()
-    assert table.game.commands() == [(CommandKind.PAUSE, key), (CommandKind.RESUME, key)]
+    assert table.game.commands() == [(Act.PAUSE, key), (Act.RESUME, key)]
     assert table.game.banners[15] == text(key)
     assert table.game.banners[25] == text(key)
     assert table.game.banners[5] == table.game.banners[35] == ""
@@ -223,7 +224,7 @@ def test_a_frozen_camera_that_is_then_gone_stays_one_pause() -> None:
         20: table.send_again,
     }
     table.run()
-    assert [kind for kind, _ in table.game.commands()] == [CommandKind.PAUSE, CommandKind.RESUME]
+    assert [kind for kind, _ in table.game.commands()] == [Act.PAUSE, Act.RESUME]
     assert table.game.banners[15] == text("pause.camera_gone")
 
 
@@ -236,7 +237,7 @@ def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause()
         30: lambda: table.controls.key("p", True),
     }
     table.run()
-    assert [kind for kind, _ in table.game.commands()] == [CommandKind.PAUSE, CommandKind.RESUME]
+    assert [kind for kind, _ in table.game.commands()] == [Act.PAUSE, Act.RESUME]
     assert table.game.banners[25] == text("pause.asked")
     assert table.game.banners[35] == ""
 
@@ -254,9 +255,9 @@ def test_space_and_click_roll_and_g_gives_up_each_once() -> None:
     }
     table.run()
     assert table.game.commands() == [
-        (CommandKind.ROLL, "keys"),
-        (CommandKind.ROLL, "mouse"),
-        (CommandKind.GIVE_UP_LADDER, "keys"),
+        (Act.ROLL, "keys"),
+        (Act.ROLL, "mouse"),
+        (Act.GIVE_UP, "keys"),
     ]
 
 
@@ -267,7 +268,7 @@ def test_on_a_fast_screen_every_wish_comes_in_once() -> None:
     table.script[60] = lambda: table.controls.key("p", True)
     table.run()
     kinds = [kind for kind, _ in table.game.commands()]
-    assert kinds == [CommandKind.ROLL] * 4 + [CommandKind.PAUSE]
+    assert kinds == [Act.ROLL] * 4 + [Act.PAUSE]
 
 
 def test_escape_leaves_at_once() -> None:
@@ -341,12 +342,12 @@ def test_a_real_game_pauses_rolls_and_says_nothing_while_paused() -> None:
 
         turns(90)
         turns(5, "space")
-        table.step(Intake(now_s, 1, None, (_command(CommandKind.PAUSE),)))
+        table.step(Intake(now_s, 1, None, (_command(Act.PAUSE),)))
         tick = match.facts.tick
         turns(30)
         assert match.facts.tick == tick
         assert match.paused
-        table.step(Intake(now_s, 1, None, (_command(CommandKind.RESUME),)))
+        table.step(Intake(now_s, 1, None, (_command(Act.RESUME),)))
         turns(3)
         assert match.facts.tick > tick
     finally:
@@ -356,5 +357,5 @@ def test_a_real_game_pauses_rolls_and_says_nothing_while_paused() -> None:
     assert "Ann" in said
 
 
-def _command(kind: CommandKind) -> Command:
+def _command(kind: Act) -> Command:
     return Command(kind)

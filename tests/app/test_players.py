@@ -24,8 +24,9 @@ from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profile
 from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer
 from armoon.settings.options import PlayOptions
+from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, OneHand, SeatName
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.look import rgb
 
 BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
@@ -50,7 +51,7 @@ def played_a_little(evening: Evening) -> None:
     """A ladder is rolled and given up."""
     evening.turns(60)
     assert evening.host.table is not None
-    for kind in (CommandKind.ROLL, CommandKind.GIVE_UP_LADDER):
+    for kind in (Act.ROLL, Act.GIVE_UP):
         evening.host.table.controls.ask(Command(kind))
         evening.turns(5)
 
@@ -180,7 +181,7 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
 def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
     evening.host.do(replace(start("lake"), begins=Beginner(1, "chosen")))
     assert evening.host.table is not None
-    evening.host.table.controls.ask(Command(CommandKind.CHOOSE, "screen", 0))
+    evening.host.table.controls.ask(Command(Act.CHOOSE, "screen", 0))
     evening.turns(5)
     evening.host.do(LeaveGame())
     told = evening.host._front.screens.last_game

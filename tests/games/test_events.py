@@ -27,7 +27,8 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.games.lake.table.events import LakeEvent
 from armoon.games.moon.events import MoonEvent
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.world.stepped import Replaced
 
@@ -55,7 +56,7 @@ def outputs(game: str, folder: Path) -> Iterator[Output]:
     """Yield all that comes out of a whole match."""
     if game == "toy":
         match: Any = ToyMatch(table_at(SEATS["table"](640, 360), "0", 0.1), Beads(("Ann", "Ben")))
-        played = [Intake(k / 30.0, 2, None, (Command(CommandKind.CHOOSE, "keys", k % 3),)) for k in range(9)]
+        played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
     else:
         log = folder / f"{game}.jsonl"
         log.write_bytes(gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()))
@@ -85,7 +86,7 @@ def sample(kind: Any) -> Any:
     """Return some value of a type."""
     origin, parts = get_origin(kind), get_args(kind)
     if kind is Intake:  # a hand has 21 landmarks
-        return Intake(0.5, 1, None, (Command(CommandKind.ROLL, "keys", 2),), (), sample(Pose))
+        return Intake(0.5, 1, None, (Command(Act.ROLL, "keys", 2),), (), sample(Pose))
     if origin in (types.UnionType, Union):
         return sample(parts[0])
     if origin is tuple:

@@ -29,9 +29,10 @@ from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.results import Result
 from armoon.settings.options import PlayOptions
+from armoon.values.acts import Act
 from armoon.values.drawing import Drawing, Mark, Sign
 from armoon.values.features import Feature
-from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHud, ScenePlayer
 
@@ -132,11 +133,11 @@ class ToyMatch(Match):
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         for command in commands:
-            if command.kind is CommandKind.PUT_BACK:
+            if command.kind is Act.PUT_BACK:
                 self.put_back()
-            elif command.kind is CommandKind.CHOOSE and not self.over:
+            elif command.kind is Act.CHOOSE and not self.over:
                 self._play(command.value)
-            elif command.kind is CommandKind.PUT_TURN_BACK and self.state.lying:
+            elif command.kind is Act.UNDO and self.state.lying:
                 self._play(-1)
 
     def step(self, grip: GripIntent | None) -> None:
@@ -176,7 +177,7 @@ class ToyGame(Game[ToyMatch]):
     """Its words and its picture: marks that every picture has."""
 
     def key(self, name: str) -> tuple[Command, ...]:
-        return (Command(CommandKind.CHOOSE, "keys", "123".index(name)),) if name in ("1", "2", "3") else ()
+        return (Command(Act.CHOOSE, "keys", "123".index(name)),) if name in ("1", "2", "3") else ()
 
     def sentences(self, output: Output) -> list[str]:
         bowls = [put.bowl for put in output.of(Put)]

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.hands_help import fist_hand, frame_of, media_folder, stick_hand
 
-from armoon.hands.grips.gestures import SWING_PALMS, SWINGS, Gesture, GestureReader, Swings
+from armoon.hands.grips.gestures import SWING_PALMS, SWINGS, GestureReader, Swings
 from armoon.hands.grips.pointing import DwellPointer, Pointer
 from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.values.acts import Gesture
 
 FRAME_S = 1.0 / 30.0
 
@@ -38,12 +39,12 @@ OPEN: list[tuple[Hand, ...]] = [(stick_hand(),)] * 15
 
 
 def test_shaking_a_fist_and_opening_it_rolls_once() -> None:
-    assert read(OPEN + shake() + OPEN) == [Gesture.ROLL]
+    assert read(OPEN + shake() + OPEN) == [Gesture.SHAKE]
 
 
 def test_any_direction_will_do() -> None:
     up_and_down = [(fist_hand((0.0, 0.04 + swinging(k), 0.5)),) for k in range(45)]
-    assert read(OPEN + up_and_down + OPEN) == [Gesture.ROLL]
+    assert read(OPEN + up_and_down + OPEN) == [Gesture.SHAKE]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_what_only_looks_like_it_rolls_nothing(shown: list[tuple[Hand, ...]]) ->
 
 def test_waving_an_open_hand_puts_back() -> None:
     waving: list[tuple[Hand, ...]] = [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)]
-    assert read(OPEN + waving) == [Gesture.PUT_BACK]
+    assert read(OPEN + waving) == [Gesture.WAVE]
     once: list[tuple[Hand, ...]] = [
         (stick_hand((0.05 * math.sin(math.pi * min(1.0, k / 20)), 0.06, 0.5)),) for k in range(60)
     ]
@@ -77,7 +78,7 @@ def wagging(frames: int = 60, way_m: float = 0.04, rate_hz: float = 2.5) -> list
 
 
 def test_wagging_a_raised_finger_asks_for_a_hint() -> None:
-    assert read(OPEN + wagging(40) + OPEN) == [Gesture.HINT]
+    assert read(OPEN + wagging(40) + OPEN) == [Gesture.WAG]
 
 
 @pytest.mark.parametrize(
@@ -103,12 +104,12 @@ def test_a_busy_hand_says_nothing() -> None:
 
 def test_a_lost_frame_or_two_do_not_spoil_a_throw() -> None:
     shown = [hands if k % 9 else () for k, hands in enumerate(shake(60))]
-    assert read(shown + OPEN) == [Gesture.ROLL]
+    assert read(shown + OPEN) == [Gesture.SHAKE]
 
 
 def test_another_hand_in_view_changes_nothing() -> None:
     other = stick_hand((0.17, 0.0, 0.6), pinch=0.5)
-    assert read([(other, *hands) for hands in OPEN + shake() + OPEN]) == [Gesture.ROLL]
+    assert read([(other, *hands) for hands in OPEN + shake() + OPEN]) == [Gesture.SHAKE]
 
 
 def test_swings_count_in_a_row() -> None:

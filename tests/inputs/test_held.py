@@ -5,18 +5,21 @@ from __future__ import annotations
 import pytest
 
 from armoon.inputs.held import DELAY_S, FAST_STEPS_S, FINE, HeldKeys
+from armoon.values.acts import Act
 
 
 def made(keys: HeldKeys, seconds: float, rate_hz: float = 60.0, *, fine: bool = False) -> float:
-    """How many steps the key "left" makes in so long."""
-    return sum(keys.take(1.0 / rate_hz, fine=fine).get("left", 0.0) for _ in range(round(seconds * rate_hz)))
+    """How many steps going left makes in so long."""
+    return sum(
+        keys.take(1.0 / rate_hz, fine=fine).get(Act.LEFT, 0.0) for _ in range(round(seconds * rate_hz))
+    )
 
 
 @pytest.mark.parametrize("rate_hz", [30.0, 60.0, 144.0])
 def test_a_tap_is_one_step_at_any_rate_even_within_a_frame(rate_hz: float) -> None:
     keys = HeldKeys()
-    keys.press("left")
-    keys.release("left")
+    keys.press(Act.LEFT)
+    keys.release(Act.LEFT)
     assert made(keys, 0.5, rate_hz) == pytest.approx(1.0)
     assert made(keys, 0.5, rate_hz) == 0.0
 
@@ -24,20 +27,20 @@ def test_a_tap_is_one_step_at_any_rate_even_within_a_frame(rate_hz: float) -> No
 def test_taps_add_up() -> None:
     keys = HeldKeys()
     for _ in range(5):
-        keys.press("left")
-        keys.release("left")
+        keys.press(Act.LEFT)
+        keys.release(Act.LEFT)
     assert made(keys, 1.0) == pytest.approx(5.0)
 
 
 def test_a_long_press_repeats_and_gets_faster_to_a_most() -> None:
     keys = HeldKeys()
-    keys.press("left")
+    keys.press(Act.LEFT)
     assert made(keys, DELAY_S) == pytest.approx(1.0)
     first, second = made(keys, 0.5), made(keys, 0.5)
     assert 3.0 < first < second
     made(keys, 2.0)
     assert made(keys, 1.0) == pytest.approx(FAST_STEPS_S, rel=0.01)
-    keys.release("left")
+    keys.release(Act.LEFT)
     assert made(keys, 1.0) == 0.0
 
 
@@ -45,13 +48,13 @@ def test_the_same_way_at_any_frame_rate() -> None:
     ways = []
     for rate_hz in (30.0, 60.0, 120.0):
         keys = HeldKeys()
-        keys.press("left")
+        keys.press(Act.LEFT)
         ways.append(made(keys, 1.5, rate_hz))
     assert max(ways) / min(ways) < 1.08
 
 
 def test_fine_steps_are_a_sixth() -> None:
     keys = HeldKeys()
-    keys.press("left")
-    keys.release("left")
+    keys.press(Act.LEFT)
+    keys.release(Act.LEFT)
     assert made(keys, 1.0, fine=True) == pytest.approx(FINE)

@@ -14,8 +14,9 @@ from armoon.engine.records import intake_from_record, intake_record
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import project_table_points, quat_angle
 from armoon.inputs.mouse import DRAG_RAD, TURN_RAD, WHEEL_M, MouseGrip
+from armoon.values.acts import Act
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command, CommandKind, GripPhase
+from armoon.values.intents import Command, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
 
 
@@ -110,9 +111,9 @@ def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
     grip.move(shown_at("table", goal), True)
     before = grip.take(0.0, goal)[-1]
     grip.move(shown_at("table", goal), True, wheel=5.0)
-    for key in ("q", "w"):
-        assert grip.key(key)
-        grip.key(key, False)
+    for act in (Act.ROLL_LEFT, Act.NOD):
+        assert grip.act(act)
+        grip.act(act, False)
     after = grip.take(0.1)[-1]
     way = [b - a for a, b in zip(before.pose.position, after.pose.position, strict=True)]
     along = sum(w * a for w, a in zip(way, before.view_axis, strict=True))
@@ -121,7 +122,7 @@ def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
     assert quat_angle(IDENTITY_QUAT, after.pose.rotation) == pytest.approx(
         math.sqrt(2.0) * TURN_RAD, rel=0.02
     )
-    assert not grip.key("x")
+    assert not grip.act(Act.FINE)
 
 
 def test_nothing_is_said_before_the_pointer_came_or_for_a_pointer_that_is_no_place() -> None:
@@ -156,7 +157,7 @@ def test_a_ladder_is_taken_carried_and_let_go_of_by_mouse_and_the_log_knows_it()
 
     try:
         turns(60, (0.5, 0.5), False)
-        turns(10, (0.5, 0.5), False, Command(CommandKind.ROLL))
+        turns(10, (0.5, 0.5), False, Command(Act.ROLL))
         assert match.state.phase is Phase.DRAW
         turns(10, shown_at("table", lid), False)
         turns(10, shown_at("table", lid), True)

@@ -19,7 +19,8 @@ from armoon.geometry import quat_angle
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import TURN_RAD
 from armoon.inputs.steady import HIGH_M, START_M, STEP_M, SteadyGrip
-from armoon.values.intents import Command, CommandKind, GripPhase
+from armoon.values.acts import Act
+from armoon.values.intents import Command, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec3
 from armoon.view.gamepads import Gamepads
 
@@ -31,22 +32,22 @@ def steady(seat: str = "table") -> SteadyGrip:
     return SteadyGrip(here.table_from_camera, here.mirrored, "keys")
 
 
-def held_for(grip: SteadyGrip, seconds: float, *keys: str, since_s: float = 0.0) -> Vec3:
-    """Where the grip is after these keys were held so long."""
-    for key in keys:
-        assert grip.key(key, True)
+def held_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0) -> Vec3:
+    """Where the grip is after these were held so long."""
+    for act in acts:
+        assert grip.act(act, True)
     place = START_M
     for k in range(round(seconds / TICK_S) + 1):
         place = grip.take(since_s + k * TICK_S)[-1].pose.position
-    for key in keys:
-        grip.key(key, False)
+    for act in acts:
+        grip.act(act, False)
     return place
 
 
 def test_nothing_is_gripped_before_a_key_was_touched() -> None:
     grip = steady()
     assert grip.take(0.0) == grip.take(1.0) == ()
-    assert not grip.key("q", True)
+    assert not grip.act(Act.ROLL_LEFT, True)
     assert grip.take(2.0) == ()
 
 
@@ -55,34 +56,34 @@ def test_arrows_move_it_as_it_is_seen(seat: str) -> None:
     """Right is right in the shown picture, and up is away from who looks, from both seats."""
     here = SEATS[seat](WIDTH, HEIGHT)
     eye = here.table_from_camera.position
-    right, away = held_for(steady(seat), 1.0, "right"), held_for(steady(seat), 1.0, "up")
+    right, away = held_for(steady(seat), 1.0, Act.RIGHT), held_for(steady(seat), 1.0, Act.AWAY)
     assert (-right[0] if here.mirrored else right[0]) > 0.03
     assert abs(right[1]) < 0.02
     assert math.dist(away[:2], eye[:2]) > math.dist(START_M[:2], eye[:2]) + 0.03
-    assert held_for(steady(seat), 1.0, "pageup")[2] > START_M[2] + 0.03
+    assert held_for(steady(seat), 1.0, Act.LIFT)[2] > START_M[2] + 0.03
 
 
 def test_a_tap_is_millimetres_and_a_long_press_is_quick_but_ends_at_the_table() -> None:
-    assert held_for(steady(), 0.05, "right")[0] == pytest.approx(STEP_M, rel=0.05)
+    assert held_for(steady(), 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M, rel=0.05)
     fine = steady()
     fine.fine = True
-    assert held_for(fine, 0.05, "right")[0] == pytest.approx(STEP_M / 6.0, rel=0.05)
-    assert held_for(steady(), 20.0, "right")[0] == pytest.approx(HIGH_M[0])
+    assert held_for(fine, 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M / 6.0, rel=0.05)
+    assert held_for(steady(), 20.0, Act.RIGHT)[0] == pytest.approx(HIGH_M[0])
 
 
 def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
     grip, offered = steady(), (0.17, 0.0, 0.1)
     grip.take(0.0)
-    grip.key("enter", True)
+    grip.act(Act.TAKE, True)
     edge, hold = grip.take(0.1, offered)
     assert (edge.phase, hold.phase) == (GripPhase.GRAB, GripPhase.HOLD)
     assert edge.pose.position == offered
     assert edge.pose.rotation == IDENTITY_QUAT
-    grip.key("q", True)
-    grip.key("q", False)
+    grip.act(Act.ROLL_LEFT, True)
+    grip.act(Act.ROLL_LEFT, False)
     turned = [grip.take(0.1 + k * TICK_S)[-1] for k in range(1, 31)][-1]
     assert quat_angle(IDENTITY_QUAT, turned.pose.rotation) == pytest.approx(TURN_RAD, rel=0.05)
-    grip.key("return", True)
+    grip.act(Act.TAKE, True)
     edge, _ = grip.take(1.0, None)
     assert edge.phase is GripPhase.RELEASE
     assert edge.pose.position == turned.pose.position
@@ -154,8 +155,8 @@ def test_enter_alone_plays_at_the_lake() -> None:
     """The first press lights a move, the second plays it; arrows go on to others."""
     state = LakeSetup(initial(("Ann", "Ben"), seed=5)).start()
     cursor = MoveCursor()
-    assert cursor.key("enter", state) is None
+    assert cursor.act(Act.TAKE, state) is None
     assert cursor.pointed(state) == legal(state)[0]
-    assert cursor.key("enter", state) == Command(CommandKind.CHOOSE, "keys", 0)
-    cursor.key("right", state)
+    assert cursor.act(Act.TAKE, state) == Command(Act.CHOOSE, "keys", 0)
+    cursor.act(Act.RIGHT, state)
     assert cursor.pointed(state) == legal(state)[1]

@@ -16,7 +16,8 @@ from armoon.engine.intake import Intake
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="players are forked")
 
@@ -69,7 +70,7 @@ def test_a_turn_put_back_finds_the_tower_as_it_stood(tmp_path: Path, monkeypatch
         while game.match.state.phase is Phase.ROLL:
             game.frame()
         stood = {piece.piece: piece.pose for piece in game.match.facts.pieces}
-        out = game.frame(Command(CommandKind.PUT_TURN_BACK, "host", 1))
+        out = game.frame(Command(Act.UNDO, "host", 1))
         assert [verdict.reason for verdict in out.of(Verdict)] == [Reason.TURN_PUT_BACK]
         for _ in range(20):
             game.frame()

@@ -15,8 +15,9 @@ from armoon.games.contract.replay import verify
 from armoon.games.moon.referee.events import StoodBack
 from armoon.games.moon.rules.values import Phase
 from armoon.messages import text
+from armoon.values.acts import Act
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.world import slots
 
 pytestmark = pytest.mark.slow
@@ -88,7 +89,7 @@ def test_a_turn_put_back_while_one_is_out_finds_it_in_its_slot(game: PlayedGame)
     """X4 M3"""
     _until_out(game)
     turn = game.match.state.turn if game.match.state.phase is not Phase.ROLL else game.match.state.turn - 1
-    game.frame(Command(CommandKind.PUT_TURN_BACK, "host", 1))
+    game.frame(Command(Act.UNDO, "host", 1))
     game.frame()
     assert game.match.state.turn == turn
     assert not _out(game)
@@ -116,7 +117,7 @@ def test_a_leaning_ladder_leans_again_in_a_resumed_game_and_when_a_turn_is_put_b
         leaning = set(game.match.base.slots) - set(stood.values())
         assert leaning, "what stands on them makes them lean"
         if back:
-            game.frame(Command(CommandKind.PUT_TURN_BACK, "host", 1))
+            game.frame(Command(Act.UNDO, "host", 1))
             game.frame()
     finally:
         game.close()

@@ -9,12 +9,13 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon import messages
-from armoon.app.input_modes.bound import meant_button, meant_key
+from armoon.app.input_modes.bound import buttons_now, meant_key
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.given import KeyGiven, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
+from armoon.values.acts import Act
 from armoon.values.bindings import (
     GROUPS,
     KEPT_KEYS,
@@ -22,9 +23,11 @@ from armoon.values.bindings import (
     KEYS,
     PAD,
     PAD_WORDS,
+    act_of_button,
+    act_of_key,
+    act_of_word,
     buttons_for,
     keys_for,
-    meant,
     words_for,
 )
 from armoon.values.choices import KeyHand, Way
@@ -56,7 +59,7 @@ def test_a_free_key_is_taken_at_once() -> None:
     after, actions = hear(waiting, KeyGiven("k"))
     assert actions == (ChangeSetting("keys", (("roll", "k"),)),)
     assert page_of(after)["roll"].value == "K"
-    assert meant_key(after, "k") == "space"
+    assert meant_key(after, "k") is Act.ROLL
 
 
 def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
@@ -64,10 +67,10 @@ def test_who_has_the_key_is_named_and_then_the_two_change_places() -> None:
     asked, actions = hear(waiting, KeyGiven("r"))
     assert actions == ()
     note = page_of(asked)["note"].text
-    assert text("screens.keys.act.lift") in note
+    assert text("act.lift") in note
     assert "R" in note
     after, _ = hear(asked, KeyGiven("r"))
-    assert (meant_key(after, "r"), meant_key(after, "space")) == ("space", "r")
+    assert (meant_key(after, "r"), meant_key(after, "space")) == (Act.ROLL, Act.LIFT)
 
 
 @pytest.mark.parametrize("name", KEPT_KEYS)
@@ -97,16 +100,16 @@ def test_however_often_a_key_is_turned_the_others_stay_moved() -> None:
         assert item is not None
         assert item.turn is not None
         screens, _ = item.turn(screens, 1)
-    assert meant_key(screens, "k") == "space"
+    assert meant_key(screens, "k") is Act.ROLL
     assert len(screens.preferences.keys) <= len(KEYS), "it can be kept"
 
 
 def test_gamepad_buttons_change_places_and_go_back_to_the_usual() -> None:
-    waiting = pressed(opened(len(GROUPS)), "roll")
+    waiting = pressed(opened(list(GROUPS).index("pad")), "roll")
     assert hear(waiting, KeyGiven("y")) == (waiting, ()), "that was a key"
     asked, _ = hear(waiting, KeyGiven("y", pad=True))
     after, _ = hear(asked, KeyGiven("y", pad=True))
-    assert (meant_button(after, "y"), meant_button(after, "x")) == ("x", "y")
+    assert [act_of_button(name, buttons_now(after)) for name in "yx"] == [Act.ROLL, Act.PARK]
     usual = pressed(after, "usual")
     assert usual.preferences.pad == ()
 
@@ -117,7 +120,7 @@ def test_switches_need_no_key_to_move_one() -> None:
     after = pressed(screens, "roll")
     assert after.keys.waits == ""
     assert after.preferences.keys
-    assert meant_key(after, "space") == "space", "any key is the switch"
+    assert meant_key(after, "space") is Act.ROLL, "any key is the switch"
 
 
 @pytest.mark.parametrize("hand", KeyHand)
@@ -126,12 +129,12 @@ def test_a_layout_has_each_act_once_and_leaves_no_key_two(hand: KeyHand) -> None
     assert set(now) == set(KEYS)
     assert len(set(now.values())) == len(now)
     for act, key in now.items():
-        assert meant(key, KEYS, now) == KEYS[act]
+        assert act_of_key(key, now) is act_of_word(act)
 
 
 def test_what_is_needed_lies_at_one_side() -> None:
     left, right = keys_for(KeyHand.LEFT, ()), keys_for(KeyHand.RIGHT, ())
-    needed = ("roll", "take", "put_back", *GROUPS["carry"], *list(GROUPS["turn"])[:6])
+    needed = ("roll", "take", "put_back", *GROUPS["carry"], *GROUPS["turn"][:6])
     at_left = {*"qwertasdfgyzxcvb12345", "space", "tab", "lctrl", "lshift"}
     at_right = {
         *"yuiophjklnm67890",

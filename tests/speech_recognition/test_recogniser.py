@@ -19,8 +19,8 @@ from benchmarks.voice import OTHERS, VOICES, noisy, spoken
 from armoon.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
 from armoon.speech_recognition.listener import LONGEST_S, Listening, hear
-from armoon.speech_recognition.phrases import PHRASES
 from armoon.speech_recognition.recogniser import Recogniser
+from armoon.values.acts import BY_PHRASE
 
 HAS_EAR = pytest.mark.skipif(find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed")
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
@@ -32,7 +32,7 @@ PATIENCE_S = 60.0
 
 @pytest.fixture(scope="module")
 def recogniser() -> Recogniser:
-    return Recogniser([phrase.words for phrase in PHRASES])
+    return Recogniser(list(BY_PHRASE))
 
 
 @HAS_EAR
@@ -44,9 +44,9 @@ def test_phrases_are_heard_in_noise_and_other_speech_is_left_alone(
 ) -> None:
     dice = np.random.default_rng(5)
     rows = []
-    for number, phrase in enumerate(PHRASES):
-        heard = recogniser.hear(noisy(spoken(phrase.words, *VOICES[number % 2]), ratio_db, dice))
-        rows.append((phrase.words, heard.words))
+    for number, phrase in enumerate(BY_PHRASE):
+        heard = recogniser.hear(noisy(spoken(phrase, *VOICES[number % 2]), ratio_db, dice))
+        rows.append((phrase, heard.words))
     taken = [
         recogniser.hear(noisy(spoken(words, *VOICES[number % 2]), ratio_db, dice)).words
         for number, words in enumerate(OTHERS)

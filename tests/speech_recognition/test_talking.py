@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from support.screens_kit import every_page
 
-from armoon.app.input_modes.talking import ASKED_S, TALK_KEY, Talking
+from armoon.app.input_modes.talking import ASKED_S, Talking
 from armoon.messages import LANGUAGES, speaking
 from armoon.screens.machine import page_of
 from armoon.screens.switching import WidgetWished
 from armoon.settings.preferences import Preferences
 from armoon.speech_recognition.link import VoiceError
-from armoon.speech_recognition.phrases import PHRASES, Kind
+from armoon.values.acts import BY_PHRASE, Act
 from armoon.values.choices import Listens, Way
 from armoon.values.page import Page
 
@@ -50,13 +50,13 @@ class Said:
 
     def __init__(self) -> None:
         self.microphone = Microphone()
-        self.keys: list[str] = []
+        self.acts: list[Act] = []
         self.wishes: list[str] = []
         self.again = 0
         self.told: list[str] = []
         self.now_s = 10.0
         self.talking = Talking(
-            self.keys.append, self._wish, self._again, self.told.append, lambda: self.microphone
+            self.acts.append, self._wish, self._again, self.told.append, lambda: self.microphone
         )
         self.talking.settle(BY_VOICE)
 
@@ -91,9 +91,11 @@ def table(name: str, focused: str = "") -> Page:
 
 
 def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
-    assert all(2 <= len(phrase.words.split()) <= 3 for phrase in PHRASES)
-    assert len({phrase.words for phrase in PHRASES}) == len(PHRASES)
-    choices = {phrase.what for phrase in PHRASES if phrase.kind in (Kind.CHOOSE, Kind.ASKED)}
+    phrases = [act.row.phrase for act in Act if act.row.phrase]
+    assert all(2 <= len(phrase.split()) <= 3 for phrase in phrases)
+    assert len(BY_PHRASE) == len(phrases)
+    pressed = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES, Act.YES, Act.NO, Act.SAY_AGAIN)
+    choices = {act.word for act in BY_PHRASE.values() if act not in pressed}
     offered = {
         widget.name.removeprefix("choose ")
         for name in ("roll", "places", "none", "stop", "nudge", "free")
@@ -108,7 +110,7 @@ def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
     assert said.wishes == ["choose roll"]
     for words in ("another place", "previous place", "take this place"):
         said.say(words, table("places", "choose place 1"))
-    assert said.keys == ["tab", "backtab", "enter"]
+    assert said.acts == [Act.NEXT, Act.PREVIOUS, Act.TAKE]
     said.say("move left", table("free"))
     said.say("hold it there", table("stop"))
     assert said.wishes == ["choose roll", "choose left", "choose stop"]
@@ -121,7 +123,7 @@ def test_letting_go_takes_a_second_phrase(said: Said, words: str) -> None:
     page = table("nudge", "choose let_go")
     asked = said.say(words, page)
     assert "yes do it" in asked
-    assert said.wishes == said.keys == []
+    assert (said.wishes, said.acts) == ([], [])
     said.say("yes do it", page)
     assert said.wishes == ["choose let_go"]
     said.say("yes do it", page)
@@ -156,15 +158,14 @@ def test_it_says_what_it_heard_and_what_it_isnt_sure_of(said: Said) -> None:
 
 
 def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
-    assert said.talking.key(TALK_KEY, True)
-    assert said.talking.key(TALK_KEY, False)
-    assert not said.talking.key("space", True)
+    assert said.talking.talk(True)
+    assert said.talking.talk(False)
     assert said.microphone.talked == [True, False]
     said.talking.settle(replace(BY_VOICE, listens=Listens.OPEN))
     assert said.microphone.opened == [False, True]
     said.talking.settle(Preferences(way=Way.KEYS))
     assert said.microphone.closed == 1
-    assert not said.talking.key(TALK_KEY, True)
+    assert not said.talking.talk(True)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -206,7 +207,7 @@ def test_without_the_extra_one_sentence_says_so() -> None:
     def missing() -> Microphone:
         raise VoiceError("Two libraries are missing.", remedy="Type pip install 'armoon[voice]'.")
 
-    talking = Talking(told.append, lambda wish: None, lambda: None, told.append, missing)
+    talking = Talking(lambda act: None, lambda wish: None, lambda: None, told.append, missing)
     for _ in range(3):
         talking.settle(BY_VOICE)
     assert told == ["Two libraries are missing. Type pip install 'armoon[voice]'."]

@@ -36,7 +36,8 @@ from armoon.messages import set_language
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer
@@ -228,7 +229,7 @@ class Seated(AnyTable):
         self.outs.append(out)
         return out
 
-    def ask(self, kind: CommandKind, value: int = 0) -> Output:
+    def ask(self, kind: Act, value: int = 0) -> Output:
         """A button on the screen."""
         return self.step(commands=(Command(kind, "screen", value),))
 

@@ -9,13 +9,14 @@ from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.values.acts import Act
 from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
 from armoon.values.poses import Pose
 
 SLOTS = (Pose((-0.03, 0.0, 0.08)), Pose((0.03, 0.0, 0.08)), Pose((0.0, 0.03, 0.08)))
-ROLL = Command(CommandKind.ROLL)
+ROLL = Command(Act.ROLL)
 
 
 class FakeTable:

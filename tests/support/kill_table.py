@@ -41,8 +41,9 @@ from armoon.players.demo import hand_habits
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.save import Keeper, SaveSink, Writing
+from armoon.values.acts import Act
 from armoon.values.choices import SeatName, Slots
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
@@ -54,7 +55,7 @@ LADDERS = 6
 #: How often in a frame of the camera the host interferes: about once in two turns.
 HOST_PER_FRAME = 0.002
 STEPS_PER_FRAME = 40
-_HOST = (CommandKind.GIVE_TEAR_BACK, CommandKind.ADD_TEAR, CommandKind.PUT_TURN_BACK)
+_HOST = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 
 def be_quick() -> None:
@@ -252,5 +253,5 @@ class PlayedGame:
         if not self._host or self._chance.random() >= HOST_PER_FRAME:
             return ()
         kind = self._chance.choice(_HOST)
-        number = 1 if kind is CommandKind.PUT_TURN_BACK else self._chance.randrange(3)
+        number = 1 if kind is Act.UNDO else self._chance.randrange(3)
         return (Command(kind, "host", number),)

@@ -348,8 +348,8 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     place = text("choose.place", touches=text("choose.on", count=2), safe=text("choose.fair"), height="24 cm")
     places = tuple(Offered(f"place {number}", place, weighed=True) for number in range(1, 7))
     others = tuple(Offered(name, text(f"choose.{name}")) for name in ("more", "free"))
-    nudges = ("left", "right", "nearer", "further", "turn_left", "turn_right")
-    freely = (*nudges[:4], "lower", "higher", *nudges[4:], "roll_left", "roll_right", "nod", "nod_back")
+    nudges = ("left", "right", "near", "away", "spin_left", "spin_right")
+    freely = (*nudges[:4], "lower", "lift", *nudges[4:], "roll_left", "roll_right", "nod", "nod_back")
     moments = {
         "searching": ChoicesTold(searching=True),
         "roll": ChoicesTold((Offered("roll", text("choose.roll")),)),
@@ -361,7 +361,10 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     }
     for name, steps in (("nudge", nudges), ("free", freely)):
         moved = tuple(Offered(one, text(f"choose.{one}"), group="nudge") for one in steps)
-        ends = (Offered("let_go", text("choose.let_go"), weighed=True), Offered("back", text("choose.back")))
+        ends = (
+            Offered("let_go", text("choose.let_go"), weighed=True),
+            Offered("put_back", text("choose.put_back")),
+        )
         moments[name] = ChoicesTold((ends[0], *moved, ends[1]))
     for name, told in moments.items():
         lit = Scan(PageName.TABLE.value, (f"choose {told.choices[0].name}",)) if told.choices else Scan()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from armoon.messages import set_keys
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
-from armoon.values.bindings import KEYS, PAD, buttons_for, keys_for, meant, words_for
+from armoon.values.acts import Act
+from armoon.values.bindings import PAD, Layout, act_of_key, buttons_for, keys_for, words_for
 
 
 def asks_key(screens: Screens) -> bool:
@@ -13,18 +14,18 @@ def asks_key(screens: Screens) -> bool:
     return screens.page is PageName.KEYS and bool(screens.keys.waits)
 
 
-def meant_key(screens: Screens, name: str) -> str:
-    """The usual name of what a key stands for; switches and who types have keys as they are."""
+def meant_key(screens: Screens, name: str) -> Act | None:
+    """What a key asks for; to switches and to who types keys are as usual."""
     wishes = screens.preferences
     if wishes.scans or screens.page is PageName.NAME:
-        return name
-    return meant(name, KEYS, keys_for(wishes.key_hand, wishes.keys))
+        return act_of_key(name)
+    return act_of_key(name, keys_for(wishes.key_hand, wishes.keys))
 
 
-def meant_button(screens: Screens, name: str) -> str:
-    """The same of a gamepad's button."""
+def buttons_now(screens: Screens) -> Layout:
+    """What a gamepad's buttons ask for."""
     wishes = screens.preferences
-    return name if wishes.scans else meant(name, PAD, buttons_for(wishes.pad))
+    return PAD if wishes.scans else buttons_for(wishes.pad)
 
 
 def name_keys(wishes: Preferences) -> None:

@@ -13,11 +13,10 @@ from armoon.sinks.speech import SpeechSink
 from armoon.sound.player import NoPlayer, Player
 from armoon.sound.stops import Stops
 from armoon.speech_output.captions import Captions
+from armoon.values.acts import Act
 from armoon.values.page import Page
 from armoon.values.scene import Scene
 
-#: Says once more what is to be seen.
-AGAIN_KEY = "f2"
 #: Over a game without pages captions stand on this.
 _CAPTIONED = Page("", (), 0.0)
 
@@ -48,10 +47,10 @@ class Hearing:
         self._player.set_ambience(preferences.ambience and not preferences.muted)
         self.voice.settle(preferences.speech, preferences.speech_wpm)
 
-    def key(self, name: str, pressed: bool) -> bool:
-        """A key; whether it was for this."""
-        if name != AGAIN_KEY:
-            return self.talking is not None and self.talking.key(name, pressed)
+    def act(self, act: Act | None, pressed: bool) -> bool:
+        """A key for this went down or up; whether it was for the voice."""
+        if act is not Act.SAY_AGAIN:
+            return act is Act.TALK and self.talking is not None and self.talking.talk(pressed)
         if pressed:
             self.voice.again()
         return True

@@ -13,16 +13,16 @@ from armoon.messages import text
 from armoon.screens.switching import WidgetWished
 from armoon.settings.preferences import Preferences
 from armoon.speech_recognition.link import ListenerLink
-from armoon.speech_recognition.phrases import BY_WORDS, Kind, Phrase
+from armoon.values.acts import BY_PHRASE, Act
 from armoon.values.choices import Listens, Way
 from armoon.values.page import Page
 
-#: It is held while one talks.
-TALK_KEY = "f5"
 #: What was heard stands on the screen for so long, and so long a second phrase is waited for.
 SHOWN_S, ASKED_S = 4.0, 10.0
-#: What may not be done by one phrase, whatever that phrase was.
-_ASKED = ("choose let_go", "choose give_up")
+#: A page does these itself; all others choose what lies on the table.
+_ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
+#: The buttons that no single phrase presses, whatever it was.
+_CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
 
 
 class Listener(Protocol):
@@ -46,13 +46,13 @@ class Talking:
 
     def __init__(
         self,
-        press: Callable[[str], None],
+        press: Callable[[Act], None],
         wish: Callable[[WidgetWished], None],
         again: Callable[[], None],
         say: Callable[[str], None],
         begin: Callable[[], Listener] = ListenerLink,
     ) -> None:
-        """``press`` is a key, ``wish`` presses a button of the page, ``again`` says once more what is to be seen."""
+        """``press`` asks for an act, ``wish`` presses a button of the page, ``again`` says what is to be seen again."""
         self._press, self._wish, self._again, self._say = press, wish, again, say
         self._begin = begin
         self._listener: Listener | None = None
@@ -77,9 +77,9 @@ class Talking:
         if self._listener is not None:
             self._listener.open(preferences.listens is Listens.OPEN)
 
-    def key(self, name: str, pressed: bool) -> bool:
-        """A key of the window; whether it is the one that is held while one talks."""
-        if name != TALK_KEY or self._listener is None:
+    def talk(self, pressed: bool) -> bool:
+        """The key that is held while one talks went down or up; whether anybody listens."""
+        if self._listener is None:
             return False
         self._listener.talk(pressed)
         if pressed:
@@ -98,7 +98,7 @@ class Talking:
             elif "trouble" in told:
                 self._trouble(told)
             elif told.get("heard"):
-                self._do(BY_WORDS[str(told["heard"])], page)
+                self._do(BY_PHRASE[str(told["heard"])], page)
             elif "heard" in told:
                 like = str(told.get("like", ""))
                 self._show(text("voice.unsure", like=like) if like else text("voice.nothing"))
@@ -110,32 +110,29 @@ class Talking:
             self._listener.close()
         self._listener, self._asked = None, None
 
-    def _do(self, phrase: Phrase, page: Page) -> None:
-        self._show(text("voice.heard", words=phrase.words))
+    def _do(self, act: Act, page: Page) -> None:
+        self._show(text("voice.heard", words=act.row.phrase))
         asked, self._asked = self._asked, None
+        names = [widget.name for widget in page.widgets]
         focused = next((widget.name for widget in page.widgets if widget.focused), "")
-        if phrase.kind is Kind.YES:
+        choice = focused if act is Act.TAKE else f"choose {act.word}"
+        if act is Act.YES:
             if asked is not None:
-                self._choose(asked[0], page, phrase)
-        elif phrase.kind is Kind.AGAIN:
+                self._choose(asked[0], names, act)
+        elif act is Act.SAY_AGAIN:
             self._again()
-        elif phrase.kind is Kind.KEY:
-            if phrase.what == "enter" and focused in _ASKED:
-                self._ask(focused)
-            else:
-                self._press(phrase.what)
-        elif phrase.kind is Kind.ASKED and any(
-            widget.name == f"choose {phrase.what}" for widget in page.widgets
-        ):
-            self._ask(f"choose {phrase.what}")
-        elif phrase.kind in (Kind.CHOOSE, Kind.ASKED):
-            self._choose(f"choose {phrase.what}", page, phrase)
+        elif choice in names and choice in _CONFIRMED:
+            self._ask(choice)
+        elif act in _ON_PAGES:
+            self._press(act)
+        elif act is not Act.NO:
+            self._choose(choice, names, act)
 
-    def _choose(self, name: str, page: Page, phrase: Phrase) -> None:
-        if any(widget.name == name for widget in page.widgets):
+    def _choose(self, name: str, names: list[str], act: Act) -> None:
+        if name in names:
             self._wish(WidgetWished(name))
         else:
-            self._show(text("voice.not_now", words=phrase.words))
+            self._show(text("voice.not_now", words=act.row.phrase))
 
     def _ask(self, name: str) -> None:
         """It is done after a second phrase."""

@@ -30,18 +30,19 @@ from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.evening import EveningSink
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 
 #: Where the overlay's key is kept, so that OBS finds it again the next evening.
 KEY_FILE, OBS_FILE = "party.json", "armoon-overlay.html"
 #: Commands of the host's page say where they came from.
 SOURCE = "party"
 _COMMANDS = {
-    WishKind.UNDO: CommandKind.PUT_TURN_BACK,
-    WishKind.GIVE_TEAR_BACK: CommandKind.GIVE_TEAR_BACK,
-    WishKind.ADD_TEAR: CommandKind.ADD_TEAR,
-    WishKind.LADDER: CommandKind.LADDER,
-    WishKind.FACE: CommandKind.ROLL,
+    WishKind.UNDO: Act.UNDO,
+    WishKind.GIVE_TEAR_BACK: Act.GIVE_TEAR_BACK,
+    WishKind.ADD_TEAR: Act.ADD_TEAR,
+    WishKind.LADDER: Act.ANOTHER,
+    WishKind.FACE: Act.ROLL,
 }
 
 

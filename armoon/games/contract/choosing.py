@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from armoon.messages import text
+from armoon.values.acts import Act
 from armoon.values.choosing import Offered
 from armoon.values.features import Feature
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 
 if TYPE_CHECKING:
     from armoon.engine.match import Match
@@ -23,8 +24,8 @@ class Choosable:
         """A click anywhere rolls the die."""
         return False
 
-    def key(self, name: str) -> tuple[Command, ...]:
-        """What a key asks for that means something in this game alone."""
+    def act(self, act: Act) -> tuple[Command, ...]:
+        """What this asks for where it means something of its own in this game; nothing as a rule."""
         return ()
 
     @property
@@ -47,13 +48,13 @@ class Choosable:
         if name not in {one.name for one in self.choices()}:
             return ()
         if name == "roll":
-            return (Command(CommandKind.ROLL, "choice"),)
-        return self.key(_MOVES[name])
+            return (Command(Act.ROLL, "choice"),)
+        return self.act(_MOVES[name])
 
     def look_at(self, name: str | None) -> None:
         """This one is considered, or none."""
         return
 
 
-#: Through the moves that the rules list, by the keys that go through them.
-_MOVES = {"play": "enter", "next": "right", "before": "left"}
+#: Through the moves that the rules list, by what goes through them.
+_MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}

@@ -26,6 +26,7 @@ from armoon.games.news import News, ResultTold, ScoreLine
 from armoon.games.shared.undo import fitted
 from armoon.messages import text
 from armoon.sound.cues import CueKind, SoundCue
+from armoon.values.acts import Act
 from armoon.values.intents import Command
 from armoon.values.scene import Scene
 
@@ -119,11 +120,11 @@ class LakeGame(Game[LakeMatch]):
         said = self.on_glass(banner)
         return compose(self.match, fraction, self._notice, said, keyed, self._scoring)
 
-    def key(self, name: str) -> tuple[Command, ...]:
-        """A key went down: arrows walk through the moves, enter plays the one that is lit."""
+    def act(self, act: Act) -> tuple[Command, ...]:
+        """What carries elsewhere walks through the moves, what takes plays the one that is lit."""
         if self.match.bot is not None:
             return ()
-        command = self._cursor.key(name, self.match.state)
+        command = self._cursor.act(act, self.match.state)
         return () if command is None else (command,)
 
     def sight(self, time_s: float) -> LakeSight:

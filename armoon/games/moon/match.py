@@ -29,9 +29,10 @@ from armoon.games.moon.saved import standing_at_first
 from armoon.games.moon.setup import GAME, MoonSetup
 from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import Zone
+from armoon.values.acts import Act
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.features import Feature
-from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.orders import Offer
 from armoon.values.pieces import BASE, Base, LadderSet
 from armoon.values.poses import IDENTITY_POSE, Vec3
@@ -191,11 +192,11 @@ class MoonMatch(Match):
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         """The referee hears them with the tick's facts."""
-        self._commands = tuple(c for c in commands if c.kind not in (CommandKind.HINT, CommandKind.PLACE))
-        if any(c.kind is CommandKind.HINT for c in commands):
+        self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE))
+        if any(c.kind is Act.HINT for c in commands):
             self._hint()
         for command in commands:
-            if command.kind is CommandKind.PLACE:
+            if command.kind is Act.PLACE:
                 self._chose_place(command.value)
         self._choose_attitude(commands)
 
@@ -231,9 +232,9 @@ class MoonMatch(Match):
         if all(p.status is not PieceStatus.OFFERED for p in self.facts.pieces):
             return
         for command in commands:
-            if command.kind is CommandKind.ATTITUDE:
+            if command.kind is Act.TIP:
                 self._lid.step(command.value or 1)
-            elif command.kind is CommandKind.TILT:
+            elif command.kind is Act.TILT:
                 self._lid.tilt(self.tilted(command.value, LID_TILT_RAD))
 
     @property
@@ -351,7 +352,7 @@ class MoonMatch(Match):
         auto_roll_s = self.setup.auto_roll_s
         if auto_roll_s is None or self._rest_ticks != round(auto_roll_s * TICKS_PER_SECOND):
             return ()
-        return (Command(CommandKind.ROLL, "auto"),)
+        return (Command(Act.ROLL, "auto"),)
 
     def _take_in(self, judgement: Judgement, *, at_rest: bool = True) -> None:
         """``at_rest``: so was what the judgement sets up again, if anything."""

@@ -39,14 +39,13 @@ from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
 from armoon.sound.cues import SoundCue
+from armoon.values.acts import Act
 from armoon.values.choosing import Offered
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.scene import Scene
 
-#: What tells a real die's face, or in practice asks for one.
-FACE_KEYS = {"1": 1, "2": 2, "3": 3, "m": 3, "_1": 1, "_2": 2, "_3": 3, "num_1": 1, "num_2": 2, "num_3": 3}
-#: In practice: the last ladder is placed again.
-AGAIN_KEY = "z"
+#: What tells a real die's face, or in practice asks for one; the moon has its letter as well.
+FACES = {Act.FACE_ONE: 1, Act.FACE_TWO: 2, Act.FACE_MOON: 3, Act.LOOK_BACK: 3}
 
 
 class MoonGame(Game[MoonMatch]):
@@ -120,12 +119,12 @@ class MoonGame(Game[MoonMatch]):
             self.say(" · ".join(told))
         return output
 
-    def key(self, name: str) -> tuple[Command, ...]:
-        """The face of a real die, or the one asked for in practice: 1, 2, and 3 or M for the moon; Z places again."""
-        options, face = self.match.state.options, FACE_KEYS.get(name)
+    def act(self, act: Act) -> tuple[Command, ...]:
+        """The face of a real die, or the one asked for in practice; there the last ladder is placed again as well."""
+        options, face = self.match.state.options, FACES.get(act)
         if face is not None and (options.practice or options.die is DieSource.REAL):
-            return (Command(CommandKind.ROLL, "keys", face),)
-        return (Command(CommandKind.PLACE_AGAIN, "keys"),) if options.practice and name == AGAIN_KEY else ()
+            return (Command(Act.ROLL, "keys", face),)
+        return (Command(act, "keys"),) if options.practice and act is Act.PLACE_AGAIN else ()
 
     @in_its_words
     def sentences(self, out: Output) -> list[str]:

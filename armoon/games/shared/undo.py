@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 
 
 class Position(Protocol):
@@ -33,6 +34,6 @@ def turns_to_hand(state: Position, bots: Sequence[str | None]) -> int:
 
 def fitted(command: Command, state: Position, bots: Sequence[str | None]) -> Command:
     """Return a command as it is meant at a table with bots: undo takes back what they have played since as well."""
-    if command.kind is not CommandKind.PUT_TURN_BACK or not any(bots):
+    if command.kind is not Act.UNDO or not any(bots):
         return command
     return replace(command, value=max(command.value, turns_to_hand(state, bots)))

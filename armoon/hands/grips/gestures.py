@@ -13,7 +13,6 @@ which the tracker sees well; a single swing, however large, is nothing. Pure and
 
 from __future__ import annotations
 
-import enum
 import math
 from collections import deque
 
@@ -21,6 +20,7 @@ from armoon.hands.grips.identity import Whereabouts, match_hands, whereabouts, w
 from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open, is_pointing
 from armoon.hands.tracking.landmarks import Hand, Hands
 from armoon.hands.tracking.plausibility import is_plausible
+from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
 #: A swing to one side has to be this long, in palm lengths; longer than any tremor or landmark noise (0.05),
@@ -38,14 +38,6 @@ SHAPE_FRAMES = 2
 GAP_S = 0.25
 #: After a gesture nothing is read for so long: its end would be another's beginning.
 PAUSE_S = 1.0
-
-
-class Gesture(enum.Enum):
-    """What a hand has said."""
-
-    ROLL = "roll"
-    PUT_BACK = "put_back"
-    HINT = "hint"
 
 
 class Swings:
@@ -133,13 +125,13 @@ class _GestureHand:
         self._open.see(is_open(reaches), time_s, centre)
         self._finger.see(is_pointing(reaches), time_s, centre)
         if self._finger.waved(time_s):
-            return Gesture.HINT
+            return Gesture.WAG
         if self._open.frames < SHAPE_FRAMES:
             return None
         shaken_s = max(self._fist.x.last_s or -math.inf, self._fist.y.last_s or -math.inf)
         if time_s - shaken_s <= THROW_S:
-            return Gesture.ROLL
-        return Gesture.PUT_BACK if self._open.waved(time_s) else None
+            return Gesture.SHAKE
+        return Gesture.WAVE if self._open.waved(time_s) else None
 
 
 class GestureReader:

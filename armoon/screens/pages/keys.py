@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import key_name, text
@@ -19,14 +19,16 @@ from armoon.values.bindings import (
     MORE_KEYS,
     PAD,
     PAD_GROUP,
+    Layout,
     Moved,
+    act_of_word,
     buttons_for,
     holder,
     keys_for,
 )
 from armoon.values.page import Rect, Widget, WidgetKind
 
-_GROUPS = (*GROUPS, PAD_GROUP)
+_GROUPS = tuple(GROUPS)
 _KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
 
 
@@ -43,7 +45,7 @@ def keys(screens: Screens) -> Plan:
     top = second.y + second.height + 0.008
     note = Rect(body.x, top, body.width, row)
     rest = Rect(body.x, note.y + row + 0.008, body.width, body.y + body.height - note.y - row - 0.008)
-    acts = PAD if group == PAD_GROUP else GROUPS[group]
+    acts = GROUPS[group]
     places = close_places(screens.tall, len(acts), rest)
     return Plan(
         (
@@ -77,7 +79,7 @@ def _row(screens: Screens, place: Rect, group: str, act: str) -> Item:
     waits = screens.keys.waits == act
     now = _now(screens, screens.keys.group)
     shown = text("screens.keys.press") if waits else key_name((now[act],))
-    item = choice(act, place, text(f"screens.keys.act.{act}"), shown, _turning(act))
+    item = choice(act, place, text(act_of_word(act).text_key), shown, _turning(act))
     wait = _waiting(act)
     press = _turning_on(act) if screens.preferences.scans else wait
     return replace(item, widget=replace(item.widget, chosen=waits), press=press)
@@ -87,15 +89,15 @@ def _note(screens: Screens, group: str) -> str:
     at = screens.keys
     if at.asked:
         other = holder(at.asked, _now(screens, at.group))
-        act = text(f"screens.keys.act.{other}")
+        act = text(act_of_word(other).text_key)
         return text("screens.keys.taken", named=key_name((at.asked,)), act=act)
     if at.waits:
-        act = text(f"screens.keys.act.{at.waits}")
+        act = text(act_of_word(at.waits).text_key)
         return text("screens.keys.waiting_pad" if group == PAD_GROUP else "screens.keys.waiting", act=act)
     return text("screens.keys.about")
 
 
-def _now(screens: Screens, group: int) -> Mapping[str, str]:
+def _now(screens: Screens, group: int) -> Layout:
     wishes = screens.preferences
     pad = _GROUPS[group] == PAD_GROUP
     return buttons_for(wishes.pad) if pad else keys_for(wishes.key_hand, wishes.keys)

@@ -20,8 +20,9 @@ from armoon.games.moon.player.placer import Plan
 from armoon.geometry import pose_apply, pose_compose, quat_inverse, quat_multiply, quat_rotate, vec3
 from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance
+from armoon.values.acts import Act
 from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 from armoon.values.poses import Pose
 from benchmarks.placement_parts.eye import Eye, Seen, rotation_vector
@@ -184,11 +185,9 @@ class PlacingHand:
         if not self._wishes or time_s < self._press_again_s:
             return ()
         wish = self._wishes.popleft()
-        waits_s = TURNS_S if wish.kind is CommandKind.TURN else PRESS_S
+        waits_s = TURNS_S if wish.kind is Act.TURN else PRESS_S
         # What is in the hand follows a press only bit by bit: who presses sooner overshoots.
-        self._press_again_s = time_s + (
-            FOLLOWS_S if self.carries and wish.kind is CommandKind.TILT else waits_s
-        )
+        self._press_again_s = time_s + (FOLLOWS_S if self.carries and wish.kind is Act.TILT else waits_s)
         return (wish,)
 
     # One method for each thing the hand can be doing ---------------------------------------------------------
@@ -262,8 +261,8 @@ class PlacingHand:
         unsure = self._seen.along_sigma_m > UNSURE_M and not self.turned
         if unsure and self._around.without not in ("susan", "air"):
             self.turned = True
-            park = Command(CommandKind.CLUTCH)
-            self._wishes.extend((park, Command(CommandKind.TURN, value=self._way_to_turn()), park))
+            park = Command(Act.PARK)
+            self._wishes.extend((park, Command(Act.TURN, value=self._way_to_turn()), park))
             self._begin(Doing.TURNING, time_s)
         else:
             self._begin(Doing.LOWERING, time_s)
@@ -373,7 +372,7 @@ class PlacingHand:
             step_rad,
         )
         if way is not None and step_rad >= FINE_TILT_RAD:
-            self._wishes.append(Command(CommandKind.TILT, value=way))
+            self._wishes.append(Command(Act.TILT, value=way))
             self._tilt = rotation_vector(self._around.tilted(way, step_rad))
 
     def _way_to_turn(self) -> int:

@@ -9,7 +9,8 @@ import numpy as np
 
 from armoon.games.moon.lid import ATTITUDES
 from armoon.geometry import Array, quat_angle, quat_inverse, quat_multiply
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.values.poses import Pose, Quat
 
 #: The rotation, as seen from home, that a tilt in a direction asks for.
@@ -30,7 +31,7 @@ def presses_at_lid(
     wanted = quat_multiply(home_from_table.rotation, goal)
     found: list[tuple[float, int, tuple[Command, ...]]] = []
     for steps, attitude in enumerate(ATTITUDES):
-        sides = (Command(CommandKind.ATTITUDE, value=steps),) if steps else ()
+        sides = (Command(Act.TIP, value=steps),) if steps else ()
         here = attitude
         tilting: list[Command] = []
         while tilts and len(tilting) < MOST_PRESSES:
@@ -39,7 +40,7 @@ def presses_at_lid(
             if quat_angle(nearer, wanted) > quat_angle(here, wanted) - WORTH_RAD:
                 break
             here = nearer
-            tilting.append(Command(CommandKind.TILT, value=way))
+            tilting.append(Command(Act.TILT, value=way))
         found.append((quat_angle(here, wanted), steps + len(tilting), (*sides, *tilting)))
     best = min(found, key=lambda one: one[0] + math.radians(0.5) * one[1])
     return best[2]

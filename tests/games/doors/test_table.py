@@ -13,8 +13,8 @@ from support.log_kit import records_of
 
 from armoon.camera.seat import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
+from armoon.values.acts import Act
 from armoon.values.features import Feature
-from armoon.values.intents import CommandKind
 
 BOTH_SEATS = pytest.mark.parametrize("where", sorted(SEATS))
 
@@ -203,14 +203,14 @@ def test_a_pause_holds_everything(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     take(driver, table)
     table.hand.rest(0.2)
-    table.ask(CommandKind.PAUSE)
+    table.ask(Act.PAUSE)
     tick, held = table.game.tick, driver.held_at(table)
     x, y, z = table.hand.place
     table.hand.move((x - 0.05, y, z + 0.05), 1.0)
     assert table.game.tick == tick
     assert driver.held_at(table) == held
     table.hand.move((x, y, z), 1.0)
-    table.ask(CommandKind.RESUME)
+    table.ask(Act.RESUME)
     table.hand.rest(0.5)
     assert table.game.tick > tick
     assert table.game.holding
@@ -226,7 +226,7 @@ def test_a_turn_is_put_back(driver: Driver, by: str, seat: Seats) -> None:
     if by == "key":
         table.press("u")
     else:
-        table.ask(CommandKind.PUT_TURN_BACK, 1)
+        table.ask(Act.UNDO, 1)
     table.until(lambda: table.game.at_rest and table.on_turn == who, "the turn to be back")
     driver.turn_by_keys(table)
     assert table.on_turn != who, "and it is played again"

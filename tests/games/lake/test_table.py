@@ -32,7 +32,8 @@ from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, STAR_PLACES, 
 from armoon.geometry import project_table_points
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip
-from armoon.values.intents import Command, CommandKind, GripPhase
+from armoon.values.acts import Act
+from armoon.values.intents import Command, GripPhase
 from armoon.values.poses import Vec3
 
 BOTH = pytest.mark.parametrize("seat", sorted(SEATS))
@@ -313,14 +314,14 @@ def test_a_command_plays_a_move_by_its_number_and_another_takes_it_back() -> Non
     game = carrying()
     state = game.match.state
     moves = legal(state)
-    out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 3)])
+    out = game.step(commands=[Command(Act.CHOOSE, "keys", 3)])
     assert out.of(*MOVE_KINDS) == (moves[3],)
-    out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 999)])
+    out = game.step(commands=[Command(Act.CHOOSE, "keys", 999)])
     assert [type(h) for h in out.of(*HAPPENINGS)] == [Refused]
-    out = game.step(commands=[Command(CommandKind.PUT_TURN_BACK, "keys", 1)])
+    out = game.step(commands=[Command(Act.UNDO, "keys", 1)])
     assert out.of(*MOVE_KINDS) == (TakeBack(1),)
     assert game.match.state == state
-    out = game.step(commands=[Command(CommandKind.PUT_TURN_BACK, "keys", 99)])
+    out = game.step(commands=[Command(Act.UNDO, "keys", 99)])
     assert out.of(*HAPPENINGS) == (Refused(Refusal.NOTHING_TO_TAKE_BACK),)
 
 
@@ -328,7 +329,7 @@ def test_a_command_goes_before_a_hand() -> None:
     game = carrying()
     state = game.match.state
     game.at(taken_at(state, a_carry(state)), GripPhase.GRAB)
-    out = game.step(commands=[Command(CommandKind.CHOOSE, "keys", 0)])
+    out = game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
     assert last_home(game).lost
     assert out.of(*MOVE_KINDS) == (legal(state)[0],)
     assert game.match.carried is None
@@ -449,7 +450,7 @@ def test_pictures_between_two_ticks_lie_between_them() -> None:
 def test_a_quick_hand_may_grip_while_the_last_floors_are_still_flying() -> None:
     game = carrying()
     state = game.match.state
-    game.step(commands=[Command(CommandKind.CHOOSE, "keys", 0)])
+    game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
     (played,) = game.outs[-1].happened(*MOVE_KINDS)
     assert isinstance(played.event, Carry)
     target = landing(state.stars, played.event.star, played.event.direction)
@@ -479,7 +480,7 @@ def test_no_stream_of_grips_and_commands_breaks_anything(players: int) -> None:
     ]
     places = [floor_point(star, floor) for star in range(0, 32, 3) for floor in range(3)]
     places += [tower_floor(0), tower_floor(3), ON_THE_LAKE, *(sign_place(n, 3) for n in range(3))]
-    kinds = [CommandKind.CHOOSE] * 6 + [CommandKind.PUT_TURN_BACK, CommandKind.PUT_BACK, CommandKind.ROLL]
+    kinds = [Act.CHOOSE] * 6 + [Act.UNDO, Act.PUT_BACK, Act.ROLL]
     for _ in range(1200):
         grips = [grip_at(game.match, chance.choice(places), chance.choice(phases), chance.uniform(0.3, 1.5))]
         command = Command(chance.choice(kinds), "keys", chance.randrange(-1, 12))

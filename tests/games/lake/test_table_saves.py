@@ -28,7 +28,8 @@ from armoon.games.lake.table.layout import tower_floor
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
-from armoon.values.intents import Command, CommandKind, GripPhase
+from armoon.values.acts import Act
+from armoon.values.intents import Command, GripPhase
 from armoon.values.scene import Scene
 
 
@@ -82,7 +83,7 @@ def test_what_is_taken_back_is_saved_as_a_move(tmp_path: Path) -> None:
     assert keeper is not None
     for out in played_by_bots(game, 5):
         keeper.keep(out)
-    back = game.advance(Intake(100.0, 1, None, (Command(CommandKind.PUT_TURN_BACK, "screen", 2),)))
+    back = game.advance(Intake(100.0, 1, None, (Command(Act.UNDO, "screen", 2),)))
     keeper.keep(back)
     keeper.close()
     (path,) = tmp_path.glob("*.armoon")
@@ -120,10 +121,10 @@ def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
 def test_a_bot_waits_while_people_look_and_while_the_game_is_paused() -> None:
     game = LakeGame(lake_setup(2, bots=("weak", "weak")).match(), LakeBots(pause_ticks=60))
     game.advance(Intake(1.0, 59, None))
-    game.advance(Intake(1.5, 0, None, (Command(CommandKind.PAUSE, "screen"),)))
+    game.advance(Intake(1.5, 0, None, (Command(Act.PAUSE, "screen"),)))
     for second in range(3):
         assert not _played(game.advance(Intake(2.0 + second, 60, None)))
-    game.advance(Intake(6.0, 0, None, (Command(CommandKind.RESUME, "screen"),)))
+    game.advance(Intake(6.0, 0, None, (Command(Act.RESUME, "screen"),)))
     played = [_played(game.advance(Intake(7.0 + second, 60, None))) for second in range(3)]
     assert sum(played) >= 1
 
@@ -138,7 +139,7 @@ def test_the_screen_says_whose_turn_it_is_and_what_they_have() -> None:
     assert hud.hint.startswith("Ann, choose a colour")
     for _ in range(3):
         if game.match.state.turn == 0:
-            game.step(commands=[Command(CommandKind.CHOOSE, "keys", 0)])
+            game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
     hud = compose(game.match, 1.0, None).hud
     state = game.match.state
     on_turn = next(player for player in hud.players if player.on_turn)
@@ -152,8 +153,8 @@ def test_refusals_are_said_and_forgotten() -> None:
     setup = lake_setup(2)
     game = LakeGame(setup.match())
     for number in (0, 0):
-        game.advance(Intake(0.1, 1, None, (Command(CommandKind.CHOOSE, "keys", number),)))
-    game.advance(Intake(0.2, 1, None, (Command(CommandKind.PUT_TURN_BACK, "keys", 99),)))
+        game.advance(Intake(0.1, 1, None, (Command(Act.CHOOSE, "keys", number),)))
+    game.advance(Intake(0.2, 1, None, (Command(Act.UNDO, "keys", 99),)))
     assert game.scene(1.0, "").hud.banner == "There is no turn to take back"
     assert game.scene(1.0, "paused").hud.banner == "paused"
     game.advance(Intake(4.0, 200, None))
@@ -229,22 +230,22 @@ def test_a_held_half_leaves_the_other_in_the_air() -> None:
 
 def test_arrows_walk_through_the_moves_and_enter_plays_the_lit_one() -> None:
     game = LakeGame(lake_setup(2).match())
-    assert game.key("enter") == (), "the first press lights the first move and plays nothing"
+    assert game.act(Act.TAKE) == (), "the first press lights the first move and plays nothing"
     colour = legal(game.match.state)[0]
     assert isinstance(colour, Choose)
     assert lit(game) == {colour.colour.value}
     while game.match.state.turn == 0:
-        game.key("right")
-        game.advance(Intake(1.0, 1, None, game.key("enter")))
+        game.act(Act.RIGHT)
+        game.advance(Intake(1.0, 1, None, game.act(Act.TAKE)))
     game.advance(Intake(2.0, 60, None))
     state = game.match.state
     moves = legal(state)
-    game.key("left")
-    assert game.key("enter")[0].value == len(moves) - 1
-    game.key("right")
+    game.act(Act.LEFT)
+    assert game.act(Act.TAKE)[0].value == len(moves) - 1
+    game.act(Act.RIGHT)
     stars = list(dict.fromkeys(move.star for move in moves if isinstance(move, Carry)))
-    game.key("up")
-    (command,) = game.key("enter")
+    game.act(Act.AWAY)
+    (command,) = game.act(Act.TAKE)
     chosen = moves[command.value]
     assert isinstance(chosen, Carry)
     assert chosen.star == stars[1]
@@ -268,15 +269,15 @@ def test_keys_split_a_tower_too() -> None:
         moves.append(choose(state, Strength.WEAK))
         state = apply(state, moves[-1])
     game = LakeGame(lake_setup(3, moves=moves).match())
-    game.key("down")
+    game.act(Act.NEAR)
     lake = lake_of(game.scene(1.0, ""))
     assert sum(dome.look == "hover" for dome in lake.moving) == 2
     assert sum(dome.look == "target" for dome in lake.domes) == 1
-    game.advance(Intake(1.0, 1, None, game.key("return")))
+    game.advance(Intake(1.0, 1, None, game.act(Act.TAKE)))
     assert game.match.state == apply(state, legal(state)[-1])
 
 
 def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:
     game = bots_game()
-    assert game.key("right") == game.key("enter") == ()
+    assert game.act(Act.RIGHT) == game.act(Act.TAKE) == ()
     assert lit(game) == set()

@@ -14,9 +14,10 @@ from armoon.engine.intake import Intake
 from armoon.games.moon.rules.values import Verdict
 from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_rotate
 from armoon.inputs.mouse import MouseGrip
+from armoon.values.acts import Act
 from armoon.values.choices import Air
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose, Vec2, Vec3
 
@@ -58,11 +59,11 @@ class Player:
         out = self.match.advance(Intake(self.time_s, FRAME_TICKS, None, commands, grips))
         self.verdicts += out.of(Verdict)
 
-    def tap(self, key: str) -> None:
-        """A key goes down and up."""
-        self.mouse.key(key)
+    def tap(self, act: Act) -> None:
+        """Its key goes down and up."""
+        self.mouse.act(act)
         self.frame()
-        self.mouse.key(key, False)
+        self.mouse.act(act, False)
 
     def rest(self, seconds: float, *commands: Command) -> None:
         self.frame(*commands)
@@ -110,14 +111,14 @@ def player(request: pytest.FixtureRequest) -> Any:
 
 
 def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: Player) -> None:
-    player.rest(0.2, Command(CommandKind.ATTITUDE, value=2))
+    player.rest(0.2, Command(Act.TIP, value=2))
     player.take()
     began_s = player.time_s
     top_m = player.match.status.structure_top_m
     player.bring((0.0, 0.0, top_m + 0.06))
     player.let_go()
     assert player.match.waiting, "it hangs while the table turns"
-    player.rest(1.2, Command(CommandKind.TURN, value=30))
+    player.rest(1.2, Command(Act.TURN, value=30))
     player.take()
     assert abs(player.axis((0.0, 0.0, 1.0))[2]) < 0.15, "its length lies level"
     assert abs(player.axis((0.0, 1.0, 0.0))[2]) > 0.95, "and so do its rungs"
@@ -134,7 +135,7 @@ def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: Player) -> N
 
 
 def test_a_ladder_is_held_edge_on_and_upside_down(player: Player) -> None:
-    player.rest(0.2, Command(CommandKind.ATTITUDE, value=3))
+    player.rest(0.2, Command(Act.TIP, value=3))
     player.take()
     across = player.axis((1.0, 0.0, 0.0))
     assert abs(across[1]) > 0.95, "its rungs point at the camera"
@@ -143,13 +144,16 @@ def test_a_ladder_is_held_edge_on_and_upside_down(player: Player) -> None:
     assert player.match.waiting
     player.take()
     for _ in range(60):
-        player.tap("e")
+        player.tap(Act.ROLL_RIGHT)
     player.rest(0.5)
-    for key in ("w", "s"):  # a camera that looks down sees upright things leaning: nod until it hangs plumb
+    for act in (
+        Act.NOD,
+        Act.NOD_BACK,
+    ):  # a camera that looks down sees upright things leaning: nod until it hangs plumb
         lower, plumb = player.axis((0.0, 0.0, 1.0))[2], 1.0
         while lower < plumb:
             plumb = lower
-            player.tap(key)
+            player.tap(act)
             player.rest(0.2)
             lower = player.axis((0.0, 0.0, 1.0))[2]
     assert player.axis((0.0, 0.0, 1.0))[2] < -0.97, "head down"
@@ -184,7 +188,7 @@ def over_another(player: Player) -> Vec3:
 def test_a_ladder_is_let_down_on_another_as_the_lid_shows_it(
     player: Player, side: int, axis: Vec3, along: Vec3
 ) -> None:
-    player.rest(0.2, Command(CommandKind.ATTITUDE, value=side))
+    player.rest(0.2, Command(Act.TIP, value=side))
     player.take()
     began_s = player.time_s
     player.bring((0.0, 0.0, player.match.status.structure_top_m + 0.10), 2.0)

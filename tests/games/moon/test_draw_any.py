@@ -24,7 +24,7 @@ from armoon.screens.actions import NextLadder
 from armoon.screens.given import PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
-from armoon.values.intents import CommandKind
+from armoon.values.acts import Act
 
 ANY = Options(draw_from=DrawFrom.ALL)
 
@@ -89,7 +89,7 @@ def test_keys_change_it_a_hand_takes_it_and_the_log_replays_to_the_bit(seat: Sea
     table.rest(0.3)
     second = in_lid(table)
     assert second != first
-    table.ask(CommandKind.LADDER, -1)
+    table.ask(Act.ANOTHER, -1)
     table.rest(0.3)
     assert in_lid(table) == first, "and back"
     table.press("n", "n")

@@ -27,14 +27,15 @@ from armoon.options.seat_kinds import Handicaps
 from armoon.saves.profiles import Profile, Profiles, load_profiles
 from armoon.screens.player import FormPlayer
 from armoon.settings.options import PlayOptions
+from armoon.values.acts import Act
 from armoon.values.handicap import Handicap, Helping
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.view.marks.helps import Helps
 
 CHILD = Handicap(spared=1, hints=1, helps=Helping.ALL)
 SURGEON = Handicap(helps=Helping.NONE)
 HOUSE = Options(handicaps=(CHILD, SURGEON))
-ASK, GIVE_UP = Command(CommandKind.HINT), Command(CommandKind.GIVE_UP_LADDER)
+ASK, GIVE_UP = Command(Act.HINT), Command(Act.GIVE_UP)
 
 
 def frame(match: MoonMatch, *commands: Command) -> Output:

@@ -20,11 +20,12 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Phase
 from armoon.messages import text
 from armoon.placement.question import Answer, Question
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 
-ASK = Command(CommandKind.HINT)
+ASK = Command(Act.HINT)
 PLACE = Place(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 0.75, 8)
 
 
@@ -126,7 +127,7 @@ def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
     assert (ghost.piece, ghost.pose, ghost.touched) == (match.state.ladder, PLACE.rest, ("L01",))
     assert text("places.safety", held=6, of=8) in ghost.label
     assert len(ghost.points) == 1
-    frame(match, Command(CommandKind.GIVE_UP_LADDER))
+    frame(match, Command(Act.GIVE_UP))
     helper.see(match)
     assert not helper.ghosts()
     assert search.ended == 1
@@ -156,7 +157,7 @@ def test_who_asked_once_finds_the_next_structure_prepared(match: MoonMatch, sear
     frame(match, ASK)
     helper.see(match)
     assert not search.made.prepared, "a question says itself what stands"
-    frame(match, Command(CommandKind.GIVE_UP_LADDER))
+    frame(match, Command(Act.GIVE_UP))
     while not search.made.prepared:
         helper.see(match)
         frame(match)

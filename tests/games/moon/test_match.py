@@ -31,9 +31,10 @@ from armoon.hands.grips.refusal import Refusal
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
 from armoon.synthetic_camera.holding import TABLE_ROTATION
+from armoon.values.acts import Act
 from armoon.values.choices import Air, OneHand
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
 from armoon.world.layout import LID_X_M, LID_Y_M
@@ -175,7 +176,7 @@ def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
     piece = held.match.facts.held
     assert piece is not None
     hand = held.pinching()
-    held.frame(hand, Command(CommandKind.PUT_BACK))
+    held.frame(hand, Command(Act.PUT_BACK))
     for _ in range(10):
         held.frame(hand)
     assert status(held, piece) is PieceStatus.OFFERED
@@ -185,7 +186,7 @@ def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
 
 
 def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> None:
-    held.frame(held.pinching(), Command(CommandKind.GIVE_UP_LADDER))
+    held.frame(held.pinching(), Command(Act.GIVE_UP))
     moves = [move for out in held.outputs for move in out.of(*MOVE_KINDS)]
     assert replay(held.start, moves) == held.match.state
     assert held.match.state.tears == (1, 0)
@@ -194,17 +195,17 @@ def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> 
 
 def test_a_wish_waits_for_the_next_tick(held: Held) -> None:
     hand = held.pinching()
-    out = held.frame(hand, Command(CommandKind.SCORE), ticks=0)
+    out = held.frame(hand, Command(Act.SCORE), ticks=0)
     assert not out.of(*get_args(Event))
     out = held.frame(hand)
-    assert [e.what for e in out.of(Refused)] == [CommandKind.SCORE]
+    assert [e.what for e in out.of(Refused)] == [Act.SCORE]
 
 
 def test_a_turn_is_put_back_with_structure_and_score(held: Held) -> None:
     hand = held.pinching()
     before = held.match.state.before
-    held.frame(hand, Command(CommandKind.GIVE_UP_LADDER))
-    held.frame(hand, Command(CommandKind.PUT_TURN_BACK, value=1))
+    held.frame(hand, Command(Act.GIVE_UP))
+    held.frame(hand, Command(Act.UNDO, value=1))
     assert before is not None
     assert held.match.state.tears == (0, 0)
     assert held.match.state.turn == before.turn
@@ -232,7 +233,7 @@ def test_the_clutch_parks_the_ladder_while_the_open_hand_moves_back(held: Held) 
     piece = held.match.facts.held
     assert piece is not None
     before = held.match.facts[piece].pose.position
-    held.frame(held.pinching(), Command(CommandKind.CLUTCH))
+    held.frame(held.pinching(), Command(Act.PARK))
     away = Pose((LID_X_M - 0.06, LID_Y_M, 0.12), TABLE_ROTATION)
     for _ in range(20):
         held.frame(ideal_hands(held.seat, away, 0.0, 0.0))
@@ -407,7 +408,7 @@ def back_in_lid(held: Held) -> str:
     assert piece is not None
     for _ in range(30):
         held.frame(held.pinching())
-    held.frame(held.pinching(), Command(CommandKind.PUT_BACK))
+    held.frame(held.pinching(), Command(Act.PUT_BACK))
     for _ in range(15):
         held.frame(opened(held))
     assert status(held, piece) is PieceStatus.OFFERED
@@ -419,7 +420,7 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held
     piece = back_in_lid(held)
     seen = [long_axis(held, piece)]
     for _ in range(6):
-        held.frame(opened(held), Command(CommandKind.ATTITUDE))
+        held.frame(opened(held), Command(Act.TIP))
         held.frame(opened(held))
         seen.append(long_axis(held, piece))
     assert abs(seen[0][2]) == pytest.approx(1.0)
@@ -428,7 +429,7 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held
     assert seen[4] == pytest.approx((0.0, math.sqrt(0.5), math.sqrt(0.5))), "leaning away"
     assert seen[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
     assert seen[6] == pytest.approx(seen[0])
-    held.frame(opened(held), Command(CommandKind.ATTITUDE, value=2))
+    held.frame(opened(held), Command(Act.TIP, value=2))
     for closing in (0.0,) * 10 + (1.0,) * 15:
         held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
     assert held.match.facts.held == piece
@@ -452,7 +453,7 @@ def test_keys_rotate_what_a_hand_holds_by_small_steps(held: Held) -> None:
     moved(held, (0.0, 0.0, 0.32), 40)
     before = long_axis(held, piece)
     for _ in range(5):
-        held.frame(held.pinching(), Command(CommandKind.TILT, value=2))
+        held.frame(held.pinching(), Command(Act.TILT, value=2))
     for _ in range(20):
         held.frame(held.pinching())
     turned = math.degrees(math.acos(sum(a * b for a, b in zip(before, long_axis(held, piece), strict=True))))

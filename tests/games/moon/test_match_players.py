@@ -36,9 +36,10 @@ from armoon.games.moon.rules.values import Onto, Reason, Verdict
 from armoon.games.moon.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
+from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import Facts
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.pieces import LadderSet, PieceId
 
 GOLD, SKY = (0.9, 0.6, 0.0), (0.3, 0.7, 0.9)
@@ -236,7 +237,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
                 note(demo.step())
             save = shutil.copy(keeper.path, folder / "then.armoon")
             before = counts(match), makings()
-            back = Command(CommandKind.PUT_TURN_BACK, "test", 1)
+            back = Command(Act.UNDO, "test", 1)
             note(match.advance(Intake(demo.frame * FRAME_S, 1, None, (back,))))
             after = counts(match), makings()
             for record in records_of(match, match.finish()):

@@ -20,7 +20,8 @@ from armoon.games.moon.rules.game import apply, initial, outcome, replay
 from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die, Ending, IllegalSetup, Phase, Reason, Refusal
 from armoon.settings.options import PlayOptions
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 
 PRACTICE = Options(practice=True)
 
@@ -47,7 +48,7 @@ def played(game: MoonGame, *commands: Command, ticks: int = 60) -> list[Output]:
 
 
 def rolled(face: int) -> Command:
-    return Command(CommandKind.ROLL, "keys", face)
+    return Command(Act.ROLL, "keys", face)
 
 
 def placed(die: Die, ladder: str, touched: tuple[str, ...]) -> tuple[Move, ...]:
@@ -88,20 +89,20 @@ def test_any_face_is_accepted() -> None:
 
 @pytest.mark.parametrize(("number", "die"), [(1, Die.ONE), (2, Die.TWO), (3, Die.MOON)])
 def test_the_die_shows_the_face_that_was_asked_for(game: MoonGame, number: int, die: Die) -> None:
-    (command,) = game.key(str(number))
+    (command,) = game.act(Act[f"FACE_{die.name}"])
     assert command == rolled(number)
     played(game, command)
     assert game.match.state.die is die
 
 
 def test_without_a_wish_the_die_rolls_by_chance(game: MoonGame) -> None:
-    played(game, Command(CommandKind.ROLL))
+    played(game, Command(Act.ROLL))
     assert game.match.state.die in tuple(Die)
 
 
 def test_a_mistake_is_told_as_what_it_would_have_cost(game: MoonGame) -> None:
     played(game, rolled(2))
-    outs = played(game, Command(CommandKind.GIVE_UP_LADDER), ticks=5)
+    outs = played(game, Command(Act.GIVE_UP), ticks=5)
     said = [sentence for out in outs for sentence in game.sentences(out)]
     assert said == ["  It would have cost a tear: the ladder is given up"]
     scene = compose(game.match, 1.0, None)
@@ -113,9 +114,9 @@ def test_a_mistake_is_told_as_what_it_would_have_cost(game: MoonGame) -> None:
 def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) -> None:
     played(game, rolled(3))
     ladder = game.match.state.ladder
-    played(game, Command(CommandKind.GIVE_UP_LADDER))
+    played(game, Command(Act.GIVE_UP))
     assert game.match.state.phase is Phase.ROLL
-    (again,) = game.key("z")
+    (again,) = game.act(Act.PLACE_AGAIN)
     played(game, again, ticks=90)
     state = game.match.state
     assert (state.phase, state.die, state.ladder, state.turn) == (Phase.DRAW, Die.MOON, ladder, 1)
@@ -123,14 +124,14 @@ def test_the_last_ladder_can_be_placed_again_under_the_same_die(game: MoonGame) 
 
 def test_a_turn_is_taken_back_at_once(game: MoonGame) -> None:
     played(game, rolled(1))
-    played(game, Command(CommandKind.GIVE_UP_LADDER))
+    played(game, Command(Act.GIVE_UP))
     assert game.match.state.turn == 2
-    played(game, Command(CommandKind.PUT_TURN_BACK, "keys", 1), ticks=2)
+    played(game, Command(Act.UNDO, "keys", 1), ticks=2)
     assert (game.match.state.turn, game.match.state.phase, game.match.state.removed) == (1, Phase.ROLL, ())
 
 
 def test_before_the_first_turn_nothing_can_be_placed_again(game: MoonGame) -> None:
-    outs = played(game, Command(CommandKind.PLACE_AGAIN), ticks=2)
+    outs = played(game, Command(Act.PLACE_AGAIN), ticks=2)
     said = [sentence for out in outs for sentence in game.sentences(out)]
     assert said == [messages.text(f"refusal.{Refusal.NO_TURN_TO_PUT_BACK.value}")]
 
@@ -139,8 +140,8 @@ def test_a_game_that_counts_has_none_of_it() -> None:
     match: MoonMatch = setup_for(auto_roll_s=None).match()
     try:
         game = MoonGame(match)
-        assert game.key("1") == game.key("z") == ()
-        outs = played(game, Command(CommandKind.PLACE_AGAIN), ticks=2)
+        assert game.act(Act.FACE_ONE) == game.act(Act.PLACE_AGAIN) == ()
+        outs = played(game, Command(Act.PLACE_AGAIN), ticks=2)
         said = [sentence for out in outs for sentence in game.sentences(out)]
         assert said == [messages.text(f"refusal.{Refusal.OPTION_OFF.value}")]
     finally:

@@ -11,9 +11,10 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.moves import Overrule, OverruleKind
 from armoon.games.moon.rules.values import IllegalMove, Phase
+from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 
 #: Whole turns are the most frequent, or games would never get far.
 HAPPENINGS = (
@@ -82,7 +83,7 @@ def happen(table: FakeTable, what: str, pick: int) -> None:
     elif what == "second hand":
         table.tick(second_hand=True)
     elif what == "give up":
-        table.tick(Command(CommandKind.GIVE_UP_LADDER))
+        table.tick(Command(Act.GIVE_UP))
     elif what in ("put back", "give tear"):
         kind = OverruleKind.PUT_TURN_BACK if what == "put back" else OverruleKind.GIVE_TEAR_BACK
         try:

@@ -11,9 +11,10 @@ from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
 from armoon.games.moon.rules.game import replay, turn_start
 from armoon.games.moon.rules.moves import Overrule, OverruleKind
 from armoon.games.moon.rules.values import Die, IllegalMove, Out, Phase, Reason, Refusal
+from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.orders import Place
 from armoon.values.poses import Pose
 
@@ -29,8 +30,8 @@ def test_nothing_is_judged_while_frozen() -> None:
     t.touch(standing, "table")
     t.ticks(200)
     assert len(t.verdicts) == 1
-    give_up = t.tick(Command(CommandKind.GIVE_UP_LADDER))
-    assert give_up.events == (Refused(CommandKind.GIVE_UP_LADDER, Refusal.HAND_LOST),)
+    give_up = t.tick(Command(Act.GIVE_UP))
+    assert give_up.events == (Refused(Act.GIVE_UP, Refusal.HAND_LOST),)
     assert t.referee.status().hint.key == "hint.frozen"
     t.part(held)
     t.frozen = False
@@ -86,14 +87,14 @@ def test_the_time_limit_may_only_warn_or_do_nothing(on_timeout: OnTimeout) -> No
 def test_time_stands_still_in_a_pause_and_nobody_rolls() -> None:
     """X1"""
     t = table(options=Options(turn_limit_s=1.0))
-    assert t.tick(Command(CommandKind.PAUSE)).events == (Paused(True),)
+    assert t.tick(Command(Act.PAUSE)).events == (Paused(True),)
     t.settle()
-    assert t.tick(ROLL).events == (Refused(CommandKind.ROLL, Refusal.PAUSED),)
+    assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.PAUSED),)
     assert t.referee.status().hint.key == "hint.paused"
-    t.tick(Command(CommandKind.RESUME))
+    t.tick(Command(Act.RESUME))
     t.roll()
     assert t.referee.status().seconds_left == pytest.approx(1.0)
-    t.tick(Command(CommandKind.PAUSE))
+    t.tick(Command(Act.PAUSE))
     t.ticks(100)
     assert not t.verdicts
 
@@ -227,7 +228,7 @@ def test_a_real_die() -> None:
     """M1: any face is accepted, but it must be told."""
     t = table(options=Options(die=DieSource.REAL))
     t.settle()
-    assert t.tick(ROLL).events == (Refused(CommandKind.ROLL, Refusal.NO_FACE),)
+    assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.NO_FACE),)
     t.referee.roll_real(Die.MOON)
     t.roll()
     assert t.state.die is Die.MOON

@@ -20,8 +20,9 @@ from armoon.games.moon.referee.referee import SETTLE_TICKS
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Refusal
+from armoon.values.acts import Act
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.orders import LockGrips, Offer, Place, Remove
 
 
@@ -241,7 +242,7 @@ def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
     t.tick(ROLL)
     assert t.verdicts[-1].rulings == ("F5", "F2")
     assert t.verdicts[-1].charged == 0
-    assert t.events[-1] == Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True)
+    assert t.events[-1] == Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True)
     t.settle()
     assert t.phase() is Phase.DRAW, "the roll that waited was granted at rest"
 
@@ -267,7 +268,7 @@ def test_a_roll_before_rest_waits() -> None:
     piece = t.honour()
     t.at_rest = False
     judgement = t.tick(ROLL)
-    assert judgement.events == (Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True),)
+    assert judgement.events == (Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True),)
     assert t.referee.status().roll_waits
     t.ticks(50)
     assert t.phase() is Phase.ROLL
@@ -283,7 +284,7 @@ def test_a_roll_in_the_wrong_phase_is_refused() -> None:
     """T1"""
     t = table()
     t.roll()
-    assert t.tick(ROLL).events == (Refused(CommandKind.ROLL, Refusal.WRONG_PHASE),)
+    assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.WRONG_PHASE),)
 
 
 def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
@@ -356,8 +357,8 @@ def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
 def test_giving_a_ladder_up_counts_as_dropping_it() -> None:
     """F2"""
     t = table()
-    give_up = Command(CommandKind.GIVE_UP_LADDER)
-    assert t.tick(give_up).events == (Refused(CommandKind.GIVE_UP_LADDER, Refusal.WRONG_PHASE),)
+    give_up = Command(Act.GIVE_UP)
+    assert t.tick(give_up).events == (Refused(Act.GIVE_UP, Refusal.WRONG_PHASE),)
     t.roll()
     piece = t.hold()
     t.tick(give_up)
@@ -375,7 +376,7 @@ def test_the_last_ladder_ends_the_game() -> None:
     t.honour()
     assert isinstance(t.events[-1], GameOver)
     assert t.locked
-    assert t.tick(ROLL).events == (Refused(CommandKind.ROLL, Refusal.GAME_OVER),)
+    assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.GAME_OVER),)
 
 
 def test_same_facts_same_judgement() -> None:

@@ -11,8 +11,9 @@ from armoon.games.moon.referee.referee import Referee
 from armoon.games.moon.rules.editions import DieSource, Options
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Verdict
+from armoon.values.acts import Act
 from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 
 pytest.importorskip("pybullet")
@@ -91,7 +92,7 @@ class Table:
         self.grip = replace(self.grip, phase=GripPhase.HOVER)
 
 
-ROLL = Command(CommandKind.ROLL)
+ROLL = Command(Act.ROLL)
 
 
 def test_a_ladder_dropped_on_the_table_is_charged_removed_and_the_next_turn_comes() -> None:

@@ -15,7 +15,7 @@ from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, O
 from armoon.games.moon.rules.values import Out, Refusal
 from armoon.games.moon.trials.tasks import TODAY, task_named
 from armoon.messages import LANGUAGES, set_language, speaking_of, text
-from armoon.values.intents import CommandKind
+from armoon.values.acts import Act
 
 MOON = MoonDriver()
 KOSMOS = EditionName.KOSMOS_2022
@@ -66,7 +66,7 @@ def _hand_lost(table: Seated) -> None:
 
 def _paused(table: Seated) -> None:
     _at_rest(table)
-    table.ask(CommandKind.PAUSE)
+    table.ask(Act.PAUSE)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Wish:
 
     why: Refusal
     before: Callable[[Seated], None]
-    asked: str | CommandKind
+    asked: str | Act
     """A key, or what a button on the screen asks for."""
     seat: int = 0
     house: Options = USUAL
@@ -102,10 +102,10 @@ WISHES = (
     Wish(Refusal.HAND_LOST, _hand_lost, "b"),
     Wish(Refusal.NOT_COOPERATIVE, _at_rest, "t"),
     Wish(Refusal.NO_TURN_TO_PUT_BACK, _at_rest, "u"),
-    Wish(Refusal.NO_TEAR_TO_GIVE, _at_rest, CommandKind.GIVE_TEAR_BACK),
-    Wish(Refusal.NO_SUCH_PLAYER, _at_rest, CommandKind.ADD_TEAR, seat=5),
-    Wish(Refusal.IN_A_TRIAL, _at_rest, CommandKind.ADD_TEAR, house=TRIAL, players="Ann"),
-    Wish(Refusal.IN_THE_FINAL, _given_up(2), CommandKind.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
+    Wish(Refusal.NO_TEAR_TO_GIVE, _at_rest, Act.GIVE_TEAR_BACK),
+    Wish(Refusal.NO_SUCH_PLAYER, _at_rest, Act.ADD_TEAR, seat=5),
+    Wish(Refusal.IN_A_TRIAL, _at_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
+    Wish(Refusal.IN_THE_FINAL, _given_up(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
 )
 
 

@@ -15,7 +15,7 @@ from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Optio
 from armoon.games.moon.rules.values import Die
 from armoon.games.news import FaceAsked, News, ResultTold, ScoreTold
 from armoon.messages import set_language, text
-from armoon.values.intents import CommandKind
+from armoon.values.acts import Act
 
 MOON = MoonDriver()
 #: So low that the starting ladders reach above it: a scoring counts something.
@@ -144,7 +144,7 @@ def test_a_real_dies_face_is_told_by_a_key(key: str, face: Die, seat: Seats) -> 
 def test_a_real_dies_face_is_told_by_a_button_and_stands_in_the_save(seat: Seats) -> None:
     table = real_die(seat)
     at_rest(table)
-    table.ask(CommandKind.ROLL, 3)
+    table.ask(Act.ROLL, 3)
     table.rest(0.5)
     assert table.game.match.state.die is Die.MOON
     rolls = [move for move in table.saved.moves if move["move"] == "roll"]
@@ -157,6 +157,6 @@ def test_the_screens_die_cannot_be_told(seat: Seats) -> None:
     table.press("m")
     table.rest(0.5)
     assert table.game.match.state.die is None
-    table.ask(CommandKind.ROLL, 3)
+    table.ask(Act.ROLL, 3)
     table.rest(0.5)
     assert table.game.match.state.die is Die.ONE

@@ -14,7 +14,8 @@ from armoon.games.lake.rules.game import legal
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.table.match import LakeMatch
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 
 SOURCE = "bot"
 #: A bot's move comes no sooner after the last one: people want to see whose turn it was.
@@ -50,7 +51,7 @@ class LakeBots:
         if move is None or match.tick - self._rest_since < self._pause_ticks:
             return ()
         self._asked, self._answer, self._rest_since = None, None, None
-        return (Command(CommandKind.CHOOSE, SOURCE, legal(match.state).index(move)),)
+        return (Command(Act.CHOOSE, SOURCE, legal(match.state).index(move)),)
 
     def close(self) -> None:
         """End the process that thinks, if there is one."""

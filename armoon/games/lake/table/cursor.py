@@ -5,11 +5,11 @@ from __future__ import annotations
 from armoon.games.lake.rules.game import legal
 from armoon.games.lake.rules.moves import Carry, Move
 from armoon.games.lake.rules.state import State
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 
 #: Keys, and by how many moves and by how many stars they go on.
-STEPS: dict[str, tuple[int, int]] = {"right": (1, 0), "left": (-1, 0), "up": (0, 1), "down": (0, -1)}
-PLAYS = ("enter", "return", "num_enter")
+STEPS = {Act.RIGHT: (1, 0), Act.LEFT: (-1, 0), Act.AWAY: (0, 1), Act.NEAR: (0, -1)}
 SOURCE = "keys"
 
 
@@ -25,17 +25,17 @@ class MoveCursor:
         moves = self._moves(state)
         return None if self._at is None or not moves else moves[self._at]
 
-    def key(self, name: str, state: State) -> Command | None:
-        """A key went down: walk on, or play what is lit; the first one lights a move, whichever key it is."""
+    def act(self, act: Act, state: State) -> Command | None:
+        """Walk on, or play what is lit; the first time a move is lit, whichever act it is."""
         moves = self._moves(state)
         if not moves:
             return None
-        if name in PLAYS and self._at is not None:
-            return Command(CommandKind.CHOOSE, SOURCE, self._at)
-        if name in PLAYS:
+        if act is Act.TAKE and self._at is not None:
+            return Command(Act.CHOOSE, SOURCE, self._at)
+        if act is Act.TAKE:
             self._at = 0
-        if name in STEPS:
-            step, stars = STEPS[name]
+        if act in STEPS:
+            step, stars = STEPS[act]
             if self._at is None:
                 self._at = 0 if step + stars > 0 else len(moves) - 1
             elif step:

@@ -60,8 +60,9 @@ from armoon.games.lake.table.layout import (
 )
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.geometry import vec3
+from armoon.values.acts import Act
 from armoon.values.features import Feature
-from armoon.values.intents import Command, CommandKind, GripIntent, GripPhase
+from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec2, Vec3
 
 #: Where a hand turns the lake: before the stars of the near shore.
@@ -163,14 +164,14 @@ class LakeMatch(Match):
     # Commands -----------------------------------------------------------------------------------------------
 
     def _obey(self, command: Command) -> None:
-        if command.kind is CommandKind.CHOOSE:
+        if command.kind is Act.CHOOSE:
             moves = lake.legal(self.state)
             if 0 <= command.value < len(moves):
                 self._drop_all()
                 self._play(moves[command.value])
             else:
                 self.tell(Refused(Refusal.GAME_OVER if self.state.over else Refusal.WRONG_PHASE))
-        elif command.kind is CommandKind.PUT_TURN_BACK:
+        elif command.kind is Act.UNDO:
             move = TakeBack(max(1, command.value))
             why = lake.refusal(self.state, move)
             if why is None:
@@ -178,7 +179,7 @@ class LakeMatch(Match):
                 self._play(move)
             else:
                 self.tell(Refused(why))
-        elif command.kind is CommandKind.PUT_BACK:
+        elif command.kind is Act.PUT_BACK:
             self.put_back()
 
     def _drop_all(self) -> None:

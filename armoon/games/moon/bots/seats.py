@@ -34,8 +34,9 @@ from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.shared.undo import fitted
 from armoon.messages import language, text
 from armoon.players.carrier import Carrier
+from armoon.values.acts import Act
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import BOT_SOURCE, Command, CommandKind
+from armoon.values.intents import BOT_SOURCE, Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
 from armoon.world.structures.copying import standing_of
@@ -54,7 +55,7 @@ LOCK_STEP_PATIENCE = 20.0
 #: The house's own bots count their processor's time there and never hang: a busy machine has to be waited for.
 HOUSE_PATIENCE = 1000.0
 #: Commands that are the bot's own business while it is on turn.
-_OWN = (CommandKind.GIVE_UP_LADDER, CommandKind.PUT_BACK, CommandKind.CLUTCH)
+_OWN = (Act.GIVE_UP, Act.PUT_BACK, Act.PARK)
 
 
 class MoonBots:
@@ -147,7 +148,7 @@ class MoonBots:
             self._next_turn(key)
         if match.bot is None:
             return replace(intake, commands=commands)
-        if self.thinking and any(command.kind is CommandKind.ROLL for command in commands):
+        if self.thinking and any(command.kind is Act.ROLL for command in commands):
             self._process(match.state.player).stop()
         own = tuple(c for c in commands if c.kind not in _OWN and not self._rolls_itself(c))
         if match.paused or not intake.ticks:
@@ -159,7 +160,7 @@ class MoonBots:
     def _rolls_itself(self, command: Command) -> bool:
         """Return whether the bot rolls by itself; people throw a real die for it and say what it shows."""
         told = command.value and self._match.state.next_face is None
-        return command.kind is CommandKind.ROLL and not told
+        return command.kind is Act.ROLL and not told
 
     def hear(self, verdicts: tuple[Verdict, ...]) -> None:
         """Tell the bots what became of their turns."""
@@ -200,7 +201,7 @@ class MoonBots:
         if phase is Phase.DRAW:
             return self._think()
         if phase is Phase.HOLD and self._match.waiting:
-            return (Command(CommandKind.PUT_BACK, BOT_SOURCE),)  # it let go where nothing was: once more
+            return (Command(Act.PUT_BACK, BOT_SOURCE),)  # it let go where nothing was: once more
         return ()
 
     def _roll(self) -> tuple[Command, ...]:
@@ -212,9 +213,9 @@ class MoonBots:
             return ()
         if self._scores(match.state):
             self._rest_since = None
-            return (Command(CommandKind.SCORE, BOT_SOURCE),)
+            return (Command(Act.SCORE, BOT_SOURCE),)
         self._rolled = True
-        return (Command(CommandKind.ROLL, BOT_SOURCE),)
+        return (Command(Act.ROLL, BOT_SOURCE),)
 
     def _scores(self, state: State) -> bool:
         """Return whether a team of bots has to score itself.
@@ -274,7 +275,7 @@ class MoonBots:
 
     def _give_up(self) -> tuple[Command, ...]:
         self._release = None
-        return (Command(CommandKind.GIVE_UP_LADDER, BOT_SOURCE),)
+        return (Command(Act.GIVE_UP, BOT_SOURCE),)
 
     def _lose(self, seat: int, fault: Fault) -> tuple[Command, ...]:
         """Return the stated rule.

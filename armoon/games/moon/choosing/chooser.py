@@ -21,28 +21,22 @@ from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.placement.search import PlaceSearch
 from armoon.players.carrier import AWAIT_M, Carrier
+from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.choosing import Offered
 from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.intents import CHOICE_SOURCE, Command, CommandKind
+from armoon.values.intents import CHOICE_SOURCE, Command
 from armoon.values.places import Place
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
 
 #: Step and turn of a nudged place; speed of a freely carried ladder until it is stopped.
 NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)
 FREE_M_S, FREE_RAD_S = 0.025, math.radians(15.0)
-#: Which way each goes as one looks at the picture (right, away, up), or which axis it turns about (``TILT``).
-MOVES: dict[str, Vec3] = {
-    "left": (-1.0, 0.0, 0.0),
-    "right": (1.0, 0.0, 0.0),
-    "nearer": (0.0, -1.0, 0.0),
-    "further": (0.0, 1.0, 0.0),
-    "lower": (0.0, 0.0, -1.0),
-    "higher": (0.0, 0.0, 1.0),
-}
-TURNS = {"turn_left": -3, "turn_right": 3, "roll_left": -1, "roll_right": 1, "nod": 2, "nod_back": -2}
-#: What a place that was offered is nudged by; its height is what it touches.
-NUDGES = ("left", "right", "nearer", "further", "turn_left", "turn_right")
+#: What a place that was offered is nudged by, its height being what it touches; and what a free ladder does.
+_NUDGES = (Act.LEFT, Act.RIGHT, Act.NEAR, Act.AWAY, Act.SPIN_LEFT, Act.SPIN_RIGHT)
+_TILTS = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK)
+_FREELY = (*_NUDGES[:4], Act.LOWER, Act.LIFT, *_NUDGES[4:], *_TILTS)
+_STEPS = {act.word: act for act in _FREELY}
 #: Height above everything at which a free ladder begins, metres.
 FREE_ABOVE_M = 0.05
 #: The hand is the one that guests' bots have, and lets go sooner: it was told to.
@@ -83,11 +77,11 @@ class Chooser:
         if self._moving:
             return (Offered("stop", text("choose.stop")),)
         if self._hand.awaits:
-            moves = (*MOVES, *TURNS) if self._free else NUDGES
+            steps = _FREELY if self._free else _NUDGES
             return (
                 Offered("let_go", text("choose.let_go"), weighed=True),
-                *(Offered(name, text(f"choose.{name}"), group="nudge") for name in moves),
-                Offered("back", text("choose.back")),
+                *(Offered(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
+                Offered("put_back", text("choose.put_back")),
             )
         if self._hand.busy or not self._to_place:
             return ()
@@ -112,13 +106,13 @@ class Chooser:
         elif name == "free":
             return self._bring(None, 0)
         elif name == "give_up":
-            return (Command(CommandKind.GIVE_UP_LADDER, CHOICE_SOURCE),)
-        elif name == "back":
+            return (Command(Act.GIVE_UP, CHOICE_SOURCE),)
+        elif name == "put_back":
             self._hand.drop()
-            return (Command(CommandKind.PUT_BACK, CHOICE_SOURCE),)
+            return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
         elif name == "let_go":
             self._let_go()
-        elif name in MOVES or name in TURNS:
+        elif name in _STEPS:
             if self._free:
                 self._moving = name
             else:
@@ -197,7 +191,7 @@ class Chooser:
         release = self._above(offered) if place is None else place.release
         dice = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
         self._hand.bring(match.ladders[offered.piece], release, dice, asks=True)
-        return (Command(CommandKind.PLACE, CHOICE_SOURCE, rank),)
+        return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
 
     def _above(self, offered: PieceFacts) -> Pose:
         """Over the middle of everything that stands, as the lid shows it."""
@@ -222,13 +216,13 @@ class Chooser:
         if goal is None:
             return
         self._nudged = True
-        seen = (self._match.table_from_camera, self._match.table.mirrored)
-        if name in TURNS:
-            turn = quat_as_seen(TURNS[name], by_rad, *seen)
+        act, seen = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
+        if act in TILTS:
+            turn = quat_as_seen(TILTS[act], by_rad, *seen)
             self._hand.aim(Pose(goal.position, quat_multiply(turn, goal.rotation)))
             return
         right, away = table_axes_as_seen(*seen)
-        across, deep, up = (part * by_m for part in MOVES[name])
+        across, deep, up = (part * by_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
         self._hand.aim(Pose((x, y, goal.position[2] + up), goal.rotation))
 

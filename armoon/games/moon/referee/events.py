@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.values import Die, Out, Outcome, PieceId, Refusal, Verdict
-from armoon.values.intents import CommandKind
+from armoon.values.acts import Act
 from armoon.values.orders import Order
 
 
@@ -78,7 +78,7 @@ class StoodBack:
 class Refused:
     """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
 
-    what: CommandKind
+    what: Act
     reason: Refusal
     waits: bool = False
 

@@ -48,9 +48,10 @@ from armoon.games.moon.rules.moves import (
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Phase, Refusal
+from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import Command, CommandKind
+from armoon.values.intents import Command
 from armoon.values.orders import LockGrips, Offer, Place, Remove
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
@@ -61,12 +62,12 @@ SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 #: What a host may ask for (ruling X4), and what the rules call it.
 OVERRULINGS = {
-    CommandKind.PUT_TURN_BACK: OverruleKind.PUT_TURN_BACK,
-    CommandKind.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
-    CommandKind.ADD_TEAR: OverruleKind.ADD_TEAR,
+    Act.UNDO: OverruleKind.PUT_TURN_BACK,
+    Act.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
+    Act.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
 
-ASKED = (CommandKind.SCORE, CommandKind.SHARE, CommandKind.LADDER)
+ASKED = (Act.SCORE, Act.SHARE, Act.ANOTHER)
 
 
 class Referee:
@@ -261,18 +262,18 @@ class Referee:
 
     def _hear(self, command: Command, facts: Facts, tick: int) -> None:
         """Grant a wish or say why not; quitting is the app's business."""
-        if command.kind is CommandKind.ROLL:
+        if command.kind is Act.ROLL:
             self._hear_roll(facts, tick, command.value)
-        elif command.kind is CommandKind.PLACE_AGAIN:
+        elif command.kind is Act.PLACE_AGAIN:
             self._hear_place_again(facts, tick)
-        elif command.kind is CommandKind.GIVE_UP_LADDER:
+        elif command.kind is Act.GIVE_UP:
             self._hear_give_up(facts, tick)
-        elif command.kind is CommandKind.PUT_BACK:
+        elif command.kind is Act.PUT_BACK:
             self._hear_put_back(facts)
         elif command.kind in ASKED or command.kind in OVERRULINGS:
             self._hear_host(command, facts, tick)
-        elif command.kind in (CommandKind.PAUSE, CommandKind.RESUME):
-            self._clock.paused = command.kind is CommandKind.PAUSE
+        elif command.kind in (Act.PAUSE, Act.RESUME):
+            self._clock.paused = command.kind is Act.PAUSE
             self._docket.tell(Paused(self._clock.paused))
 
     def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
@@ -280,35 +281,35 @@ class Referee:
         self._roll.hear(self.state, face)
         refusal = self._roll.refusal(self.state, paused=self._clock.paused)
         if refusal is not None:
-            self._docket.tell(Refused(CommandKind.ROLL, refusal))
+            self._docket.tell(Refused(Act.ROLL, refusal))
             return
         self._roll.waits = True
         if self.state.incident or not self._at_rest(facts, tick):
-            self._docket.tell(Refused(CommandKind.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
+            self._docket.tell(Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
 
     def _hear_place_again(self, facts: Facts, tick: int) -> None:
         """In practice: the turn is put back, and the same die and ladder come again."""
         face = self._roll.last
         if not self.state.options.practice or face is None:
             why = Refusal.NO_TURN_TO_PUT_BACK if self.state.options.practice else Refusal.OPTION_OFF
-            self._docket.tell(Refused(CommandKind.PLACE_AGAIN, why))
+            self._docket.tell(Refused(Act.PLACE_AGAIN, why))
             return
         try:
             self._overrule(Overrule(OverruleKind.PUT_TURN_BACK, 0, 1), facts, tick)
         except IllegalMove as refused:
-            self._docket.tell(Refused(CommandKind.PLACE_AGAIN, refused.refusal))
+            self._docket.tell(Refused(Act.PLACE_AGAIN, refused.refusal))
             return
         self._roll.show(face)
         self._roll.waits = True
 
     def _hear_give_up(self, facts: Facts, tick: int) -> None:
         if facts.held_frozen:
-            self._docket.tell(Refused(CommandKind.GIVE_UP_LADDER, Refusal.HAND_LOST))
+            self._docket.tell(Refused(Act.GIVE_UP, Refusal.HAND_LOST))
             return
         try:
             self._docket.do(GiveUp())
         except IllegalMove as refused:
-            self._docket.tell(Refused(CommandKind.GIVE_UP_LADDER, refused.refusal))
+            self._docket.tell(Refused(Act.GIVE_UP, refused.refusal))
             return
         self._docket.order(LockGrips(True))
         self._disturbed_tick = tick
@@ -318,7 +319,7 @@ class Referee:
         held = self.state.phase is Phase.HOLD and self.state.ladder is not None
         if not held or facts.held_frozen:
             why = Refusal.HAND_LOST if held else Refusal.WRONG_PHASE
-            self._docket.tell(Refused(CommandKind.PUT_BACK, why))
+            self._docket.tell(Refused(Act.PUT_BACK, why))
             return
         assert self.state.ladder is not None
         self._docket.order(Offer(self.state.ladder))
@@ -326,11 +327,11 @@ class Referee:
     def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
         """Scoring, another ladder and overruling, between which and the rules' refusal nobody stands."""
         try:
-            if command.kind is CommandKind.SCORE:
+            if command.kind is Act.SCORE:
                 self._score(facts, tick)
-            elif command.kind is CommandKind.SHARE:
+            elif command.kind is Act.SHARE:
                 self._docket.do(Share())
-            elif command.kind is CommandKind.LADDER:
+            elif command.kind is Act.ANOTHER:
                 ladder = another(self.state, command.value or 1)
                 self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
                 self._docket.order(Offer(ladder))

@@ -27,8 +27,9 @@ from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.placement.question import promise
 from armoon.placement.search import PlaceSearch
 from armoon.players.carrier import Carrier
+from armoon.values.acts import Act
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import BOT_SOURCE, Command, CommandKind
+from armoon.values.intents import BOT_SOURCE, Command
 from armoon.values.places import STEADY, Place
 from armoon.values.poses import Pose
 
@@ -184,7 +185,7 @@ class _Player:
         match, state = self._match, self._match.state
         if state.phase is Phase.ROLL and match.at_rest and not state.incident and self._rolled < state.turn:
             self._rolled = state.turn
-            return (Command(CommandKind.ROLL, BOT_SOURCE),)
+            return (Command(Act.ROLL, BOT_SOURCE),)
         if self._hand.busy:
             return ()
         offered = any(piece.status is PieceStatus.OFFERED for piece in match.facts.pieces)
@@ -193,10 +194,10 @@ class _Player:
                 self._releases.append(self._choose(match))
             release = self._releases[-1]
             if release is None:
-                return (Command(CommandKind.GIVE_UP_LADDER, BOT_SOURCE),)
+                return (Command(Act.GIVE_UP, BOT_SOURCE),)
             assert state.ladder is not None
             missing = random.Random(f"{self._seed} {state.turn}")
             self._hand.bring(match.ladders[state.ladder], release, missing)
         elif state.phase is Phase.HOLD and match.waiting:
-            return (Command(CommandKind.PUT_BACK, BOT_SOURCE),)
+            return (Command(Act.PUT_BACK, BOT_SOURCE),)
         return ()

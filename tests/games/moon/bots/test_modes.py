@@ -17,7 +17,8 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.values import Ending, Phase, Reason, Verdict
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 
 #: It gives every ladder up at the word that is put in, and writes down what it is told.
 BOT = """
@@ -119,7 +120,7 @@ def test_a_team_mate_leaves_scoring_to_the_hand_and_time_for_it(sit: Sit, bot: C
     assert match.tick >= TEAM_PAUSE_TICKS
     until(game, lambda: match.state.player == 1)
     assert (match.state.tears_left, match.state.scorings) == (1, ())
-    frame(game, Command(CommandKind.ROLL))
+    frame(game, Command(Act.ROLL))
     until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
     assert match.bot is None, "it is the hand's turn"
 
@@ -129,9 +130,9 @@ def test_a_real_die_is_thrown_for_them(sit: Sit, bot: Callable[..., str]) -> Non
     game, _ = sit(path, None, house=Options(die=DieSource.REAL))
     for _ in range(3 * PAUSE_TICKS):
         frame(game)
-    frame(game, Command(CommandKind.ROLL))
+    frame(game, Command(Act.ROLL))
     assert game.match.state.phase is Phase.ROLL, "nobody has said what it shows"
-    frame(game, Command(CommandKind.ROLL, "keys", 2))
+    frame(game, Command(Act.ROLL, "keys", 2))
     until(game, lambda: game.match.state.player == 1)
     assert "die TWO" in told(path)
 
@@ -149,7 +150,7 @@ def test_a_thought_is_cut_short_by_the_key_that_rolls(sit: Sit, bot: Callable[..
     game, bots = sit(path, None, house=Options(), on_time=True)
     thinking(game, bots)
     assert game.asks_for_roll, "a click does it, too"
-    frame(game, Command(CommandKind.ROLL))
+    frame(game, Command(Act.ROLL))
     end = time.monotonic() + PATIENCE_S
     while game.match.state.player == 0 and time.monotonic() < end:
         frame(game)
@@ -161,11 +162,11 @@ def test_nobody_waits_for_the_answer_of_a_turn_that_was_put_back(sit: Sit, bot: 
     path = bot("late", "forget")
     game, bots = sit(None, path, house=Options(), on_time=True)
     match = game.match
-    frame(game, Command(CommandKind.ROLL))
+    frame(game, Command(Act.ROLL))
     until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
-    frame(game, Command(CommandKind.GIVE_UP_LADDER))
+    frame(game, Command(Act.GIVE_UP))
     thinking(game, bots)
-    frame(game, Command(CommandKind.PUT_TURN_BACK, value=1))
+    frame(game, Command(Act.UNDO, value=1))
     until(game, lambda: (match.state.player, match.state.phase) == (0, Phase.ROLL))
     assert match.state.turn == 1, "both turns are taken back"
     end = time.monotonic() + PATIENCE_S

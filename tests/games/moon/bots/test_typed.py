@@ -17,7 +17,8 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.values import Reason
 from armoon.messages import text
 from armoon.placement.question import Answer, Question
-from armoon.values.intents import Command, CommandKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 
@@ -56,7 +57,7 @@ def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     monkeypatch.setattr(typed, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", FOUND)
     made = bot_match(MoonOptions(bots=(typed.TYPED, "pip")), ("Ann", "Pip"), 3)
-    made.advance(Intake(0.1, 2, None, (Command(CommandKind.ROLL),)))
+    made.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
     while made.state.ladder is None:
         made.advance(Intake(0.1, 2, None))
     yield made

@@ -1,0 +1,254 @@
+"""What can be asked of a table or a page, one row each: every device and every page reads it here.
+
+An act's word (``Act.UNDO.word`` is ``"undo"``) is what the command line, the settings file and the catalogues call it,
+its value what logs and saves do. To add an act is to add its row, and its text under ``[act]`` in each catalogue.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from armoon.values.features import Feature
+from armoon.values.poses import Vec3
+
+#: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.
+TURN_DEG = 15
+
+
+class Gesture(enum.Enum):
+    """A sign that a hand gives; ``armoon.hands.grips.gestures`` says how each is told."""
+
+    SHAKE = "shake"
+    """A fist is shaken to and fro, and opened."""
+    WAVE = "wave"
+    """An open hand goes to and fro."""
+    WAG = "wag"
+    """The index finger alone goes to and fro."""
+
+
+class Group(enum.Enum):
+    """The part of the page of keys where an act's key is moved."""
+
+    PLAY = "play"
+    CARRY = "carry"
+    TURN = "turn"
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one act is asked for."""
+
+    written: str
+    """In logs and saves."""
+    table: bool = False
+    """It is a command of the table."""
+    payload: type[int] | None = None
+    """What such a command carries; None: nothing."""
+    needs: Feature | None = None
+    """Games without it answer with one sentence; None: every game has it."""
+    group: Group | None = None
+    """None: its keys can't be moved."""
+    key: str = ""
+    """The usual key, as the window names it."""
+    keys: tuple[str, ...] = ()
+    """Further keys that do the same while nothing else has them."""
+    pad: tuple[str, ...] = ()
+    """A gamepad's controls, as ``armoon.view.gamepads`` names them."""
+    phrase: str = ""
+    """What is said for it, in English (``docs/access.md``)."""
+    gesture: Gesture | None = None
+    own: bool = False
+    """A key asks for it only where the game at the table says so (``Game.act``)."""
+    confirmed: bool = False
+    """By voice it takes a second phrase."""
+    moves: Vec3 | None = None
+    """Which way it moves a grip, as one looks at the picture: right, away, up."""
+    axis: int = 0
+    """Which way it rotates what is held: ±1 in the picture, ±2 nodding, ±3 about the upright."""
+    turn_deg: int = 0
+    """By how much it turns the table."""
+    text: str = ""
+    """Its text's key, where that isn't ``act.`` and its word."""
+
+
+class Act(enum.Enum):
+    """Everything that a player can ask for, whatever with."""
+
+    row: Row
+    _value_: str
+
+    def __new__(cls, row: Row) -> Act:
+        """Give the member its row, and as its value what logs write."""
+        act = object.__new__(cls)
+        act.row, act._value_ = row, row.written
+        return act
+
+    # Of the table
+    ROLL = Row(
+        "roll",
+        table=True,
+        payload=int,
+        needs=Feature.ROLL,
+        group=Group.PLAY,
+        key="space",
+        pad=("x",),
+        phrase="roll the die",
+        gesture=Gesture.SHAKE,
+    )
+    """With 1, 2 or 3 the die is to show one, two or the moon: a real one, or in practice."""
+    TAKE = Row(
+        "take",
+        group=Group.PLAY,
+        key="enter",
+        keys=("return", "num_enter"),
+        pad=("a", "lefttrigger", "righttrigger"),
+        phrase="take this place",
+    )
+    """A grip closes, or opens again; on a page what has the focus is pressed."""
+    LET_GO = Row("let_go", phrase="let it go", confirmed=True, text="choose.let_go")
+    PUT_BACK = Row(
+        "put_back",
+        table=True,
+        needs=Feature.PUT_BACK,
+        group=Group.PLAY,
+        key="b",
+        pad=("b",),
+        phrase="return the ladder",
+        gesture=Gesture.WAVE,
+    )
+    """What is held goes back to where it was taken, with no penalty."""
+    PARK = Row("clutch", table=True, group=Group.PLAY, key="c", pad=("y",))
+    """What is held hangs where it is, to be taken again."""
+    TIP = Row(
+        "attitude",
+        table=True,
+        payload=int,
+        needs=Feature.ATTITUDE,
+        group=Group.PLAY,
+        key="v",
+        pad=("back",),
+    )
+    """What is offered shows its next side, or so many further."""
+    HINT = Row("hint", table=True, needs=Feature.HINT, group=Group.PLAY, key="h", gesture=Gesture.WAG)
+    """Where would the ladder hold?"""
+    GIVE_UP = Row(
+        "give_up_ladder",
+        table=True,
+        needs=Feature.GIVE_UP,
+        group=Group.PLAY,
+        key="g",
+        phrase="give it up",
+        confirmed=True,
+    )
+    UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.PLAY, key="u")
+    """So many turns are put back (ruling X4)."""
+    ANOTHER = Row("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.PLAY, key="n")
+    """Instead of what is offered another one of all that could be, so many places further."""
+    SCORE = Row("score", table=True, needs=Feature.SCORE, group=Group.PLAY, key="t")
+    """The team spends a tear to score (ruling C2)."""
+    SHARE = Row("share", table=True, needs=Feature.SHARE)
+    """The tied players share the victory instead of playing the final (ruling E4)."""
+    PLACE_AGAIN = Row("place_again", table=True, needs=Feature.PRACTICE, own=True, key="z")
+    """In practice: the ladder placed last is taken back and offered again, and the die stays as it is."""
+    GIVE_TEAR_BACK = Row("give_tear_back", table=True, payload=int, needs=Feature.OVERRULE)
+    """The host gives the player in this seat a tear back (ruling X4)."""
+    ADD_TEAR = Row("add_tear", table=True, payload=int, needs=Feature.OVERRULE)
+    """The host adds a tear to the player in this seat (ruling X4)."""
+    PLACE = Row("place", table=True, payload=int)
+    """A place was chosen of those that are offered, the best being 1; 0 for none of them, but freely."""
+    CHOOSE = Row("choose", table=True, payload=int, needs=Feature.CHOOSE)
+    """The move of this number, of those that the rules list for the player on turn."""
+    TURN = Row("turn", table=True, payload=int)
+    """The table turns on by so many degrees, counter-clockwise as seen from above."""
+    TILT = Row("tilt", table=True, payload=int, needs=Feature.ATTITUDE)
+    """What is offered, or in a hand, is rotated one step about this axis (``Row.axis``)."""
+    FACE_ONE = Row("face_one", own=True, key="1", keys=("_1", "num_1"))
+    FACE_TWO = Row("face_two", own=True, key="2", keys=("_2", "num_2"))
+    FACE_MOON = Row("face_moon", own=True, key="3", keys=("_3", "num_3"))
+
+    # Of a grip
+    LEFT = Row("left", group=Group.CARRY, key="left", phrase="move left", moves=(-1.0, 0.0, 0.0))
+    RIGHT = Row("right", group=Group.CARRY, key="right", phrase="move right", moves=(1.0, 0.0, 0.0))
+    AWAY = Row("away", group=Group.CARRY, key="up", phrase="push it away", moves=(0.0, 1.0, 0.0))
+    NEAR = Row("near", group=Group.CARRY, key="down", phrase="bring it closer", moves=(0.0, -1.0, 0.0))
+    LIFT = Row(
+        "lift", group=Group.CARRY, key="r", keys=("pageup",), phrase="raise the ladder", moves=(0.0, 0.0, 1.0)
+    )
+    LOWER = Row(
+        "lower",
+        group=Group.CARRY,
+        key="f",
+        keys=("pagedown",),
+        phrase="lower the ladder",
+        moves=(0.0, 0.0, -1.0),
+    )
+    FINE = Row("fine", group=Group.CARRY, key="x")
+    """Steps are small until it is asked for again."""
+    FINE_HELD = Row("fine_held", key="lshift", keys=("rshift",))
+    """Steps are small while it is held."""
+    TABLE_LEFT = Row("table_left", turn_deg=TURN_DEG, group=Group.CARRY, key="comma", pad=("leftstick",))
+    TABLE_RIGHT = Row("table_right", turn_deg=-TURN_DEG, group=Group.CARRY, key="period", pad=("rightstick",))
+    HOME = Row("turn_home", table=True, group=Group.CARRY, key="home")
+    """The table turns to the front again."""
+    ROLL_LEFT = Row("roll_left", group=Group.TURN, key="q", pad=("leftshoulder",), axis=-1)
+    ROLL_RIGHT = Row("roll_right", group=Group.TURN, key="e", pad=("rightshoulder",), axis=1)
+    NOD = Row("nod", group=Group.TURN, key="w", axis=2)
+    NOD_BACK = Row("nod_back", group=Group.TURN, key="s", axis=-2)
+    SPIN_LEFT = Row("spin_left", group=Group.TURN, key="a", axis=-3)
+    SPIN_RIGHT = Row("spin_right", group=Group.TURN, key="d", phrase="rotate the ladder", axis=3)
+    STOP = Row("stop", phrase="hold it there", text="choose.stop")
+    """What goes on by itself, for who chooses, goes no further."""
+
+    # Of pages
+    NEXT = Row("next", group=Group.TURN, key="tab", phrase="another place")
+    PAUSE = Row("pause", table=True, group=Group.TURN, key="p")
+    RESUME = Row("resume", table=True)
+    PREVIOUS = Row("previous", key="backtab", phrase="previous place")
+    ERASE = Row("erase", key="backspace")
+    MENU = Row("menu", key="escape", phrase="leave this page")
+    RULES = Row("rules", group=Group.TURN, key="f1", phrase="help me please")
+    MORE = Row("more", phrase="more places", text="choose.more")
+    FREE = Row("free", phrase="carry it freely", text="choose.free")
+    YES = Row("yes", phrase="yes do it")
+    """What was asked once more is done."""
+    NO = Row("no", phrase="never mind")
+    SAY_AGAIN = Row("say_again", key="f2", phrase="say that again")
+    """What is to be seen is said once more."""
+    TALK = Row("talk", key="f5")
+    """It is held while one talks."""
+    MUTE = Row("mute", group=Group.TURN, key="f4")
+    NIGHT = Row("night", key="f6")
+    """The sounds of the night and its music, off and on."""
+    SEAT = Row("seat", key="f3")
+    """Between camera before the player and camera before the table."""
+    LOOK_BACK = Row("look_back", key="m", text="screens.verdict.again")
+    """The last verdict is shown once more, until the next roll."""
+
+    @property
+    def word(self) -> str:
+        """Its name on the command line, in the settings file and in texts' keys."""
+        return self.name.lower()
+
+    @property
+    def text_key(self) -> str:
+        """The key of what it is called in the players' language."""
+        return self.row.text or f"act.{self.word}"
+
+    @property
+    def command(self) -> tuple[Act, int] | None:
+        """What it asks of the table, and the number that this carries; None: nothing."""
+        if self.row.axis:
+            return Act.TILT, self.row.axis
+        if self.row.turn_deg:
+            return Act.TURN, self.row.turn_deg
+        return (self, 0) if self.row.table and not self.row.own else None
+
+
+#: What is said for each act, in the order of the rows.
+BY_PHRASE = {act.row.phrase: act for act in Act if act.row.phrase}
+BY_GESTURE = {act.row.gesture: act for act in Act if act.row.gesture is not None}
+#: Which acts move a grip, and which way.
+MOVES = {act: act.row.moves for act in Act if act.row.moves is not None}
+#: Which acts rotate what is held, and which way.
+TILTS = {act: act.row.axis for act in Act if act.row.axis}
