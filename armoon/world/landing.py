@@ -7,20 +7,23 @@ from above; of all these the least is the fall.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import Array, mat_from_quat
+from armoon.geometry import Array, mat_from_quat, quat_angle
 from armoon.values.pieces import TABLE, Box, Ladder, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.world.exact import BOX_EDGES, PlacedBoxes
 
 #: What is met within this of the first touch is touched with it, metres.
 TOGETHER_M = 0.0015
+#: A picture shows where a ladder comes down to this, at its ends, which are so far from its middle.
+NEARLY_M, ARM_M = 0.001, 0.1
 #: Nothing falls further: the highest tower, and the room above it.
 FARTHEST_M = 1.0
 #: Deeper than this no two things overlap that only touch: what reaches down further stands beside, or hangs above.
@@ -28,7 +31,7 @@ OVERLAP_M = 0.002
 _PARALLEL = 1e-12
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
 #: Number of pairs that are examined together.
-_AT_ONCE = 12
+_AT_ONCE = 8
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,15 @@ class Ground:
             if placed
             else None
         )
+        self._kept: tuple[Ladder, Pose, Landing] | None = None
+
+    def about_under(self, ladder: Ladder, pose: Pose) -> Landing:
+        """The same as ``under`` for a picture: looked for anew only when the ladder has moved by ``NEARLY_M``."""
+        kept = self._kept
+        if kept is None or kept[0] is not ladder or _moved_m(kept[1], pose) > NEARLY_M:
+            self._kept = kept = (ladder, pose, self.under(ladder, pose))
+        _, before, landing = kept
+        return replace(landing, fall_m=max(0.0, landing.fall_m + (pose.position[2] - before.position[2])))
 
     def under(self, ladder: Ladder, pose: Pose) -> Landing:
         """Where the ladder would come down from this pose."""
@@ -78,6 +90,11 @@ class Ground:
         return Landing(fall_m, tuple(touched), tuple(falls[name][1] for name in touched))
 
 
+def _moved_m(before: Pose, now: Pose) -> float:
+    """Return how far a point at ``ARM_M`` from the middle can have moved."""
+    return math.dist(before.position, now.position) + ARM_M * quat_angle(before.rotation, now.rotation)
+
+
 @lru_cache(maxsize=64)
 def _own(boxes: tuple[Box, ...]) -> PlacedBoxes:
     """Return a piece's boxes in its own frame."""
@@ -90,27 +107,42 @@ class _Boxes:
     def __init__(self, centres: Array, axes: Array, halves: Array) -> None:
         self.centres, self.axes, self.halves = centres, axes, halves
         self.corners = centres[:, None, :] + (_SIGNS * halves[:, None, :]) @ axes.transpose(0, 2, 1)
-        self.low, self.high = self.corners[:, :, 2].min(axis=1), self.corners[:, :, 2].max(axis=1)
+        self.low, self.high = self.corners.min(axis=1), self.corners.max(axis=1)
         self.spread = self.axes[:, :2, :] * self.halves[:, None, :]
         """(n, 2, 3) the half edges as seen from above."""
         longest = self.spread[np.arange(len(self.halves)), :, (self.spread**2).sum(axis=1).argmax(axis=1)]
         self.aside = np.column_stack([-longest[:, 1], longest[:, 0]])
         """(n, 2) across the longest edge, as seen from above; its length doesn't matter."""
+        self.half_width = np.abs((self.aside[:, :, None] * self.spread).sum(axis=1)).sum(axis=1)
+        """(n,) half the width along ``aside``, times its length."""
 
 
-def _beside(one: _Boxes, other: _Boxes) -> npt.NDArray[np.bool_]:
-    """Which pairs (n, m) are apart as seen from above, along the direction across the first one's longest edge."""
-    way = np.abs(one.aside @ other.centres[:, :2].T - (one.aside * one.centres[:, :2]).sum(axis=1)[:, None])
-    own = np.abs(np.einsum("ni,nij->nj", one.aside, one.spread)).sum(axis=1)
-    others = np.abs(np.einsum("ni,mij->nmj", one.aside, other.spread)).sum(axis=2)
-    return np.asarray(way > own[:, None] + others)
+Rows = npt.NDArray[np.intp]
+
+
+def _over(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
+    """Return the pairs (k,), (k,) that may lie above each other: their upright bounding boxes do, and seen from above
+    neither is beside the other.
+    """
+    (ax, ay, _), (bx, by, bz) = above.low.T[..., None], above.high.T[..., None]
+    (cx, cy, cz), (dx, dy, _) = below.low.T, below.high.T
+    i, j = np.nonzero((cx <= bx) & (dx >= ax) & (cy <= by) & (dy >= ay) & (cz < bz))
+    over = ~(_beside(above, i, below, j) | _beside(below, j, above, i))
+    return i[over], j[over]
+
+
+def _beside(one: _Boxes, i: Rows, other: _Boxes, j: Rows) -> npt.NDArray[np.bool_]:
+    """Which pairs are apart as seen from above, along the direction across the first one's longest edge."""
+    aside = one.aside[i]
+    way = np.abs((aside * (other.centres[j, :2] - one.centres[i, :2])).sum(axis=1))
+    others = np.abs((aside[:, :, None] * other.spread[j]).sum(axis=1)).sum(axis=1)
+    return np.asarray(way > one.half_width[i] + others)
 
 
 def _falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
     """Of pairs that lie above each other, all with the least fall among them: the lower box, the fall, its end."""
-    over = ~(_beside(above, below) | _beside(below, above).T) & (above.high[:, None] > below.low[None, :])
-    i, j = np.nonzero(over)
-    least = above.low[i] - below.high[j]
+    i, j = _over(above, below)
+    least = above.low[i, 2] - below.high[j, 2]
     order = np.argsort(least, kind="stable")
     best, found = FARTHEST_M, []
     for start in range(0, order.size, _AT_ONCE):
@@ -127,9 +159,7 @@ def _falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
     return found
 
 
-def _heights(
-    upper: _Boxes, i: npt.NDArray[np.intp], lower: _Boxes, j: npt.NDArray[np.intp]
-) -> tuple[Array, Array]:
+def _heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Array]:
     """Return the least heights (k,) from boxes ``j`` of ``lower`` up to boxes ``i`` of ``upper``.
 
     Infinite where neither lies over the other. Also return the places (k, 3) on the lower ones.

@@ -67,3 +67,16 @@ def test_what_hangs_above_is_no_ground() -> None:
 def test_what_touches_already_does_not_fall() -> None:
     slot = BASE_MADE.slots[0]
     assert Ground(STANDING).under(LADDERS["L09"], slot).fall_m == 0.0
+
+
+def test_for_a_picture_a_landing_is_kept_until_the_ladder_has_moved() -> None:
+    ground, ladder = Ground(STANDING), LADDERS["L09"]
+    for pose in poses(6):
+        first = ground.under(ladder, pose)
+        assert ground.about_under(ladder, pose) == first
+        x, y, z = pose.position
+        hardly = ground.about_under(ladder, Pose((x + 0.0003, y, z - 0.0004), pose.rotation))
+        assert hardly.touched == first.touched
+        assert hardly.fall_m == pytest.approx(first.fall_m - 0.0004, abs=1e-12)
+        further = Pose((x + 0.002, y, z), pose.rotation)
+        assert ground.about_under(ladder, further) == ground.under(ladder, further)

@@ -23,7 +23,7 @@ def landing_ghost(match: MoonMatch, status: TableStatus, wanted: str) -> tuple[G
     held = facts[facts.held]
     if match.in_lid(held):
         return ()
-    landing = match.landing_under(held)
+    landing = match.ground().about_under(match.ladders[held.piece], held.pose)
     if landing.fall_m < SHOWN_ABOVE_M:
         return ()
     others = tuple(name for name in landing.touched if name not in (BASE, TABLE))

@@ -274,14 +274,18 @@ class MoonMatch(Match):
         """Whether a ladder is in the lid, which stays where it is on a turned table."""
         return in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
 
-    def landing_under(self, held: PieceFacts) -> Landing:
-        """What a ladder would meet first if it fell straight from where it is."""
+    def ground(self) -> Ground:
+        """What a ladder can come down on."""
         standing = [p for p in self.facts.pieces if p.status in _STANDING]
         key = tuple((p.piece, p.pose) for p in standing)
         if self._ground is None or self._ground[0] != key:
             below = [(p.piece, self.ladders[p.piece].boxes, p.pose) for p in standing]
             self._ground = (key, Ground([(BASE, self.base.boxes, IDENTITY_POSE), *below]))
-        return self._ground[1].under(self.ladders[held.piece], held.pose)
+        return self._ground[1]
+
+    def landing_under(self, held: PieceFacts) -> Landing:
+        """What a ladder would meet first if it fell straight from where it is."""
+        return self.ground().under(self.ladders[held.piece], held.pose)
 
     def put_back(self) -> None:
         """The held ladder goes back into the lid."""
