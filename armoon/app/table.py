@@ -86,10 +86,9 @@ class Table:
         # Nothing is shown yet.
         self.opening = Moment(
             0.0,
-            game.header(),
             opening,
             tuple(game.sentences(opening)),
-            happened=Once(partial(game.happened, opening, begins=True)),
+            happened=Once(partial(game.happened, opening)),
             standing=Once(game.standing),
         )
         """The moment with which the game began."""

@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 from armoon.engine.hanging import Hangs
-from armoon.engine.intake import Intake
+from armoon.engine.intake import Intake, Record
+from armoon.engine.setup import TableSetup
 from armoon.hands.watch.onehand import WatchReport
 from armoon.values.intents import GripIntent
 from armoon.world.stepped import Replaced
+
+
+class Start(Protocol):
+    """What a game itself starts from: with the intakes enough to play it again."""
+
+    def to_record(self) -> Record:
+        """Return it as JSON values."""
+
+
+@dataclass(frozen=True)
+class Began:
+    """A match begins, or goes on."""
+
+    game: str
+    table: TableSetup
+    start: Start
 
 
 @dataclass(frozen=True)
@@ -46,7 +63,7 @@ class Closed:
 
 
 #: The events of the engine; each game adds its own.
-EngineEvent = Intake | Gripped | Hung | TableTurned | WatchReport | Replaced | Noticed | Closed
+EngineEvent = Began | Intake | Gripped | Hung | TableTurned | WatchReport | Replaced | Noticed | Closed
 
 Kind = TypeVar("Kind")
 Other = TypeVar("Other")

@@ -13,12 +13,12 @@ from typing import Any
 
 from armoon.clock import TICK_S
 from armoon.engine.devices import Devices
-from armoon.engine.events import Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
+from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
 from armoon.engine.grace import Grace
 from armoon.engine.hanging import Hanging
-from armoon.engine.intake import Intake, Record
+from armoon.engine.intake import Intake
 from armoon.engine.played import Played
-from armoon.engine.setup import TableSetup, header
+from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
 from armoon.geometry import quat, quat_as_seen, quat_multiply
@@ -81,7 +81,10 @@ class Match(Played):
         """The state when the last event was told."""
 
     def open(self) -> None:
-        """Meet the first player; what has happened so far is the opening."""
+        """Meet the first player; what has happened so far is the opening, which says first that the match begins."""
+        self._events.insert(
+            0, Happened(self.tick, Began(self.game, self.table, self.setup), None, self.state)
+        )
         self._meet()
         self.opening: Output = self._output()
         """What came out before the first frame of the loop."""
@@ -150,10 +153,6 @@ class Match(Played):
         return bool(self._waiting)
 
     # One frame of the loop ----------------------------------------------------------------------------------
-
-    def header(self) -> Record:
-        """The log's first line."""
-        return header(self.game, self.table, self.to_record())
 
     def advance(self, intake: Intake) -> Output:
         """Interpret, step and judge what has come in."""

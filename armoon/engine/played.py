@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from armoon.engine.hanging import Hanging, Hangs
-from armoon.engine.intake import Intake, Record
+from armoon.engine.intake import Intake
 from armoon.engine.setup import TableSetup
 from armoon.engine.turntable import Rim, sight_passes
 from armoon.hands.watch.onehand import Zone
@@ -41,6 +41,8 @@ class Played(ABC):
 
     # What a game must say -----------------------------------------------------------------------------------
 
+    setup: Any
+    """What the game itself starts from, with `to_record` (``events.Start``)."""
     state: Any
     """The game by its rules, a frozen value."""
 
@@ -81,10 +83,6 @@ class Played(ABC):
     @abstractmethod
     def put_back(self) -> None:
         """The hand of what is held has been away for longer than the grace time; a lost hand costs nothing."""
-
-    @abstractmethod
-    def to_record(self) -> Record:
-        """What the game itself starts from, as JSON values: with the intakes enough to play it again."""
 
     # What a game may say ------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from armoon.codec import MalformedError, convert, encode
 from armoon.codec.wording import quoted
-from armoon.engine.events import Closed, Gripped, Happened, Hung, Noticed, TableTurned
+from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, TableTurned
 from armoon.engine.intake import Intake, Record
 from armoon.hands.tracking.landmarks import HandsLine, hands_to_dict
 from armoon.hands.watch.onehand import WatchReport
@@ -106,6 +106,8 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
     """Yield the lines of an event: the engine's events have kinds of their own, others are named; some have none."""
     tick = happened.tick
     match happened.event:
+        case Began(game, table, start):
+            yield {"kind": "header", "game": game, **table.to_record(), **start.to_record()}
         case Intake() as intake:
             yield intake_record(intake)
         case Gripped(None):

@@ -105,11 +105,6 @@ def table_at(seat: Seat, version: str, palm_length_m: float, **more: Any) -> Tab
     )
 
 
-def header(game: str, table: TableSetup, play: Record) -> Record:
-    """The header line of a log; ``play`` is what the game itself starts from, as JSON values."""
-    return {"kind": "header", "game": game, **table.to_record(), **play}
-
-
 def check_view(camera: CameraModel, pose: Pose) -> None:
     """ValueError unless the camera and its place are numbers that a picture can come from."""
     numbers = (

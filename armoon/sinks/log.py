@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from armoon.engine.events import Happened
+from armoon.engine.events import Began, Happened
 from armoon.engine.intake import Record
 from armoon.engine.logbook import LogWriter
 from armoon.engine.records import records_of
@@ -14,9 +14,6 @@ from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
-
-#: The header of a game that begins, and what happened.
-Part = tuple[Record | None, tuple[Happened[Any], ...]]
 
 
 class LogSink:
@@ -40,18 +37,15 @@ class LogSink:
         """What players call it."""
         return text("sink.name.log")
 
-    def part(self, moment: Moment) -> Part | None:
-        """The header, where a game begins, and the moment's events."""
-        events = () if moment.output is None else moment.output.events
-        return (moment.header, events) if moment.header or events else None
+    def part(self, moment: Moment) -> tuple[Happened[Any], ...] | None:
+        """The moment's events."""
+        return None if moment.output is None else moment.output.events
 
-    def take(self, part: Part) -> None:
+    def take(self, part: tuple[Happened[Any], ...]) -> None:
         """Write each event as the game's presenter for the log has it."""
-        header, events = part
-        if header is not None:
-            self._records = kind_of(header["game"]).records
-            self._writer.write(header)
-        for happened in events:
+        for happened in part:
+            if isinstance(happened.event, Began):
+                self._records = kind_of(happened.event.game).records
             for record in self._records(happened):
                 self._writer.write(record)
 

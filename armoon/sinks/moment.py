@@ -14,7 +14,6 @@ if TYPE_CHECKING:  # sinks bring options, and the command line doesn't wait for 
 
     from armoon.broadcast.happenings import Happening, Standing
     from armoon.engine.events import Output
-    from armoon.engine.intake import Record
     from armoon.sound.cues import SoundCue
     from armoon.values.page import Page
     from armoon.values.scene import Scene
@@ -60,8 +59,6 @@ class Moment:
 
     now_s: float
     """The loop's clock: the wall's, or in lock step the frames'."""
-    header: Record | None = None
-    """The header of the game that begins with this moment; None in all others."""
     output: Output | None = None
     """What the game came to; None where no game is under way."""
     sentences: tuple[str, ...] = ()

@@ -57,9 +57,6 @@ class FakeGame(Game[Any]):
         self.intakes: list[Intake] = []
         self.banners: list[str] = []
 
-    def header(self) -> dict[str, Any]:
-        return {"kind": "header"}
-
     def advance(self, intake: Intake) -> Output:
         self.intakes.append(intake)
         return Output((), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.log_kit import header_of
 
 from armoon.app import webcam
 from armoon.app.laying import table_setup
@@ -97,7 +98,7 @@ def test_a_games_own_reach_its_match() -> None:
     table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
     match = kind_of("moon").new(table, options, Beginner(), on_time=False)
     try:
-        header = match.header()
+        header = header_of(match.game, match.table, match.setup)
         assert (header["edition"], header["slots"], header["seed"]) == ("kosmos-2022", "corner", 7)
         assert house_from_plain(header["options"]) == house
         assert kind_of("moon").one_hand(options) is OneHand.MISTAKE
@@ -129,7 +130,7 @@ def test_the_die_rolls_itself_where_that_was_asked_for(
     table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
     match = kind_of("moon").new(table, options, Beginner(), on_time=False)
     try:
-        assert match.header()["auto_roll_s"] == rolls_after_s
+        assert header_of(match.game, match.table, match.setup)["auto_roll_s"] == rolls_after_s
     finally:
         match.close()
 
@@ -140,5 +141,5 @@ def test_bots_reach_their_seats() -> None:
     )
     table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
     match = kind_of("lake").new(table, options, Beginner(), on_time=False)
-    assert tuple(match.header()["bots"]) == (None, "strong")
+    assert tuple(header_of(match.game, match.table, match.setup)["bots"]) == (None, "strong")
     match.close()

@@ -14,17 +14,19 @@ import pytest
 from games.toy_game import Beads, Put, ToyMatch
 from support.app_kit import setup_for
 from support.lake_table_kit import lake_setup
+from support.log_kit import header_of
 from support.toy_kit import with_the_toy
 
 from armoon.camera.seat import SEATS
 from armoon.codec import convert, encode
-from armoon.engine.events import EngineEvent, Happened, Noticed, Output
+from armoon.engine.events import Began, EngineEvent, Happened, Noticed, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
 from armoon.engine.records import intake_from_record, intake_record, replaced_from_record, replaced_record
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import intakes, logged_match
+from armoon.games.lake.kind import LakeKind
 from armoon.games.lake.table.events import LakeEvent
 from armoon.games.moon.events import MoonEvent
 from armoon.values.acts import Act
@@ -42,6 +44,9 @@ GAMES_EVENTS: dict[str, tuple[Any, Any]] = {
 KINDS = [(game, kind) for game, (union, _) in GAMES_EVENTS.items() for kind in get_args(union) or (union,)]
 #: In the log's own words, as they hold orders and hands.
 OWN_LINES: dict[type, Any] = {
+    Began: lambda event: (
+        LakeKind().logged(header_of(event.game, event.table, event.start)).opening.of(Began)[0]
+    ),
     Intake: lambda event: intake_from_record(encode(intake_record(event))),
     Replaced: lambda event: replaced_from_record(encode(replaced_record(event))),
 }
@@ -85,6 +90,8 @@ def walk(value: object) -> None:
 def sample(kind: Any) -> Any:
     """Return some value of a type."""
     origin, parts = get_origin(kind), get_args(kind)
+    if kind is Began:
+        return Began("lake", lake_setup(2).table, lake_setup(2).game)
     if kind is Intake:  # a hand has 21 landmarks
         return Intake(0.5, 1, None, (Command(Act.ROLL, "keys", 2),), (), sample(Pose))
     if origin in (types.UnionType, Union):

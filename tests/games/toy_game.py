@@ -62,6 +62,9 @@ class Beads:
         """Whose bead the so many-th is."""
         return (self.first + number) % len(self.names)
 
+    def to_record(self) -> Record:
+        return {"beads": asdict(self)}
+
     @property
     def winner(self) -> int | None:
         """The seat that has three in one bowl."""
@@ -92,11 +95,12 @@ class ToyMatch(Match):
     game: ClassVar[str] = "toy"
     has: ClassVar[frozenset[Feature]] = OwnOptions.has
     counted: ClassVar[str] = "event"
+    setup: Beads
     state: Beads
 
     def __init__(self, table: TableSetup, start: Beads) -> None:
         super().__init__(table)
-        self.start = self.state = start
+        self.setup = self.state = start
         self.bead: Vec3 | None = None
         """Where the bead is that is held."""
         self.open()
@@ -169,9 +173,6 @@ class ToyMatch(Match):
             return None
         return Result(game, date, "", "", self.players, (self.players[self.state.winner],), None, kind="toy")
 
-    def to_record(self) -> Record:
-        return {"beads": asdict(self.start)}
-
 
 class ToyGame(Game[ToyMatch]):
     """Its words and its picture: marks that every picture has."""
@@ -241,7 +242,7 @@ class ToyKind(GameKind[ToyMatch]):
         return ToyGame(match)
 
     def recorder(self, match: ToyMatch, path: Path, begun: str, program: str) -> Recorder:
-        file = GameFile.create(path, match.to_record(), game="toy", begun=begun, program=program)
+        file = GameFile.create(path, match.setup.to_record(), game="toy", begun=begun, program=program)
         return MoveRecorder(file, moves_of, match.result)
 
     def recorder_again(self, match: ToyMatch, saved: SavedGame) -> Recorder:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from support.app_kit import setup_for
 from support.lake_table_kit import lake_setup
+from support.log_kit import header_of
 from support.over import Test, over
 from typer.testing import CliRunner
 
@@ -375,7 +376,7 @@ def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
     """What a match that was read from this header writes as its own, and the match."""
     path.write_text(json.dumps(header) + "\n", encoding="utf-8")
     match = logged_match(LogReader(path))
-    return match.header(), match
+    return header_of(match.game, match.table, match.setup), match
 
 
 @pytest.mark.parametrize("game", game_names())

@@ -13,7 +13,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
-from armoon.engine.setup import TableSetup, header, table_at
+from armoon.engine.setup import TableSetup, table_at
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player.demo_player import DemoPlayer
@@ -25,7 +25,7 @@ from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
 from armoon.values.poses import Pose
-from support.log_kit import records_of
+from support.log_kit import header_of, records_of
 
 WIDTH, HEIGHT = 640, 360
 #: Ticks of the game for each frame of a camera with 30 pictures a second.
@@ -44,7 +44,7 @@ class MoonStart:
         return MoonMatch(self.table, self.game, **more)
 
     def header(self) -> dict[str, Any]:
-        return header("moon", self.table, self.game.to_record())
+        return header_of("moon", self.table, self.game)
 
 
 def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
@@ -122,7 +122,7 @@ def record_game(
     demo = IdealDemo(match)
     verdicts: list[dict[str, Any]] = []
     try:
-        for record in (match.header(), *records_of(match, match.opening)):
+        for record in records_of(match, match.opening):
             log.write(record)
         while demo.frame < most_frames and not (len(verdicts) >= turns and match.facts.at_rest):
             for record in records_of(match, demo.step()):

@@ -22,7 +22,7 @@ from armoon.app.table import Table
 from armoon.camera.seat import SEATS
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.engine.setup import header, table_at
+from armoon.engine.setup import table_at
 from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
@@ -48,6 +48,7 @@ from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, sight_of
+from support.log_kit import header_of
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -131,7 +132,7 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
     )
     path = folder / "tower.armoon"
     recorder = MoonRecorder.begin(
-        path, state, header("moon", table, setup.to_record()), begun="2026-05-04T20:15:30", program="0"
+        path, state, header_of("moon", table, setup), begun="2026-05-04T20:15:30", program="0"
     )
     standing: list[tuple[str, Pose]] = []
     for piece, pose in placed.items():

@@ -10,7 +10,7 @@ from armoon import __version__
 from armoon.camera.seat import SEATS
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.engine.setup import TableSetup, header, table_at
+from armoon.engine.setup import TableSetup, table_at
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.kind import KIND
@@ -28,6 +28,7 @@ from armoon.players.demo import hand_habits
 from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands
+from support.log_kit import header_of
 
 NAMES = ("Ann", "Ben", "Cleo", "Dan")
 
@@ -46,7 +47,7 @@ class LakeStart:
         return self.game.start()
 
     def header(self) -> dict[str, Any]:
-        return header("lake", self.table, self.game.to_record())
+        return header_of("lake", self.table, self.game)
 
 
 def lake_setup(

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from armoon.engine.events import Output
+from armoon.engine import records
+from armoon.engine.events import Began, Happened, Output, Start
 from armoon.engine.match import Match
+from armoon.engine.setup import TableSetup
 from armoon.games.contract.kind import kind_of
+
+
+def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
+    """Return the header of a game that starts from this."""
+    (header,) = records.records_of(Happened(0, Began(game, table, start), None, None))
+    return dict(header)
 
 
 def records_of(match: Match, *outputs: Output) -> list[dict[str, Any]]:
     """Return the lines that the log's presenter makes of these."""
-    records = kind_of(match.game).records
-    return [record for output in outputs for happened in output.events for record in records(happened)]
+    lines = kind_of(match.game).records
+    return [record for output in outputs for happened in output.events for record in lines(happened)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, TextIO
 
+from armoon.engine.events import Began
 from armoon.messages import text
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
@@ -28,12 +29,10 @@ class LampSink:
         return text("sink.name.lamp")
 
     def part(self, moment: Moment) -> list[str]:
-        header = [] if moment.header is None else [f"begins {moment.header['game']}"]
-        events = () if moment.output is None else moment.output.events
+        events = () if moment.output is None else moment.output.of(object)
         scene = ["scene"] if moment.shown and moment.scene is not None and moment.scene() else []
         return [
-            *header,
-            *(type(one.event).__name__ for one in events),
+            *(f"begins {one.game}" if isinstance(one, Began) else type(one).__name__ for one in events),
             *scene,
             *(["ended"] if moment.ended else []),
         ]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from armoon.broadcast.happenings import Happening, Standing
 from armoon.camera.seat import Seat
-from armoon.engine.events import Happened, Noticed, Output, TableTurned
+from armoon.engine.events import Began, Happened, Noticed, Output, TableTurned
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
@@ -147,10 +147,6 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         """Where what can be taken is seen: a device's grip begins at its depth."""
         return self.match.offered_at_home
 
-    def header(self) -> Record:
-        """The log's first line."""
-        return self.match.header()
-
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
         output: Output = self.match.advance(intake)
@@ -204,9 +200,9 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         turn, _ = self.match.on_turn
         return Sight(time_s, turn)
 
-    def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
-        """What onlookers are told of a frame (docs/feed.md); ``begins``: it is the first of a game."""
-        return (plain_began(self.match),) if begins else ()
+    def happened(self, output: Output) -> tuple[Happening, ...]:
+        """What onlookers are told of a frame (docs/feed.md)."""
+        return (plain_began(self.match),) if output.of(Began) else ()
 
     def standing(self) -> Standing:
         """How the table stands, as onlookers are told it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from armoon.engine.events import Happened, Output
+from armoon.engine.events import Began, Happened, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import HEADER, INTAKE, LogReader
 from armoon.engine.match import Match
@@ -120,7 +120,7 @@ class _Comparison:
         self.verdicts = 0
 
     def take(self, output: Output) -> None:
-        happened = (one for one in output.events if not isinstance(one.event, Intake))
+        happened = (one for one in output.events if not isinstance(one.event, Began | Intake))
         for record in itertools.chain.from_iterable(map(self._records, happened)):
             if self.difference or not self._expected:
                 return

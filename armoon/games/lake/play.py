@@ -52,9 +52,9 @@ class LakeGame(Game[LakeMatch]):
         cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.of(*MOVE_KINDS)]
         return tuple(cues)
 
-    def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
+    def happened(self, output: Output) -> tuple[Happening, ...]:
         """Moves."""
-        return lake_happened(self.match, output, begins=begins)
+        return lake_happened(self.match, output)
 
     def standing(self) -> Standing:
         """Where every pawn stands."""

@@ -11,6 +11,7 @@ from armoon.camera.seat import Seat
 from armoon.engine.events import Happened
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
+from armoon.engine.records import records_of
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
 from armoon.games.contract.kind import Bout, Game, GameKind, Summary, Table, Viewed
@@ -250,7 +251,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def recorder(self, match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
         """Begin the match's saved game."""
-        setup = match.header()
+        (setup,) = records_of(match.opening.events[0])
         writer = MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
         return _recorder(match, writer)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
-from armoon.engine.intake import Intake, Record
+from armoon.engine.intake import Intake
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
@@ -65,6 +65,7 @@ class MoonMatch(Match):
     game: ClassVar[str] = GAME
     has: ClassVar[frozenset[Feature]] = MoonOptions.has
     counted: ClassVar[str] = "verdict"
+    setup: MoonSetup
     state: State
 
     def __init__(
@@ -305,10 +306,6 @@ class MoonMatch(Match):
         commands = self._commands + self._auto_roll()
         self._commands = ()
         self._take_in(self._referee.observe(self.facts, commands, self.tick, second_hand=second_hand))
-
-    def to_record(self) -> Record:
-        """What the game starts from."""
-        return self.setup.to_record()
 
     def finish(self) -> Output:
         """Close the match, with where every body ended."""

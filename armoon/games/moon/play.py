@@ -190,9 +190,9 @@ class MoonGame(Game[MoonMatch]):
         return sounds_for(before, self._heard, self.match.ladders, out.of(object))
 
     @in_its_words
-    def happened(self, output: Output, *, begins: bool = False) -> tuple[Happening, ...]:
+    def happened(self, output: Output) -> tuple[Happening, ...]:
         """Verdicts with their evidence."""
-        return moon_happened(self.match, output, begins=begins)
+        return moon_happened(self.match, output)
 
     @in_its_words
     def standing(self) -> Standing:

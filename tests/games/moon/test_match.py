@@ -284,7 +284,6 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None
         write(match.advance(Intake(time_s, FRAME_TICKS, hands)))
 
     lid: Vec3 = (LID_X_M, LID_Y_M, 0.12)
-    log.write(match.header())
     write(match.opening)
     try:
         while match.facts.held is None:

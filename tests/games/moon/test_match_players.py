@@ -231,7 +231,6 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
             return len(resume_point(GameFile.open(keeper.path)).makings)
 
         try:
-            log.write(match.header())
             note(match.opening)
             while not sum(counts(match)) and demo.frame < 6000:
                 note(demo.step())
@@ -268,7 +267,7 @@ def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTu
     demo = IdealDemo(again, seed=5)
     try:
         assert counts(again) == turn.counts
-        for record in (again.header(), *records_of(again, again.opening)):
+        for record in records_of(again, again.opening):
             log.write(record)
         keeper.keep(again.opening)
         while not again.state.over and demo.frame < 9000:

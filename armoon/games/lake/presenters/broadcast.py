@@ -18,7 +18,7 @@ from armoon.broadcast.happenings import (
     Turn,
 )
 from armoon.broadcast.speaking import SILENT, hexed, words
-from armoon.engine.events import Happened, Output
+from armoon.engine import events as engine
 from armoon.games import title_of
 from armoon.games.contract.on_air import ring, told_pose
 from armoon.games.lake.compose import SWATCHES, lake_scene
@@ -42,9 +42,9 @@ _CORNERS = 24
 _LOBE = 0.16
 
 
-def lake_happened(match: LakeMatch, out: Output, *, begins: bool) -> tuple[Happening, ...]:
+def lake_happened(match: LakeMatch, out: engine.Output) -> tuple[Happening, ...]:
     """What came of a frame."""
-    hands, moves = out.of(Lifted, FlewHome), out.happened(*MOVE_KINDS)
+    begins, hands, moves = out.of(engine.Began), out.of(Lifted, FlewHome), out.happened(*MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
     state = match.state
@@ -71,7 +71,7 @@ def _star(star: int) -> str:
     return f"star {star + 1}"
 
 
-def _of_move(played: Happened[Move]) -> Iterable[Happening]:
+def _of_move(played: engine.Happened[Move]) -> Iterable[Happening]:
     before, move, after = played.before, played.event, played.state
     said = words(lambda: " · ".join(map(spoken, move_lines(before, move))))
     yield Judged(before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else "")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from typing import ClassVar
 
-from armoon.engine.intake import Record
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
@@ -78,7 +77,7 @@ class LakeMatch(Match):
 
     def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
         super().__init__(table, stopwatch)
-        self.setup = setup
+        self.setup: LakeSetup = setup
         self.state: State = setup.start()
         """The game by the rules."""
         self.hover: Floor | None = None
@@ -156,10 +155,6 @@ class LakeMatch(Match):
         """What is held flies home."""
         if self.carried is not None:
             self._fly_home(None, lost=True)
-
-    def to_record(self) -> Record:
-        """What the game starts from."""
-        return self.setup.to_record()
 
     # Commands -----------------------------------------------------------------------------------------------
 

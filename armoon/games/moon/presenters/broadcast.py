@@ -22,7 +22,7 @@ from armoon.broadcast.happenings import (
     Words,
 )
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
-from armoon.engine.events import Output
+from armoon.engine import events as engine
 from armoon.games import title_of
 from armoon.games.contract.on_air import ring, seat_colour, told_length, told_pose
 from armoon.games.moon.figures.book import name_key
@@ -52,9 +52,9 @@ _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
-def moon_happened(match: MoonMatch, out: Output, *, begins: bool) -> tuple[Happening, ...]:
+def moon_happened(match: MoonMatch, out: engine.Output) -> tuple[Happening, ...]:
     """What came of a frame."""
-    told, verdicts = out.of(*get_args(events.Event)), out.of(rules.Verdict)
+    told, verdicts, begins = out.of(*get_args(events.Event)), out.of(rules.Verdict), out.of(engine.Began)
     if not (begins or told or verdicts):
         return ()
     status = match.status
