@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from support.over import over
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon.screens.actions import ChangeSetting, Choose
@@ -128,7 +129,7 @@ def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
     assert lit(after(told, TICK_S)) == ["choose roll"]
 
 
-@pytest.mark.parametrize(("name", "state"), list(every_page()), ids=[name for name, _ in every_page()])
+@over("name, state", every_page())
 def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
     """Each live thing is in one step; pages of many things go row by row."""
     plan = plan_of(state)

@@ -60,8 +60,9 @@ def test_what_can_be_pressed_is_cut_short_by_the_next_and_events_are_not(
     until(lambda: len(engine.begun) == 1, "the first")
     link.say(Utterance("Settings", Urgency.FOCUS))
     until(lambda: len(engine.begun) == 2, "the second")
-    engine.quick()
     link.say(Utterance("A ladder falls", Urgency.EVENT))
+    until(lambda: len(engine.begun) == 3, "the event's beginning")
+    engine.quick()
     until(lambda: "A ladder falls" in engine.said, "the event")
     assert engine.said == ["A ladder falls"], "what was cut short was said to its end"
     cut = [one["ended"] for one in link.told if one.get("cut")]
