@@ -50,12 +50,14 @@ def match(
     seed: Annotated[int | None, typer.Option(min=0, help="Of the first game; each has the next.")] = None,
 ) -> int:
     """Let two bots play without a picture, and print the score with its error."""
+    from armoon.games.contract.bots import PlaysAlone
     from armoon.games.contract.kind import kind_of
 
     set_language(load_settings().language)
-    names = tuple(name for name in game_names() if game_options(name).bot_words)
+    names = tuple(name for name in game_names() if isinstance(kind_of(name), PlaysAlone))
     played = chosen("--game", game or names[0], names)
     kind = kind_of(played)
+    assert isinstance(kind, PlaysAlone)
     try:
         first = kind.bout((a, b))
     except ValueError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -45,11 +45,11 @@ def play_with(typed: Mapping[str, Any]) -> int:
     own = _own_options(game, settings, typed, resumed="resume" in asked)
     seed = asked["seed"] = asked.get("seed", secrets.randbelow(SEEDS))
     names = asked.get("players")
-    if own.alone:
+    if own.values().get("no_camera"):
         if "resume" in asked:
             raise typer.BadParameter(text("option.unkept"), param_hint="--resume")
         try:
-            own.play_alone(names, seed, say)
+            _alone(game, own, names, seed)
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--players") from error
         return 0
@@ -115,6 +115,16 @@ def _game_of(asked: Mapping[str, Any]) -> str:
     if "resume" in asked and (saved := game_of(games_folder(), asked["resume"])) in game_names():
         return saved
     return game  # of another program's save it is said later that it can't go on
+
+
+def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
+    """Play a whole game without camera and picture. ValueError where these names and options don't go together."""
+    from armoon.games.contract.bots import PlaysAlone
+    from armoon.games.contract.kind import kind_of
+
+    kind = kind_of(game)
+    assert isinstance(kind, PlaysAlone)
+    kind.play_alone(own, names, seed, say)
 
 
 def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:

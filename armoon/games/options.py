@@ -6,7 +6,7 @@ for the pages, so it imports nothing heavy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -132,17 +132,6 @@ class GameOptions:
     def trial(self) -> str:
         """The name of the trial that is played; empty: a game."""
         return ""
-
-    # Without a camera ---------------------------------------------------------------------------------------
-
-    @property
-    def alone(self) -> bool:
-        """The game plays itself, without camera and picture: ``play_alone``."""
-        return False
-
-    def play_alone(self, names: Sequence[str] | None, seed: int, say: Callable[[str], None]) -> None:
-        """A whole game, told line by line. ValueError with a sentence where that can't be."""
-        raise NotImplementedError
 
     # On the pages -------------------------------------------------------------------------------------------
 

@@ -20,11 +20,11 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.moves import MOVE_KINDS
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.events import FlewHome, Refused
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup

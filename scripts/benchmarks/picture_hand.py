@@ -20,9 +20,9 @@ from armoon.camera.seat import Seat, table_seat
 from armoon.clock import FixedStep
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
-from armoon.games.moon.compose import compose
-from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.presenters.scene import compose
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.settings.table import Settings

@@ -24,10 +24,10 @@ from armoon.clock import FixedStep
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.engine.stopwatch import Stopwatch
-from armoon.games.moon.compose import compose
 from armoon.games.moon.kind import KIND, MoonMind
-from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.presenters.scene import compose
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread

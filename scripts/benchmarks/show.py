@@ -22,8 +22,8 @@ from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games.contract.kind import Game, Viewed, kind_of
 from armoon.games.contract.replay import intakes, logged_match
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Die
+from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import CameraModel, pose_apply, project_table_points
 from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP
 from armoon.values.choices import FramingName

@@ -11,7 +11,7 @@ from support.screens_kit import fresh
 from armoon.app.guiding import subject_of
 from armoon.camera.seat import SEATS
 from armoon.games.contract.kind import Viewed
-from armoon.games.moon.compose import framed
+from armoon.games.moon.presenters.scene import framed
 from armoon.games.news import GuideFacts
 from armoon.screens.events import GuideSubject, GuideTold
 from armoon.screens.given import DeviceUsed

@@ -14,8 +14,8 @@ from armoon.camera.seat import SEATS
 from armoon.engine.match import grip_settings
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.options import LakeOptions
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import Beginner

@@ -88,6 +88,8 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     from armoon.app.playing import play_game
     from armoon.clock import ManualClock
     from armoon.games import game_names, game_options
+    from armoon.games.contract.bots import PlaysAlone
+    from armoon.games.contract.kind import kind_of
     from armoon.settings.options import PlayOptions
     from armoon.values.features import Feature
 
@@ -114,6 +116,8 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     games: dict[str, int] = defaultdict(int)
     bots = next(name for name in game_names() if Feature.BOTS in game_options(name).has)
     demo = next(name for name in game_names() if name != bots)
+    kind = kind_of(bots)
+    assert isinstance(kind, PlaysAlone)
     try:
         while time.monotonic() < end_s:
             seed = sum(games.values())
@@ -122,7 +126,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
             options = replace(options, size=(320, 180), turns=turns).having({"record": film})
             play_game(options)
             games[demo] += 1
-            game_options(bots)().play_alone(None, seed, lambda line: None)
+            kind.play_alone(game_options(bots)(), None, seed, lambda line: None)
             games[bots] += 1
             film.unlink(missing_ok=True)
     finally:

@@ -9,8 +9,8 @@ import pytest
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.trial import EXACT, Outcome, RenderedStage, Setting, Trial
 
-from armoon.games.moon.lid import ATTITUDES
 from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import quat_rotate
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.values.pieces import BASE, TABLE

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from armoon import cli, messages
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.saved import Making
-from armoon.games.moon.saving import MoonRecorder
+from armoon.games.moon.table.saved import Making
+from armoon.games.moon.table.saving import MoonRecorder
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.table import FirstKind, Settings

@@ -16,12 +16,12 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
 from armoon.cli import saved_games as games_cli
 from armoon.games.contract.library import list_games
-from armoon.games.moon.codec import move_from_plain
 from armoon.games.moon.presenters.story import structure_heights
-from armoon.games.moon.result import result_of
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of
+from armoon.games.moon.table.codec import move_from_plain
+from armoon.games.moon.table.result import result_of
+from armoon.games.moon.table.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of
 from armoon.messages import set_language
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile

@@ -28,7 +28,7 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.games.lake.kind import LakeKind
 from armoon.games.lake.table.events import LakeEvent
-from armoon.games.moon.events import MoonEvent
+from armoon.games.moon.table.events import MoonEvent
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 from armoon.values.poses import Pose

@@ -43,4 +43,8 @@ def test_a_place_is_shown_by_one_value() -> None:
     showing = {
         path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if "Ghost" in named_in(path)
     }
-    assert {"games/moon/hint.py", "games/moon/landing_ghost.py", "games/moon/trials/told.py"} <= showing
+    assert {
+        "games/moon/choosing/hint.py",
+        "games/moon/presenters/landing_ghost.py",
+        "games/moon/presenters/trial_texts.py",
+    } <= showing

@@ -10,10 +10,10 @@ from support.app_kit import setup_for
 
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
-from armoon.games.moon.lid import ATTITUDES
 from armoon.games.moon.player import placer
 from armoon.games.moon.player.manner import Wish
 from armoon.games.moon.player.placer import Placer, Plan
+from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.players.hand import WRIST_RAD, SteeredHand, pose_distance
 from armoon.values.orders import Place

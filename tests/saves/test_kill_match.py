@@ -14,7 +14,7 @@ from support.kill_table import LADDERS, PlayedGame, save_tower, score_of
 
 from armoon.engine.intake import Intake
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
-from armoon.games.moon.saving import resume_point
+from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
 from armoon.values.intents import Command

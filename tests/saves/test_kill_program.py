@@ -12,7 +12,7 @@ from support.kill_kit import SHIFT_M, shift
 from support.kill_table import save_tower, score_of
 from support.real_program import START_PATIENCE_S, Begin, Program
 
-from armoon.games.moon.saving import resume_point, state_of, verdicts_of
+from armoon.games.moon.table.saving import resume_point, state_of, verdicts_of
 from armoon.saves.game_file import GameFile
 
 KILLS = 3

@@ -19,7 +19,7 @@ from support.full_disk import FullDisk
 from support.saves_kit import BEGUN, PROGRAM, opened, played
 
 from armoon.codec.whole import write_new
-from armoon.games.moon.saving import ResumePoint, resume_point
+from armoon.games.moon.table.saving import ResumePoint, resume_point
 from armoon.saves import game_file
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame, Snapshot

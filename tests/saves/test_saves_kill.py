@@ -19,8 +19,8 @@ from support.saves_kit import PretendTable, new_game
 
 from armoon.games.moon.rules.game import turn_start
 from armoon.games.moon.rules.moves import Move
-from armoon.games.moon.saved import Places
-from armoon.games.moon.saving import moves_of, resume_point, state_of
+from armoon.games.moon.table.saved import Places
+from armoon.games.moon.table.saving import moves_of, resume_point, state_of
 from armoon.saves.game_file import GameFile
 
 TESTS = Path(__file__).parents[1]

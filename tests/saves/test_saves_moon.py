@@ -13,7 +13,6 @@ from support.fake_table import SLOTS, FakeTable, table
 from support.moon_play import key
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
-from armoon.games.moon.codec import move_to_plain
 from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.rules.game import apply, turn_start
 from armoon.games.moon.rules.moves import (
@@ -28,7 +27,8 @@ from armoon.games.moon.rules.moves import (
     Settle,
 )
 from armoon.games.moon.rules.values import Onto, Phase
-from armoon.games.moon.saving import (
+from armoon.games.moon.table.codec import move_to_plain
+from armoon.games.moon.table.saving import (
     MoonRecorder,
     ResumePoint,
     Start,

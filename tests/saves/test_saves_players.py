@@ -12,12 +12,12 @@ import pytest
 from support.saves_kit import NAMES, played
 
 from armoon.games.moon.options import usual_way
-from armoon.games.moon.result import result_of, variant_of
 from armoon.games.moon.rules.editions import EDITIONS, Mode, Options
 from armoon.games.moon.rules.game import apply, initial
 from armoon.games.moon.rules.moves import Overrule, OverruleKind, Score
 from armoon.games.moon.rules.scoring import CHART, Extent, rank
 from armoon.games.moon.rules.state import State
+from armoon.games.moon.table.result import result_of, variant_of
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.errors import SaveError
 from armoon.saves.profiles import (

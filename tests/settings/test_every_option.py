@@ -24,6 +24,7 @@ from armoon.engine.logbook import LogReader
 from armoon.engine.match import Match
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
+from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import logged_match
 from armoon.games.moon.rules.editions import Mode
 from armoon.games.moon.trials.tasks import task_named
@@ -248,8 +249,9 @@ def test_the_command_line(
     _, typed, value = good(option)
     alone: list[bool] = []
     if option.name == "no_camera":
-        own = game_options(game)
-        monkeypatch.setattr(own, "play_alone", lambda self, *asked: alone.append(self.values()["no_camera"]))
+        monkeypatch.setattr(
+            type(kind_of(game)), "play_alone", lambda _, own, *asked: alone.append(own.values()["no_camera"])
+        )
     result = CliRunner().invoke(cli.app, words_of(game, option, typed))
     if option.name == "no_camera":
         assert result.exit_code == 0

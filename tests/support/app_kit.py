@@ -15,11 +15,11 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import TableSetup, table_at
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player.demo_player import DemoPlayer
+from armoon.games.moon.player.sight import MoonSight
 from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.setup import MoonSetup
-from armoon.games.moon.sight import MoonSight
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits

@@ -23,8 +23,6 @@ from armoon.camera.seat import SEATS
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
-from armoon.games.moon.codec import move_to_plain
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
@@ -35,8 +33,10 @@ from armoon.games.moon.rules.moves import MOVE_KINDS, Draw, LetGo, Move, Roll, S
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.saving import MoonRecorder
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.table.codec import move_to_plain
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.saving import MoonRecorder
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.players.demo import hand_habits
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks

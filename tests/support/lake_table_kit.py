@@ -12,16 +12,16 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.setup import TableSetup, table_at
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
-from armoon.games.lake.scene import FLOOR_M
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.layout import stack_top
 from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.scene import FLOOR_M
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.geometry import unit, vec3
 from armoon.players.demo import hand_habits

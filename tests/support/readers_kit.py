@@ -31,7 +31,7 @@ from armoon.games.contract.library import list_games
 from armoon.games.contract.replay import intakes
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
 from armoon.party.server.asked import Do, Join, Vote, read_body

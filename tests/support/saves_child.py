@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from armoon.games.moon.saving import MoonRecorder, resume_point
+from armoon.games.moon.table.saving import MoonRecorder, resume_point
 from armoon.saves.game_file import GameFile
 from support.saves_kit import BEGUN, PROGRAM, SETUP, PretendTable, new_game
 

@@ -13,8 +13,8 @@ from armoon.games.moon.rules.game import apply, initial
 from armoon.games.moon.rules.moves import Draw, Move, Overrule, OverruleKind, Rebuild, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase
-from armoon.games.moon.saved import Places
-from armoon.games.moon.saving import MoonRecorder
+from armoon.games.moon.table.saved import Places
+from armoon.games.moon.table.saving import MoonRecorder
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.values.poses import Pose
 from support.moon_invariants import representatives

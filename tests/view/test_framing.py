@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from armoon.camera.seat import SEATS
-from armoon.games.moon.compose import framed
+from armoon.games.moon.presenters.scene import framed
 from armoon.geometry import project_table_points
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud

@@ -15,9 +15,9 @@ from support.screens_kit import fresh, in_game
 
 from armoon.app.pictures import NEAREST
 from armoon.camera.seat import SEATS
-from armoon.games.lake.compose import framed, lake_scene
-from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
+from armoon.games.lake.presenters.scene import framed, lake_scene
 from armoon.games.lake.table.layout import STAR_PLACES, stack_top
+from armoon.games.lake.table.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
 from armoon.geometry import project_table_points
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.machine import page_of

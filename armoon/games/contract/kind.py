@@ -71,10 +71,6 @@ class Viewed:
     """Whether a lid lies beside the base, and whether that is of wood."""
 
 
-#: Plays a game of this seed which the first or the second bot begins; the points of the first: 1, 0, or shared.
-Bout = Callable[[int, int], float]
-
-
 @dataclass(frozen=True)
 class Summary:
     """A saved game in a line."""
@@ -301,10 +297,6 @@ class GameKind(ABC, Generic[AnyMatch]):
         It begins with a ``figure`` of the game's picture book, where it has one.
         """
         raise NotImplementedError(f"{self.name} has no practice")
-
-    def bout(self, bots: tuple[str, str]) -> Bout:
-        """Games of these two bots without a picture. Raises WrongValue for one that this game doesn't know."""
-        raise NotImplementedError(f"{self.name} has no bots")
 
     def review(
         self,

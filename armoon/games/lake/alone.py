@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armoon.games.lake.bots.bot import STRONG_NODES, choose
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import apply, initial, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.state import State
-from armoon.games.lake.texts import spoken
+from armoon.games.lake.rules.strength import Strength
+from armoon.games.lake.table.texts import spoken
 from armoon.messages import text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +11,18 @@ from armoon.engine.events import Happened
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.kind import Bout, Game, GameKind, Summary, Table, Viewed
-from armoon.games.lake.codec import setup_to_plain
-from armoon.games.lake.options import LakeOptions
+from armoon.games.contract.bots import Bout
+from armoon.games.contract.kind import Game, GameKind, Summary, Table, Viewed
+from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import story
 from armoon.games.lake.presenters.log import lake_records
 from armoon.games.lake.rules.game import initial, outcome
+from armoon.games.lake.table.codec import setup_to_plain
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
+from armoon.messages import text
 from armoon.options.option import read, read_record
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
@@ -43,8 +45,8 @@ class LakeMind:
 
     def __call__(self, habits: Habits) -> Playing:
         """A player with these habits."""
-        from armoon.games.lake.bots.strength import Strength
         from armoon.games.lake.player import LakePlayer
+        from armoon.games.lake.rules.strength import Strength
 
         return LakePlayer(habits, tuple(Strength(word) for word in self.strengths))
 
@@ -99,6 +101,17 @@ class LakeKind(GameKind["LakeMatch"]):
             return 1.0 / len(winners) if 0 in winners else 0.0
 
         return play
+
+    def play_alone(
+        self, own: LakeOptions, names: Sequence[str] | None, seed: int, say: Callable[[str], None]
+    ) -> None:
+        """Play a whole game of bots."""
+        from armoon.games.lake.alone import play_bots
+
+        bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
+        if len(bots) < max(own.fewest, len(own.bots)):
+            raise ValueError(text("lake.hands_alone"))
+        play_bots(bots, seed, names=names or (), say=say)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         """For this party, or for any."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.state import COLOURS_EACH
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.options import GameOptions
 from armoon.messages import text
 from armoon.options.kinds import YesNo
@@ -54,20 +54,6 @@ class LakeOptions(GameOptions):
     def first_note(self) -> str:
         """The rules don't say who begins, but what that means (ruling L2)."""
         return text("screens.first.lake")
-
-    @property
-    def alone(self) -> bool:
-        """Bots play without a camera."""
-        return self.no_camera
-
-    def play_alone(self, names: Sequence[str] | None, seed: int, say: Callable[[str], None]) -> None:
-        """A whole game of bots."""
-        from armoon.games.lake.alone import play_bots
-
-        bots = tuple(bot for bot in self.bots or USUAL_BOTS if bot is not None)
-        if len(bots) < max(self.fewest, len(self.bots)):
-            raise ValueError(text("lake.hands_alone"))
-        play_bots(bots, seed, names=names or (), say=say)
 
 
 OwnOptions = LakeOptions

@@ -10,18 +10,18 @@ from armoon.engine.intake import Intake
 from armoon.engine.picture import begins_text
 from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.compose import Notice, compose, lake_scene, notice_of, notice_of_move
 from armoon.games.lake.presenters.broadcast import lake_happened, lake_standing
+from armoon.games.lake.presenters.scene import Notice, compose, lake_scene, notice_of, notice_of_move
+from armoon.games.lake.presenters.scored import Scoring
 from armoon.games.lake.rules.game import outcome, refusal
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.moves import MOVE_KINDS, TakeBack
 from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.scored import Scoring
 from armoon.games.lake.sight import LakeSight, lake_sight
 from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.events import HAPPENINGS, FlewHome, Lifted
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.texts import spoken
+from armoon.games.lake.table.texts import spoken
 from armoon.games.news import News, ResultTold, ScoreLine
 from armoon.games.shared.undo import fitted
 from armoon.messages import text

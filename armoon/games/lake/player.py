@@ -11,13 +11,13 @@ import math
 from collections.abc import Sequence
 
 from armoon.games.lake.bots.bot import STRONG_NODES, choose
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import TOWER_FLOORS, Half
-from armoon.games.lake.scene import FLOOR_M, SceneDome
 from armoon.games.lake.sight import LakeSight
+from armoon.games.lake.table.scene import FLOOR_M, SceneDome
 from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand
 from armoon.players.sight import HandAim, Sight

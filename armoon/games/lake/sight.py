@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armoon.games.lake.rules.state import State
-from armoon.games.lake.scene import LakeScene
+from armoon.games.lake.table.scene import LakeScene
 from armoon.players.sight import Sight
 from armoon.values.poses import Vec3
 

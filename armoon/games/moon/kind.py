@@ -14,16 +14,17 @@ from armoon.engine.keeper import Recorder
 from armoon.engine.records import records_of
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
-from armoon.games.contract.kind import Bout, Game, GameKind, Summary, Table, Viewed
-from armoon.games.moon.options import BOTS, MoonOptions
+from armoon.games.contract.bots import Bout
+from armoon.games.contract.kind import Game, GameKind, Summary, Table, Viewed
+from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.player.manner import UNHURRIED, Manner
 from armoon.games.moon.player.trailer import manner_of, trailer
 from armoon.games.moon.presenters import story
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
-from armoon.games.moon.saving import MoonRecorder, resume_point
-from armoon.games.moon.setup import GAME, MoonSetup, table_from_record
+from armoon.games.moon.table.saving import MoonRecorder, resume_point
+from armoon.games.moon.table.setup import GAME, MoonSetup, table_from_record
 from armoon.games.moon.trials.option import OfTrial
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
@@ -41,7 +42,7 @@ from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
-    from armoon.games.moon.match import MoonMatch
+    from armoon.games.moon.table.match import MoonMatch
     from armoon.view.scene.board import Backdrop
 
 #: In the demo nobody rolls; long enough to read a verdict.
@@ -114,7 +115,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def logged(self, header: Record) -> MoonMatch:
         """The match that a log's header describes."""
-        from armoon.games.moon.match import MoonMatch
+        from armoon.games.moon.table.match import MoonMatch
 
         return MoonMatch(table_from_record(header), MoonSetup.from_record(header))
 
@@ -139,7 +140,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         """The base, on which two ladders will stand as the options say."""
-        from armoon.games.moon.leaves import bare_table
+        from armoon.games.moon.pictures.leaves import bare_table
 
         own = _moon(options)
         ladders, base = bare_table(own.slots, left_handed=options.left_handed)
@@ -157,7 +158,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def leaf(self, number: int) -> Leaf:
         """A figure of the book."""
-        from armoon.games.moon.leaves import leaf_of
+        from armoon.games.moon.pictures.leaves import leaf_of
 
         return leaf_of(number)
 
@@ -174,12 +175,23 @@ class MoonKind(GameKind["MoonMatch"]):
         options = MoonOptions(bots=read(BOTS, list(bots)))
 
         def play(seed: int, first: int) -> float:
-            from armoon.games.moon.bots.alone import play_bots
+            from armoon.games.moon.alone import play_bots
 
             winners = play_bots(options, options.party(()), seed, first=first).winners
             return 1.0 / len(winners) if 0 in winners else 0.0
 
         return play
+
+    def play_alone(
+        self, own: MoonOptions, names: Sequence[str] | None, seed: int, say: Callable[[str], None]
+    ) -> None:
+        """Play a whole game of bots, and of people who type where their ladders go."""
+        from armoon.games.moon.alone import play_bots
+
+        options = own if own.bots else own.having(bots=USUAL_BOTS)
+        party = names or options.party((text("practice.player"),))
+        options.check(party)
+        play_bots(options, party, seed, say, read=input if None in options.bots else None)
 
     def review(
         self,
@@ -223,7 +235,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
         """By what its kind counts."""
-        from armoon.games.moon.trials.bests import bests_of
+        from armoon.games.moon.table.bests import bests_of
 
         return bests_of(OfTrial().read(trial), results)
 
@@ -284,7 +296,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def variant(self, variant: str) -> str:
         """In the language spoken."""
-        from armoon.games.moon.result import variant_text
+        from armoon.games.moon.table.result import variant_text
 
         return variant_text(variant)
 
@@ -293,7 +305,7 @@ class MoonKind(GameKind["MoonMatch"]):
         return text(f"option.edition.word.{name}") if name in set(EditionName) else name
 
     def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:
-        from armoon.games.moon.match import MoonMatch
+        from armoon.games.moon.table.match import MoonMatch
         from armoon.world.local import LocalWorld
         from armoon.world.process import ProcessWorld
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from armoon.games.moon.bots.levels import Level
+from armoon.games.moon.referee.words import spoken_words
 from armoon.games.moon.rules.editions import (
     EDITIONS,
     DieSource,
@@ -23,7 +24,6 @@ from armoon.games.moon.rules.editions import (
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.trials.option import OfTrial
-from armoon.games.moon.words import spoken_words
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
@@ -246,20 +246,6 @@ class MoonOptions(GameOptions):
         if self.trial:
             return self  # all have the same (ruling P1)
         return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
-
-    @property
-    def alone(self) -> bool:
-        """Bots play without a camera."""
-        return self.no_camera
-
-    def play_alone(self, names: Sequence[str] | None, seed: int, say: Callable[[str], None]) -> None:
-        """A whole game of bots, and of people who type where their ladders go."""
-        from armoon.games.moon.bots.alone import play_bots
-
-        options = self if self.bots else self.having(bots=USUAL_BOTS)
-        party = names or options.party((text("practice.player"),))
-        options.check(party)
-        play_bots(options, party, seed, say, read=input if None in options.bots else None)
 
     @property
     def words(self) -> Mapping[str, str]:

@@ -12,14 +12,15 @@ from armoon.engine.picture import begins_text
 from armoon.games.contract.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
-from armoon.games.moon.compose import compose, figure_names
+from armoon.games.moon.choosing.hint import Helper
 from armoon.games.moon.drama.course import LastVerdict
 from armoon.games.moon.drama.falling import Fallen, fallen_from
-from armoon.games.moon.hint import Helper
-from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.player.sight import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters.broadcast import moon_happened, moon_standing
 from armoon.games.moon.presenters.pages import guide_facts, news_of
+from armoon.games.moon.presenters.scene import compose, figure_names
 from armoon.games.moon.presenters.sound import sounds_for
+from armoon.games.moon.presenters.trial_texts import best_ghost
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import (
     Line,
@@ -28,12 +29,11 @@ from armoon.games.moon.referee.sentences import (
     refusal_line,
     verdict_line,
 )
+from armoon.games.moon.referee.words import in_its_words, say, spoken_words
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
-from armoon.games.moon.sight import BOTS_TURN, MoonSight
-from armoon.games.moon.trials.bests import BestRun, best_runs
-from armoon.games.moon.trials.told import best_ghost
-from armoon.games.moon.words import in_its_words, say, spoken_words
+from armoon.games.moon.table.bests import BestRun, best_runs
+from armoon.games.moon.table.match import MoonMatch
 from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from armoon.games.moon.codec import setup_to_plain
 from armoon.games.moon.figures.recognise import recognise
-from armoon.games.moon.leaves import book_table, page_named, slots_of
+from armoon.games.moon.pictures.leaves import book_table, page_named, slots_of
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.saved import Making
-from armoon.games.moon.saving import Start
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.table.codec import setup_to_plain
+from armoon.games.moon.table.saved import Making
+from armoon.games.moon.table.saving import Start
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.world.base import make_base
 from armoon.world.local import LocalWorld
 

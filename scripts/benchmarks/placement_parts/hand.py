@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.engine.match import FINE_TILT_RAD, TILT_RAD
-from armoon.games.moon.match import LID_TILT_RAD
 from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.table.match import LID_TILT_RAD
 from armoon.geometry import pose_apply, pose_compose, quat_inverse, quat_multiply, quat_rotate, vec3
 from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from armoon.games.moon.lid import ATTITUDES
+from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import Array, quat_angle, quat_inverse, quat_multiply
 from armoon.values.acts import Act
 from armoon.values.intents import Command

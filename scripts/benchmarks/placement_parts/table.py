@@ -7,10 +7,10 @@ from armoon.camera.seat import Seat
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Verdict
-from armoon.games.moon.saving import Start
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.saving import Start
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.hands.tracking.landmarks import Hands
 from armoon.values.choices import Air, Slots, Steadiness

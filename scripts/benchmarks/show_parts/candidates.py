@@ -6,9 +6,9 @@ import random
 from dataclasses import replace
 
 from armoon.clock import TICK_S
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player.manner import Manner
 from armoon.games.moon.player.trailer import Trailer
+from armoon.games.moon.table.match import MoonMatch
 from armoon.values.facts import PieceStatus
 from benchmarks.show import SHOWN_S, WANTED_LADDERS
 

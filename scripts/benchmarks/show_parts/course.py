@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
+from armoon.games.moon.table.match import MoonMatch
 
 #: So many fall in one turn in a collapse, which is seen to its end in so many ticks.
 COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND

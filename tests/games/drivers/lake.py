@@ -10,9 +10,9 @@ from armoon.games.lake.rules.moves import Carry
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase
-from armoon.games.lake.scene import FLOOR_M, LakeScene
 from armoon.games.lake.sight import LakeSight
 from armoon.games.lake.table.layout import stack_top
+from armoon.games.lake.table.scene import FLOOR_M, LakeScene
 from armoon.values.poses import Vec3
 
 

@@ -19,7 +19,7 @@ from armoon.games.lake.rules.lines import (
 )
 from armoon.games.lake.rules.moves import Carry, Choose, Split, TakeBack
 from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Colour, Direction, Half, Refusal
-from armoon.games.lake.texts import spoken
+from armoon.games.lake.table.texts import spoken
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))

@@ -16,11 +16,11 @@ from armoon.games.lake.bots.board import LIFTS, MASKS, POINTS, TOWER, floors_of,
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.search import WON, Search
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import apply, initial, legal, outcome
 from armoon.games.lake.rules.moves import Carry
 from armoon.games.lake.rules.scoring import points, stack_points
 from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import Colour, Direction, Phase, stack_from_text
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour

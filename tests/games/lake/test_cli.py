@@ -11,8 +11,8 @@ import pytest
 
 from armoon import messages
 from armoon.games.lake.alone import bot_names, play_bots
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import IllegalSetup
 
 WEAK, MIDDLE, STRONG = Strength

@@ -17,18 +17,18 @@ from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
 from armoon.errors import ArmoonError
 from armoon.games.lake.bots.bot import choose
-from armoon.games.lake.bots.strength import Strength
-from armoon.games.lake.compose import lake_scene
+from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.lake.rules.aids import landings
 from armoon.games.lake.rules.game import apply, initial, legal, replay
 from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move, Split, TakeBack
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import Direction, Half, Phase, Refusal
-from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table.aim import Floor, floor_at, star_under
 from armoon.games.lake.table.events import HAPPENINGS, FlewHome, HalfLifted, Lifted, Refused
 from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, STAR_PLACES, sign_place, tower_floor
+from armoon.games.lake.table.scene import FLOOR_M
 from armoon.geometry import project_table_points
 from armoon.hands.tracking.region import play_region
 from armoon.inputs.mouse import MouseGrip

@@ -14,17 +14,17 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.bots.strength import Strength
-from armoon.games.lake.compose import compose, notice_of
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
+from armoon.games.lake.presenters.scene import compose, notice_of
 from armoon.games.lake.presenters.story import bots_of, setup_of
 from armoon.games.lake.rules.game import apply, legal
 from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import Refusal
-from armoon.games.lake.scene import LakeScene
 from armoon.games.lake.table.events import FlewHome, Refused
 from armoon.games.lake.table.layout import tower_floor
+from armoon.games.lake.table.scene import LakeScene
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile

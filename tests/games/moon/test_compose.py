@@ -11,12 +11,12 @@ import pytest
 from support.app_kit import IdealDemo, setup_for
 
 from armoon import messages
-from armoon.games.moon.compose import VERDICT_TICKS, compose, figure_names
 from armoon.games.moon.drama.course import LastVerdict
 from armoon.games.moon.figures.figure import Figure, FigureKind
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.player.demo_player import Doing
+from armoon.games.moon.presenters.scene import VERDICT_TICKS, compose, figure_names
 from armoon.games.moon.rules.values import Reason, Verdict
+from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import quat_angle
 from armoon.values.facts import PieceStatus
 from armoon.values.scene import DieFace, ScenePiece

@@ -12,16 +12,16 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
 from armoon.app.players import handicapped, keep_player, known_players
 from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
-from armoon.games.moon.codec import options_from_plain, options_to_plain
-from armoon.games.moon.compose import compose
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.result import variant_of, variant_text
+from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.values import Phase, Verdict
-from armoon.games.moon.saving import MoonRecorder, state_of
+from armoon.games.moon.table.codec import options_from_plain, options_to_plain
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.result import variant_of, variant_text
+from armoon.games.moon.table.saving import MoonRecorder, state_of
 from armoon.messages import text
 from armoon.options.seat_kinds import Handicaps
 from armoon.saves.profiles import Profile, Profiles, load_profiles

@@ -12,12 +12,12 @@ from support.log_kit import records_of
 
 from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
-from armoon.games.moon import hint
-from armoon.games.moon.hint import Helper
-from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.choosing import hint
+from armoon.games.moon.choosing.hint import Helper
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.placement.question import Answer, Question
 from armoon.values.acts import Act

@@ -19,8 +19,8 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.engine.records import intake_from_record, intake_record
 from armoon.games.contract.replay import verify
-from armoon.games.moon.compose import compose
 from armoon.games.moon.play import MoonGame
+from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.referee.events import Event, Refused
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay

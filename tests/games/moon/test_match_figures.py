@@ -9,11 +9,11 @@ import pytest
 from armoon.engine.events import Happened
 from armoon.games.moon.figures.book import BookPage, pages
 from armoon.games.moon.figures.figure import FigureKind
-from armoon.games.moon.figures_made import FiguresMade
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
+from armoon.games.moon.table.figures_made import FiguresMade
 from armoon.values.facts import Facts
 from armoon.values.pieces import LadderSet
 from armoon.world.base import make_base

@@ -24,16 +24,16 @@ from armoon.engine.logbook import LogWriter
 from armoon.games.contract.replay import verify
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.moon import figures_made
-from armoon.games.moon.compose import compose
 from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
+from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Onto, Reason, Verdict
-from armoon.games.moon.saving import resume_point
+from armoon.games.moon.table import figures_made
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
 from armoon.values.acts import Act
@@ -142,9 +142,9 @@ def lake_start() -> LakeStart:
 
 def test_at_the_lake_the_first_chooser_is_said_too() -> None:
     """L2"""
-    from armoon.games.lake.compose import SWATCHES
-    from armoon.games.lake.compose import compose as compose_lake
+    from armoon.games.lake.presenters.scene import compose as compose_lake
     from armoon.games.lake.rules.game import legal
+    from armoon.games.lake.table.scene import SWATCHES
 
     match = lake_start().match()
     assert match.state.player == 2
@@ -164,7 +164,7 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
 @pytest.mark.gl
 def test_the_lakes_swatches_are_the_colours_of_its_pawns() -> None:
     from armoon.errors import DisplayError
-    from armoon.games.lake.compose import SWATCHES
+    from armoon.games.lake.table.scene import SWATCHES
     from armoon.gl.surface import HeadlessSurface
 
     try:

@@ -10,15 +10,15 @@ from support.app_kit import setup_for
 from armoon import messages
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.games.moon.compose import compose
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.play import MoonGame
+from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import EDITIONS, EditionName, Mode, Options
 from armoon.games.moon.rules.game import apply, initial, outcome, replay
 from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die, Ending, IllegalSetup, Phase, Reason, Refusal
+from armoon.games.moon.table.match import MoonMatch
 from armoon.settings.options import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.intents import Command

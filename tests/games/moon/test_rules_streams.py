@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.moon_invariants import check, representatives
 
-from armoon.games.moon.codec import move_from_plain, move_to_plain
 from armoon.games.moon.rules.editions import DieSource, Mode, Options
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
 from armoon.games.moon.rules.moves import (
@@ -34,6 +33,7 @@ from armoon.games.moon.rules.moves import (
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason
+from armoon.games.moon.table.codec import move_from_plain, move_to_plain
 from armoon.values.choices import OneHand
 
 PIECES = [f"L{n:02d}" for n in range(1, 8)]

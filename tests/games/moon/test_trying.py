@@ -11,9 +11,9 @@ from armoon.games.contract.book import picture_book
 from armoon.games.contract.kind import kind_of
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.kind import MoonKind
-from armoon.games.moon.leaves import book_table, leaf_of, page_named
-from armoon.games.moon.match import MoonMatch
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.pictures.leaves import book_table, leaf_of, page_named
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.games.shared.seating import Beginner
 from armoon.settings.options import PlayOptions
 from armoon.settings.table import Settings

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from armoon.games.lake.bots.search import Search
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import apply, legal
 from armoon.games.lake.rules.moves import Choose, Move
 from armoon.games.lake.rules.ring import carries, landing
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import Colour, Phase
 from armoon.games.shared.chance import shuffled
 

@@ -9,10 +9,10 @@ from concurrent.futures.process import BrokenProcessPool
 from armoon.child import ends_with_parent
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.lake.bots.bot import STRONG_NODES, choose
-from armoon.games.lake.bots.strength import Strength
 from armoon.games.lake.rules.game import legal
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.match import LakeMatch
 from armoon.values.acts import Act
 from armoon.values.intents import Command

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from armoon.games.lake.compose import SWATCHES
+from armoon.games.lake.table.scene import SWATCHES
 from armoon.games.shared.glyphs import GOLD, INK, IVORY, faded
 from armoon.values.drawing import Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2

@@ -21,18 +21,18 @@ from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.engine import events as engine
 from armoon.games import title_of
 from armoon.games.contract.on_air import ring, told_pose
-from armoon.games.lake.compose import SWATCHES, lake_scene
+from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.moves import MOVE_KINDS, Move, TakeBack
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import STRENGTHS
-from armoon.games.lake.scene import DOME_RADIUS_M, SceneDome
 from armoon.games.lake.table.events import FlewHome, Lifted
 from armoon.games.lake.table.layout import STAR_PLACES, shore
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.texts import spoken
+from armoon.games.lake.table.scene import DOME_RADIUS_M, SWATCHES, SceneDome
+from armoon.games.lake.table.texts import spoken
 from armoon.messages import text
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 

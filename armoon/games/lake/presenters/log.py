@@ -8,11 +8,11 @@ from typing import Any
 from armoon.engine.events import Closed, Happened
 from armoon.engine.intake import Record
 from armoon.engine.records import records_of
-from armoon.games.lake.codec import move_to_plain
 from armoon.games.lake.rules.moves import MOVE_KINDS
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import stack_text
+from armoon.games.lake.table.codec import move_to_plain
 from armoon.games.lake.table.events import Laid
 
 

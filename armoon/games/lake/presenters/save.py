@@ -7,10 +7,10 @@ from functools import partial
 from armoon.engine.events import Output
 from armoon.engine.intake import Record
 from armoon.engine.keeper import MoveRecorder
-from armoon.games.lake.codec import move_to_plain
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.moves import MOVE_KINDS
 from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.table.codec import move_to_plain
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import GAME
 from armoon.saves.game_file import GameFile

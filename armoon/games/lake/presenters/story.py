@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from armoon.games.contract.kind import Summary, Table
-from armoon.games.lake.bots.strength import Strength
-from armoon.games.lake.codec import move_from_plain, setup_from_plain
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import apply, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import IllegalMove
+from armoon.games.lake.table.codec import move_from_plain, setup_from_plain
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.lake.texts import spoken
+from armoon.games.lake.table.texts import spoken
 from armoon.options.option import WrongValue, read_record
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame

@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from armoon.games.lake.rules.values import TOWER_FLOORS, Half, Stack
-from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M
 from armoon.games.lake.table.layout import STAR_PLACES, TOWER_FOOT, sign_place, tower_floor
+from armoon.games.lake.table.scene import DOME_RADIUS_M, FLOOR_M
 from armoon.values.intents import GripIntent
 from armoon.values.poses import Vec3
 

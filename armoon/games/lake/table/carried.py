@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from armoon.games.lake.rules.values import Half, Stack
-from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table.aim import place_at
 from armoon.games.lake.table.layout import HALF_FLOORS
+from armoon.games.lake.table.scene import FLOOR_M
 from armoon.values.intents import GripIntent
 from armoon.values.poses import Vec3
 

@@ -9,7 +9,6 @@ from armoon.games.lake.rules.moves import Carry, Split
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import TOWER_FLOORS, Half, Phase, Stack
-from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table.layout import (
     HALF_FLOORS,
     HELD_SCALE,
@@ -18,6 +17,7 @@ from armoon.games.lake.table.layout import (
     stack_top,
     tower_floor,
 )
+from armoon.games.lake.table.scene import FLOOR_M
 from armoon.values.poses import Vec3
 
 #: Half a second: long enough for eyes to follow, too short to wait for.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from armoon.games.lake.rules.values import STARS, TOWER_FLOORS
-from armoon.games.lake.scene import DOME_RADIUS_M, FLOOR_M
+from armoon.games.lake.table.scene import DOME_RADIUS_M, FLOOR_M
 from armoon.values.poses import Vec3
 
 #: The lake's middle. It lies as far back as a hand in the picture needs: in both seats the nearest star then

@@ -19,7 +19,6 @@ from armoon.games.lake.rules.aids import drop, landings, refusal_of_grab
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Half, IllegalMove, Phase, Refusal
-from armoon.games.lake.scene import FLOOR_M
 from armoon.games.lake.table.aim import (
     GRAB_REACH_M,
     Floor,
@@ -57,6 +56,7 @@ from armoon.games.lake.table.layout import (
     STAR_PLACES,
     stack_top,
 )
+from armoon.games.lake.table.scene import FLOOR_M
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.geometry import vec3
 from armoon.values.acts import Act

@@ -6,8 +6,8 @@ import math
 
 from armoon.games.lake.rules.aids import Landing
 from armoon.games.lake.rules.values import STARS
-from armoon.games.lake.scene import DOME_RADIUS_M, SceneMark
 from armoon.games.lake.table.layout import STAR_PLACES
+from armoon.games.lake.table.scene import DOME_RADIUS_M, SceneMark
 from armoon.values.poses import Vec3
 
 #: Chevrons lie on the water, this far from the ring.

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from armoon.codec import convert
 from armoon.engine.intake import Record
-from armoon.games.lake.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.lake.rules.game import replay
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
+from armoon.games.lake.table.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 
 GAME = "lake"
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from armoon.games.lake.rules.aids import liftable
 from armoon.games.lake.rules.values import Half, Phase, Stack
-from armoon.games.lake.scene import FLOOR_M, SceneDome
 from armoon.games.lake.table.flights import InTower, OnStar, Owned
 from armoon.games.lake.table.layout import (
     HALF_FLOORS,
@@ -19,6 +18,7 @@ from armoon.games.lake.table.layout import (
 )
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.pointed import Pointed
+from armoon.games.lake.table.scene import FLOOR_M, SceneDome
 from armoon.values.poses import Vec3
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from armoon.games.lake.scene import LakeScene, SceneDome, SceneMark
+from armoon.games.lake.table.scene import LakeScene, SceneDome, SceneMark
 from armoon.games.lake.view.flat import FLAT_LAYOUT, flat_mesh
 from armoon.games.lake.view.mesh import dome_mesh
 from armoon.gl.context import Blend, begin_pass

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from armoon.games.lake.scene import LakeScene, SceneMark
+from armoon.games.lake.table.scene import LakeScene, SceneMark
 from armoon.geometry import Array
 from armoon.gl.memory import quad_triangles
 from armoon.view.scene.light import GOLD, MOONLIGHT, Rgba

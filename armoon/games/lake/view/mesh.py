@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from armoon.games.lake.scene import DOME_RADIUS_M
+from armoon.games.lake.table.scene import DOME_RADIUS_M
 from armoon.geometry import Array
 
 #: Around: 32 domes are then 4,900 triangles, for which software drawing takes 6 ms at 640x360; twice as many

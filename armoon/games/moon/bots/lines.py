@@ -11,6 +11,9 @@ from armoon.values.pieces import BASE, Base, Box, LadderSet, PieceId
 from armoon.values.poses import Pose, Quat, Vec3
 
 VERSION = 1
+#: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
+#: thoughts longer, not worse.
+OWN_TIME = "ARMOON_BOT_OWN_TIME"
 #: A line is never longer, in bytes; whatever a bot has to say is shorter.
 LONGEST_LINE = 400
 #: Lines on the glass have to be read in passing.

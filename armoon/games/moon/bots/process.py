@@ -15,16 +15,23 @@ from typing import IO
 from armoon.child import NO_PROGRAM
 from armoon.clock import Clock, WallClock
 from armoon.games.moon.bots.levels import Level
-from armoon.games.moon.bots.lines import LONGEST_LINE, Fault, Heard, Hello, Misread, Passes, Places, read_line
+from armoon.games.moon.bots.lines import (
+    LONGEST_LINE,
+    OWN_TIME,
+    Fault,
+    Heard,
+    Hello,
+    Misread,
+    Passes,
+    Places,
+    read_line,
+)
 
 #: Seconds for a program to start and say hello: on a slow machine libraries take their time. Longer where the game
 #: has more patience.
 START_S = 30.0
 #: Grace for an answer on its way after the thinking time, seconds.
 GRACE_S = 2.0
-#: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
-#: thoughts longer, not worse.
-OWN_TIME = "ARMOON_BOT_OWN_TIME"
 #: Seconds to leave after ``bye`` for a bot of the house, and for a guest's supervisor to end it.
 HOUSE_END_S, GUEST_END_S = 0.1, 2.0
 #: Maximum number of lines in one turn.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.intake import Intake
@@ -27,10 +27,9 @@ from armoon.games.moon.bots.lines import (
 )
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.typed import TYPED, TypedPlayer
-from armoon.games.moon.compose import BotsShown
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.table.match import MoonMatch
 from armoon.games.shared.undo import fitted
 from armoon.messages import language, text
 from armoon.players.carrier import Carrier
@@ -56,6 +55,16 @@ LOCK_STEP_PATIENCE = 20.0
 HOUSE_PATIENCE = 1000.0
 #: Commands that are the bot's own business while it is on turn.
 _OWN = (Act.GIVE_UP, Act.PUT_BACK, Act.PARK)
+
+
+@dataclass(frozen=True)
+class BotsShown:
+    """What is seen of a bot that is on turn, besides the moth that carries its ladder."""
+
+    words: str = ""
+    """What it says, or that it thinks."""
+    plan: Ghost | None = None
+    """Where it means to put its ladder."""
 
 
 class MoonBots:

@@ -13,6 +13,7 @@ from typing import IO
 
 from armoon.games.moon.bots.levels import Character, Level, character_of
 from armoon.games.moon.bots.lines import (
+    OWN_TIME,
     Heard,
     Hello,
     Passes,
@@ -24,7 +25,6 @@ from armoon.games.moon.bots.lines import (
     read_greeting,
     read_turn,
 )
-from armoon.games.moon.bots.process import OWN_TIME
 from armoon.games.moon.bots.talk import Talk
 from armoon.games.moon.bots.thinking import think
 from armoon.messages import set_language

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.bots.lines import Turn
+from armoon.games.moon.choosing.above import reached
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.placement.question import Question, promise
 from armoon.placement.seeker import Finding, Seeker
-from armoon.placement.structure import Known
 from armoon.values.places import Place, Slip
 
 #: Number of slips after which a place is known well enough.
@@ -22,8 +22,6 @@ SURE_SLIPS = 4
 SAFE, SAFE_AT_LAST, SAFE_SLIPS = 0.97, 0.75, 8
 #: Greatest unsteadiness that a bot assumes of its hand: asked for places that bear more, the search finds none.
 BELIEVED_M, BELIEVED_RAD = 0.002, math.radians(1.4)
-#: A place is reached from above if the hand comes so near to it.
-REACHED_M = 0.004
 #: Simulated drops after which a bot has thought enough, for each place that it wants to weigh.
 DROPS_EACH = 24
 
@@ -47,12 +45,6 @@ class Thought:
         bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
         safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
         return len(known) >= character.places or safe
-
-
-def reached(known: Known | None, place: Place) -> bool:
-    """Whether a ladder that comes straight down from over everything gets there before it touches anything else."""
-    laid = None if known is None else known.frozen.lower(place.release, None)
-    return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
 
 
 def liking(place: Place, character: Character) -> float:

@@ -10,8 +10,8 @@ from armoon.games.moon.choosing.above import SeekerAbove
 from armoon.games.moon.choosing.asking import question_now
 from armoon.games.moon.choosing.chooser import words_of
 from armoon.games.moon.choosing.offers import AT_ONCE, FEWEST_SLIPS, OWN_SLIP, WORK_S
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sight import top_m
+from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.placement.search import PlaceSearch

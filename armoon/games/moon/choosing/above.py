@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
-from armoon.games.moon.bots.thinking import reached
 from armoon.placement.question import Question
 from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.structure import Known
+from armoon.values.places import Place
+
+#: A place is reached from above if the hand comes so near to it.
+REACHED_M = 0.004
 
 
 class SeekerAbove(Seeker):
@@ -25,3 +30,9 @@ class SeekerAbove(Seeker):
                     yield None
                     continue
             yield finding
+
+
+def reached(known: Known | None, place: Place) -> bool:
+    """Whether a ladder that comes straight down from over everything gets there before it touches anything else."""
+    laid = None if known is None else known.frozen.lower(place.release, None)
+    return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.table.match import MoonMatch
 from armoon.placement.question import MOST_S, Question
 from armoon.values.places import STEADY, Slip
 from armoon.world.structures.copying import standing_of

@@ -12,10 +12,10 @@ from dataclasses import replace
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.games.moon.bots.levels import GUEST
+from armoon.games.moon.choosing.hint import ghost_of
 from armoon.games.moon.choosing.offers import FAIR, FEWEST_SLIPS, Offers
-from armoon.games.moon.hint import ghost_of
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import quat_as_seen, quat_multiply, table_axes_as_seen
 from armoon.messages import text
 from armoon.messages.numbers import centimetres

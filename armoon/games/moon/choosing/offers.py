@@ -8,7 +8,7 @@ from __future__ import annotations
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.choosing.above import SeekerAbove
 from armoon.games.moon.choosing.asking import question_now
-from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.table.match import MoonMatch
 from armoon.placement.question import is_good
 from armoon.placement.search import PlaceSearch
 from armoon.values.places import Place, Slip

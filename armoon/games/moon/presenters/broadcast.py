@@ -26,13 +26,13 @@ from armoon.engine import events as engine
 from armoon.games import title_of
 from armoon.games.contract.on_air import ring, seat_colour, told_length, told_pose
 from armoon.games.moon.figures.book import name_key
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
+from armoon.games.moon.referee.words import say
 from armoon.games.moon.rules import values as rules
 from armoon.games.moon.rules.editions import DieSource, DrawFrom
-from armoon.games.moon.words import say
+from armoon.games.moon.table.match import MoonMatch
 from armoon.messages.handicaps import told as handicap_told
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3

@@ -9,13 +9,13 @@ from armoon.codec import encode
 from armoon.engine.events import Closed, Happened
 from armoon.engine.intake import Record
 from armoon.engine.records import records_of
-from armoon.games.moon.codec import move_to_plain
-from armoon.games.moon.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
-from armoon.games.moon.figures_made import Made
 from armoon.games.moon.referee.events import Rolled
 from armoon.games.moon.rules.moves import MOVE_KINDS
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.table.codec import move_to_plain
+from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
+from armoon.games.moon.table.figures_made import Made
 
 
 def moon_records(happened: Happened[Any]) -> Iterator[Record]:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from armoon.engine.events import Output
 from armoon.engine.keeper import Noted
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.sight import leaning
-from armoon.games.moon.result import result_of
 from armoon.games.moon.rules.moves import MOVE_KINDS, Overrule
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.saving import MoonRecorder
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.result import result_of
+from armoon.games.moon.table.saving import MoonRecorder
 from armoon.saves.results import Result
 
 

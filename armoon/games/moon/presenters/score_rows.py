@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armoon.games.moon.saving import first_state, verdicts_of
+from armoon.games.moon.table.saving import first_state, verdicts_of
 from armoon.saves.game_file import SavedGame
 
 

@@ -13,12 +13,12 @@ from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Summary, Table
 from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.referee.sentences import out_line, outcome_lines, verdict_line
+from armoon.games.moon.referee.words import say
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.saving import ResumePoint, resume_point, state_of, verdicts_of
-from armoon.games.moon.setup import MoonSetup, table_from_record
-from armoon.games.moon.words import say
+from armoon.games.moon.table.saving import ResumePoint, resume_point, state_of, verdicts_of
+from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.options.option import read_record

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from armoon.engine.intake import Intake
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.moves import LetGo
 from armoon.games.moon.rules.values import Die, Reason, Verdict
+from armoon.games.moon.table.match import MoonMatch
 from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from armoon.games.moon.rules.task import Task
-from armoon.games.moon.trials.bests import said_score
+from armoon.games.moon.rules.task import Counts, Task
 from armoon.games.moon.trials.tasks import load_tasks
 from armoon.games.trials import Trial, Trials
 from armoon.messages import text
@@ -30,3 +29,12 @@ def shown(task: Task, title: str) -> Trial:
         title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
         (bronze, silver, gold),
     )
+
+
+def said_score(task: Task, score: int | None) -> str:
+    """Return a score in the players' language."""
+    if score is None:
+        return text("trials.missed")
+    if task.counts is Counts.HEIGHT:
+        return centimetres(score / 1000.0)
+    return text(f"trials.{task.counts.value}", count=score)

@@ -16,7 +16,7 @@ from support.checkout import CHECKOUT
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.games.moon.bots.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
+from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places, Says
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.seats import MoonBots

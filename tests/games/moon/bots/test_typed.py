@@ -8,13 +8,13 @@ import pytest
 
 from armoon.engine.intake import Intake
 from armoon.errors import ArmoonError
+from armoon.games.moon.alone import bot_match, play_bots
 from armoon.games.moon.bots import typed
-from armoon.games.moon.bots.alone import bot_match, play_bots
 from armoon.games.moon.bots.lines import Heard, Passes, Places
 from armoon.games.moon.bots.typed import TypedPlayer
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.values import Reason
+from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.placement.question import Answer, Question
 from armoon.values.acts import Act

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.log_kit import records_of
+from trial_proofs.proving import Proof, play_task, replayed
 
 from armoon.app.reviewing import Reviewing
 from armoon.engine.events import Output
@@ -18,14 +19,13 @@ from armoon.engine.keeper import Keeper
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.replay import verify
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.review.weigh import BY_CHANCE
 from armoon.games.moon.rules.task import Medal, Task
-from armoon.games.moon.saving import resume_point
-from armoon.games.moon.trials.bests import best_runs, bests_of, placed_in
-from armoon.games.moon.trials.proving import Proof, play_task, replayed
+from armoon.games.moon.table.bests import best_runs, bests_of, placed_in
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.trials.tasks import HOUSE, task_named
 from armoon.games.news import ResultTold
 from armoon.messages import text

@@ -10,12 +10,12 @@ import sys
 from collections import Counter
 
 import pytest
+from trial_proofs.proving import play_task
 
 from armoon.engine.events import Output
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.task import SLOTTED, TaskKind
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.trials.proving import play_task
+from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.trials.tasks import task_named
 from armoon.values.facts import PieceStatus
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from armoon.engine.events import Happened
 from armoon.engine.picture import begins_text, hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
+from armoon.games.lake.presenters.scored import NOTHING, Scoring
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, refusal_line
 from armoon.games.lake.rules.moves import Carry, Move
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase, Refusal
-from armoon.games.lake.scene import FLOOR_M, LakeScene, SceneMark
-from armoon.games.lake.scored import NOTHING, Scoring
 from armoon.games.lake.table.events import FlewHome, Happening, Refused
 from armoon.games.lake.table.layout import (
     CENTRE_X_M,
@@ -28,11 +27,10 @@ from armoon.games.lake.table.layout import (
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.pointed import Pointed, pointed_at
 from armoon.games.lake.table.routes import STAR_MARKS, way_marks
+from armoon.games.lake.table.scene import FLOOR_M, SWATCHES, LakeScene, SceneMark
 from armoon.games.lake.table.standing import carried_foot, moving_domes, standing_domes
-from armoon.games.lake.texts import spoken
+from armoon.games.lake.table.texts import spoken
 from armoon.messages import text
-from armoon.values.choices import Palette
-from armoon.values.look import PALETTES, rgb
 from armoon.values.poses import Vec3
 from armoon.values.scene import Framed, Scene, SceneHud, ScenePlayer
 
@@ -44,11 +42,6 @@ SHORE = shore()
 BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
 #: Who begins is said for so long.
 BEGIN_TICKS = 300
-#: The pawns' colours on the glass (display colours).
-SWATCHES: dict[str, Vec3] = {
-    name: rgb(code)
-    for name, code in zip(("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL].pieces, strict=True)
-}
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from armoon.games.moon.rules.task import Counts, Task
-from armoon.games.moon.saving import resume_point
+from armoon.games.moon.rules.task import Task
+from armoon.games.moon.table.saving import resume_point
+from armoon.games.moon.trials.listed import said_score
 from armoon.games.trials import Best
-from armoon.messages import text
-from armoon.messages.numbers import centimetres
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.saves.library import SUFFIX
@@ -27,15 +26,6 @@ class BestRun:
     score: int
     places: Mapping[PieceId, Pose]
     """Where each ladder came to stand; none where its saved game is gone."""
-
-
-def said_score(task: Task, score: int | None) -> str:
-    """Return a score in the players' language."""
-    if score is None:
-        return text("trials.missed")
-    if task.counts is Counts.HEIGHT:
-        return centimetres(score / 1000.0)
-    return text(f"trials.{task.counts.value}", count=score)
 
 
 def ranked(task: Task, results: Sequence[Result]) -> list[Result]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
+from armoon.games.moon.bots.seats import BotsShown
 from armoon.games.moon.drama.course import (
     NEXT_PLAYER,
     LastVerdict,
@@ -18,13 +19,13 @@ from armoon.games.moon.drama.course import (
     tears_on_moon,
 )
 from armoon.games.moon.figures.book import name_key
-from armoon.games.moon.landing_ghost import landing_ghost
-from armoon.games.moon.match import MoonMatch
+from armoon.games.moon.presenters.landing_ghost import landing_ghost
+from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.referee.status import TableStatus
+from armoon.games.moon.referee.words import say
 from armoon.games.moon.rules.values import Die, Phase, Verdict
-from armoon.games.moon.trials.told import trial_texts
-from armoon.games.moon.words import say
+from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
 from armoon.messages.handicaps import told
@@ -56,16 +57,6 @@ _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFa
 BASE_HALF_M, HAND_M = 0.085, 0.14
 #: It may be carried so much nearer to the camera than the base's middle, where it is seen larger and higher.
 NEARER_M = 0.025
-
-
-@dataclass(frozen=True)
-class BotsShown:
-    """What is seen of a bot that is on turn, besides the moth that carries its ladder."""
-
-    words: str = ""
-    """What it says, or that it thinks."""
-    plan: Ghost | None = None
-    """Where it means to put its ladder."""
 
 
 def compose(

@@ -13,9 +13,6 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import Rim
-from armoon.games.moon.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
-from armoon.games.moon.figures_made import FiguresMade
-from armoon.games.moon.lid import Lid
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.referee.referee import Referee
@@ -25,8 +22,11 @@ from armoon.games.moon.rules import game
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.saved import standing_at_first
-from armoon.games.moon.setup import GAME, MoonSetup
+from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
+from armoon.games.moon.table.figures_made import FiguresMade
+from armoon.games.moon.table.lid import Lid
+from armoon.games.moon.table.saved import standing_at_first
+from armoon.games.moon.table.setup import GAME, MoonSetup
 from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import Zone
 from armoon.values.acts import Act

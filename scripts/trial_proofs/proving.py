@@ -18,11 +18,11 @@ from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.choosing.asking import question_now
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.editions import EditionName, trial_options
 from armoon.games.moon.rules.task import Counts, Task
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.placement.question import promise
 from armoon.placement.search import PlaceSearch

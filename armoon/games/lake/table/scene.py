@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, replace
 
 from armoon.geometry import pose_apply
+from armoon.values.choices import Palette
+from armoon.values.look import PALETTES, rgb
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import BoardScene
 
@@ -13,6 +15,11 @@ from armoon.values.scene import BoardScene
 #: 16 of them stand side by side on either shore of a lake that an arm reaches over.
 DOME_RADIUS_M = 0.0125
 FLOOR_M = 0.014
+#: The pawns' colours on the glass (display colours).
+SWATCHES: dict[str, Vec3] = {
+    name: rgb(code)
+    for name, code in zip(("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL].pieces, strict=True)
+}
 
 
 @dataclass(frozen=True)

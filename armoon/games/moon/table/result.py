@@ -5,7 +5,7 @@ from __future__ import annotations
 from armoon.games.moon.rules.editions import LINE_M, Mode, Options
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.setup import GAME
+from armoon.games.moon.table.setup import GAME
 from armoon.messages import text
 from armoon.saves.results import FigureCounts, Result
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.turn import judge_die
 from armoon.games.moon.rules.values import Reason
+from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from armoon.codec import convert
 from armoon.engine.intake import Record
 from armoon.engine.setup import TableSetup
-from armoon.games.moon.codec import options_from_plain, options_to_plain
 from armoon.games.moon.options import BOTS, EDITION, SLOTS
 from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.saving import Start
+from armoon.games.moon.table.codec import options_from_plain, options_to_plain
+from armoon.games.moon.table.saving import Start
 from armoon.options.option import read_record
 from armoon.values.choices import Slots
 from armoon.world.ladders import BOX_SEED

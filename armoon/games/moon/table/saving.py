@@ -14,12 +14,12 @@ from pathlib import Path
 
 from armoon.codec import convert, encode
 from armoon.codec.wording import quoted
-from armoon.games.moon.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.moon.rules.game import apply, replay, turn_start
 from armoon.games.moon.rules.moves import Move, Overrule, OverruleKind, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
-from armoon.games.moon.saved import (
+from armoon.games.moon.table.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.table.saved import (
     Header,
     Making,
     Places,

@@ -8,7 +8,7 @@ from armoon.games.moon.figures.figure import Figure, FigureKind, FigureTally
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.games.moon.saved import Making
+from armoon.games.moon.table.saved import Making
 from armoon.saves.errors import SaveError
 from armoon.values.facts import Facts
 from armoon.values.pieces import LadderSet, PieceId

@@ -8,8 +8,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from armoon.games.moon.trials.proving import PERSON, STEADIEST, search_places
 from armoon.games.moon.trials.tasks import load_tasks, task_named
+from trial_proofs.proving import PERSON, STEADIEST, search_places
 
 
 def prove(arguments: Sequence[str] | None = None) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.games.moon.figures_made import Made
 from armoon.games.moon.referee import events as referee
 from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.table.figures_made import Made
 from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.task import Counts, Medal, Task
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.trials.bests import BestRun, said_score
+from armoon.games.moon.table.bests import BestRun
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.trials.listed import said_score
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.values.scene import Ghost

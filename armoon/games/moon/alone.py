@@ -13,11 +13,11 @@ from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.bots.typed import TYPED, TypedPlayer
-from armoon.games.moon.match import MoonMatch
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.values import Verdict
-from armoon.games.moon.setup import MoonSetup
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 
 #: Without spectators a verdict needn't be read.
