@@ -10,8 +10,8 @@ import armoon
 PACKAGE = Path(armoon.__file__).parent
 #: What tries ladders out on copies of a structure ...
 TRYING = {"TrialTable", "above_something", "Rehearsal"}
-#: ... and who may: the search, and the towers that are grown once and kept.
-MAY = {"placement", "world/structures"}
+#: ... and who may: the search.
+MAY = {"placement"}
 
 
 def named_in(path: Path) -> set[str]:
