@@ -1,5 +1,4 @@
 // The cloud (softness 1) and the lid (softness 0), with the ladders' shadows on them.
-uniform sampler2D feed;
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 uniform float softness;
@@ -37,11 +36,5 @@ void main() {
     vec3 colour = vec3(0.0);
     if (covered < 0.996)
         colour = graded(shaded(normalize(normal_table), normalize(eye.xyz - point_table)), drawn);
-#if TIER > 1
     pixel = vec4(colour, 1.0) * (1.0 - covered);
-#else
-    if (covered > 0.004)
-        colour = mix(colour, graded(texture(feed, feed_place(drawn)).rgb, drawn), covered);
-    pixel = vec4(colour, 1.0);
-#endif
 }

@@ -1,6 +1,5 @@
-// Wood: grain, key light with the others' shadows, and the camera picture where the hand is nearer. The lite tier
-// looks everything up in one small map; the high one grows its wood in the solid and leaves the hand to its layer.
-uniform sampler2D feed;
+// Wood: grain, key light with the others' shadows, and nothing where the hand is nearer. The lite tier looks everything
+// up in one small map; the high one grows its wood in the solid.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 uniform sampler2D wood;
@@ -61,11 +60,5 @@ void main() {
         colour += piece_glow.rgb * piece_glow.a * (0.35 + 0.65 * rim * rim);
         colour = graded(colour, drawn);
     }
-#if TIER > 1
     pixel = vec4(colour, 1.0) * (1.0 - covered);
-#else
-    if (covered > 0.004)
-        colour = mix(colour, graded(texture(feed, feed_place(drawn)).rgb, drawn), covered);
-    pixel = vec4(colour, 1.0);
-#endif
 }

@@ -1,7 +1,9 @@
-// The virtual layer as the camera would have recorded it: its softness, then its noise. Premultiplied.
+// A layer of bodies over the picture; in the high tier as the camera would have recorded it: its softness, then its
+// noise. Premultiplied.
 uniform sampler2D layer;
-uniform float blur;  // one standard deviation, drawn pixels
 out vec4 pixel;
+#if TIER > 1
+uniform float blur;  // one standard deviation, drawn pixels
 
 vec3 camera_noise(vec2 drawn) {
     // One value for each of the camera's own pixels, blended as the frame is between them.
@@ -31,3 +33,9 @@ void main() {
     if (soft.a < 0.002) discard;
     pixel = vec4(max(soft.rgb + camera_noise(gl_FragCoord.xy) * soft.a, 0.0), soft.a);
 }
+#else
+uniform vec2 corner;  // the layer's lower left one, drawn pixels
+void main() {
+    pixel = texelFetch(layer, ivec2(gl_FragCoord.xy - corner), 0);
+}
+#endif

@@ -48,6 +48,11 @@ vec3 graded(vec3 colour, vec2 drawn) {
     return graded_by(colour, dusk_at(drawn));
 }
 
+// Metres from the camera of a depth in the buffer, see projection.py.
+float metres_away(float buffered) {
+    return 2.0 * 5.0 * 0.05 / (5.0 + 0.05 - (2.0 * buffered - 1.0) * (5.0 - 0.05));
+}
+
 // From 0 (free) to 1 (behind the hand) for something `depth` metres from the camera.
 // The mask holds the hand's coverage in r and its nearness in g, see hand_mask.py.
 const float HAND_NEAR = 1.10;   // metres at which nearness is 0; it reaches 1 a metre closer

@@ -72,12 +72,12 @@ def solid_texture(texels: npt.NDArray[np.uint8]) -> moderngl.Texture3D:
     return made
 
 
-def depth_texture(size: int, *, compared: bool, framed: bool = False) -> Texture:
-    """Return a square of depths. ``compared``: shaders read it as sampler2DShadow, else its plain depths.
+def depth_texture(width: int, height: int, *, compared: bool, framed: bool = False) -> Texture:
+    """Return a texture of depths. ``compared``: shaders read it as sampler2DShadow, else its plain depths.
 
     ``framed``: nothing is near outside of it; else its edge goes on there.
     """
-    made = current().depth_texture((size, size))
+    made = current().depth_texture((width, height))
     made.compare_func = "<=" if compared else ""
     made.filter = (moderngl.LINEAR, moderngl.LINEAR)
     made.repeat_x = made.repeat_y = False
@@ -138,13 +138,27 @@ def copy_colour(
     """
     from pyglet import gl
 
+    _copy(source, into, x, y, part or (0, 0, *source.size), gl.GL_COLOR_BUFFER_BIT)
+
+
+def copy_depths(source: Target, into: Target, part: tuple[int, int, int, int]) -> None:
+    """Copy depths of a part (left, first row, width, height) to ``into``, which is open then.
+
+    Sample for sample if both have as many; into a target without samples one of each pixel's.
+    """
+    from pyglet import gl
+
+    _copy(source, into, 0, 0, part, gl.GL_DEPTH_BUFFER_BIT)
+
+
+def _copy(source: Target, into: Target, x: int, y: int, part: tuple[int, int, int, int], what: int) -> None:
+    from pyglet import gl
+
     gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, source.glo)
     gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, into.glo)
-    left, low, w, h = part or (0, 0, *source.size)
+    left, low, w, h = part
     right, top = left + w, low + h
-    gl.glBlitFramebuffer(
-        left, low, right, top, x + left, y + low, x + right, y + top, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST
-    )
+    gl.glBlitFramebuffer(left, low, right, top, x + left, y + low, x + right, y + top, what, gl.GL_NEAREST)
     into.use()
 
 

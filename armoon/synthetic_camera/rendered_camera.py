@@ -96,7 +96,7 @@ class RenderedCamera:
         self._detail = solid_texture(model.detail)
         depth, height, width, _ = model.detail.shape
         self._detail_size = TEXEL_M * np.array([width, height, depth])
-        self._shadow_map = depth_texture(_SHADOW_MAP_SIZE, compared=True, framed=True)
+        self._shadow_map = depth_texture(_SHADOW_MAP_SIZE, _SHADOW_MAP_SIZE, compared=True, framed=True)
         self._shadow_target = target(depth=self._shadow_map)
         w, h = camera.width, camera.height
         self._picture = target(colour=texture(w, h, 4))

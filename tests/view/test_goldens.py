@@ -15,111 +15,47 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from benchmarks.structures.towers import load_tower
 from support.arrays import Mask, Picture, differs
 from support.gl_kit import headless
+from support.table_pictures import (
+    CAMERA,
+    CARRYING,
+    FRAME,
+    GRIP,
+    HEIGHT,
+    HELD,
+    HIGHEST,
+    HUD,
+    JUDGED,
+    RENDERERS,
+    STANDING,
+    TABLE_FROM_CAMERA,
+    TOWER,
+    WARNED,
+    WIDTH,
+    draw,
+    hand_at,
+    scene,
+)
 
 from armoon.games.moon.kind import rising_moon
-from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points, vec3
+from armoon.geometry import pose_apply, pose_looking_at, project_table_points, vec3
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.look import Look
-from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
+from armoon.values.poses import Pose
+from armoon.values.scene import HeightLine, Scene, SceneHand, ScenePiece
 from armoon.view.marks.helps import Helps
 
 pytestmark = pytest.mark.gl
 
 FOLDER = Path(__file__).with_name("goldens")
-WIDTH, HEIGHT = 320, 180
-CAMERA = CameraModel(WIDTH, HEIGHT, 262.0, 262.0, 159.5, 89.5)
-TABLE_FROM_CAMERA = pose_looking_at((0.03, -0.50, 0.27), (0.04, 0.0, 0.10))
-HUD = SceneHud(tears_left=3)
-TOWER = load_tower(12)
-STANDING = tuple(ScenePiece(piece, pose) for piece, pose, _ in TOWER.standing)
-HIGHEST = max(STANDING, key=lambda piece: piece.pose.position[2])
-HELD = next(one.piece for one in TOWER.ladders.ladders if one.piece not in {p.piece for p in STANDING})
 #: Mean error in grey levels, and the part of all pixels that may be off by more than OFF.
 MEAN, OFF, FEW = 1.0, 8, 0.001
-RENDERERS: dict[str, Any] = {}
-
-
-def frame() -> Picture:
-    """A camera frame made of numbers: boards of a table, and a wall above them."""
-    rows, columns = np.indices((HEIGHT, WIDTH), dtype=np.float64)
-    boards = 0.5 + 0.5 * np.sin(columns / 7.0 + 3.0 * np.sin(rows / 11.0))
-    table = np.stack([60.0 + 14.0 * boards, 92.0 + 20.0 * boards, 128.0 + 26.0 * boards], axis=-1)
-    wall = np.stack([92.0 + columns / 12.0, 78.0 + columns / 14.0, 74.0 + rows / 6.0], axis=-1)
-    return np.where(rows[..., None] > 84, table, wall).astype(np.uint8)
-
-
-FRAME = frame()
-
-
-def hand_at(grip: Vec3, *, unwanted: bool = False) -> SceneHand:
-    """A hand that reaches from the right to a place."""
-    wrist = np.add(grip, (0.115, -0.015, 0.02))
-    places = [wrist]
-    for finger in range(5):
-        tip = np.add(grip, (0.0, 0.010 * max(finger - 1, 0), -0.006 * finger + 0.01))
-        side = np.array([0.0, 0.016 * (finger - 2), 0.030 - 0.012 * finger])
-        places += [wrist + (tip - wrist) * part + side * (1.0 - part) for part in (0.35, 0.60, 0.82, 1.0)]
-    points = project_table_points(CAMERA, TABLE_FROM_CAMERA, np.array(places))
-    to_camera = pose_inverse(TABLE_FROM_CAMERA)
-    depths = tuple(pose_apply(to_camera, (float(x), float(y), float(z)))[2] for x, y, z in places)
-    pixels = tuple((float(x), float(y)) for x, y in points)
-    return SceneHand(pixels, depths, grip, 0.9, 0.015, unwanted)
-
-
-def scene(*more: ScenePiece, hud: SceneHud = HUD, **fields: Any) -> Scene:
-    top = HIGHEST.pose.position[2]
-    return Scene(7, (*STANDING, *more), fields.pop("hands", ()), hud, structure_top_m=top, **fields)
-
-
-GRIP = (0.07, -0.03, 0.21)
-LOWEST = (0.07, -0.03, 0.16)
-CARRYING = scene(
-    ScenePiece(HELD, Pose(GRIP, (0.27, 0.65, 0.27, 0.65)), "held"),
-    hands=(hand_at(GRIP),),
-    drop_line=(LOWEST, (LOWEST[0], LOWEST[1], 0.0)),
-)
-x, y, z = HIGHEST.pose.position
-JUDGED = replace(
-    scene(
-        contact_points=((x, y, z - 0.01), (x + 0.02, y, z - 0.012)),
-        height_lines=(HeightLine((x, y, z + 0.02), good=True), HeightLine((x - 0.03, y, z + 0.004))),
-    ),
-    pieces=tuple(replace(p, look="touched") if p.piece == HIGHEST.piece else p for p in STANDING),
-)
-WARNED = scene(hands=(hand_at((0.09, 0.02, 0.12), unwanted=True),), zone_radius_m=0.14)
 
 
 @pytest.fixture(scope="module")
 def surface() -> Iterator[HeadlessSurface]:
     yield from headless(WIDTH, HEIGHT, RENDERERS)
-
-
-def draw(surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None) -> Picture:
-    from armoon.view.scene.light import LAMP
-    from armoon.view.scene.renderer import Renderer
-
-    surface.make_current()
-    if not RENDERERS:
-        RENDERERS["one"] = Renderer(
-            TOWER.ladders,
-            TOWER.base,
-            CAMERA,
-            TABLE_FROM_CAMERA,
-            False,
-            WIDTH,
-            HEIGHT,
-            light=LAMP,
-            backdrop=rising_moon(),
-        )
-    renderer = RENDERERS["one"]
-    assert renderer.set_tier(tier) == tier, renderer.notices
-    renderer.helps = helps or Helps()
-    renderer.draw(shown, FRAME)
-    return surface.read_bgr()
 
 
 def changed(a: Picture, b: Picture, by: int = 24) -> Mask:
@@ -334,7 +270,7 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
             calls.append("shadow")
 
         def draw(self, sight: Sight) -> None:
-            assert sight.feed.width == WIDTH
+            assert sight.hand_mask.width == WIDTH // 4
             calls.append("draw")
 
     surface.make_current()

@@ -23,8 +23,8 @@ from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece
 from armoon.view.scene.light import LAMP
+from armoon.view.scene.parts import hull_of, parts_of
 from armoon.view.scene.projection import clip_from_table
-from armoon.view.scene.smooth import hull_of, parts_of
 from armoon.view.scene.tiers import NAMES, TierKeeper, above, below, best_tier, tier_named
 
 BUDGET_MS = 16.0
@@ -256,7 +256,7 @@ def test_nothing_is_left_out_where_only_a_part_has_samples(
     drawn = renderer(surface, tier)
     drawn.draw(SCENE, GREY)
     parts = surface.read_bgr()
-    monkeypatch.setattr(Solids, "hulls", lambda self, scene: None)
+    monkeypatch.setattr(Solids, "hulls", lambda self: None)
     drawn.draw(SCENE, GREY)
     # Shadows that are cut elsewhere may be rounded another way.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1

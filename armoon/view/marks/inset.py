@@ -9,12 +9,13 @@ import numpy as np
 
 from armoon.geometry import Array
 from armoon.gl.context import begin_pass
-from armoon.gl.memory import limit_to, open_target
+from armoon.gl.memory import Target, limit_to
 from armoon.gl.program import Program
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene, SceneHand, ScenePiece
 from armoon.view.marks.mark_shapes import MarkShapes
 from armoon.view.pages.panels import PANEL, Panels
+from armoon.view.scene.layer import Layer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
 
@@ -25,6 +26,8 @@ _WIDTH, _HEIGHT, _RIGHT, _BOTTOM = 0.235, 0.27, 0.035, 0.17
 _NEAR_M, _AWAY_M = -0.15, 0.15
 #: Room above the highest thing; the scale changes by steps, so that it doesn't swim.
 _ROOM_M, _STEP_M, _LEAST_M = 0.03, 0.08, 0.24
+#: Samples a pixel, and steps of a rotation's parts that move the end of a ladder by less than a pixel.
+_SAMPLES, _TURNS = 4, 60.0
 _NIGHT = (0.062, 0.080, 0.200, 0.86)
 _LINE = (*GOLD, 0.55)
 _TABLE = (0.62, 0.70, 1.0, 0.55)
@@ -59,23 +62,32 @@ class Inset:
     def __init__(self) -> None:
         self._program = Program("inset.vert", "inset.frag")
         self._panels = Panels()
-
-    def part(self, scene: Scene, shapes: MarkShapes) -> tuple[int, int, int, int]:
-        """Left, lowest row, width and height of what it takes of the picture; nothing where nothing is held."""
-        held = _held(scene)
-        if held is None:
-            return (0, 0, 0, 0)
-        window = _window(scene, held.pose.position[2], shapes)
-        return (window.x - 1, window.y - 1, window.width + 2, window.height + 2)
+        self._layer = Layer(8, 8, _SAMPLES)
+        self._seen: object = None
 
     def draw(
-        self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
+        self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, into: Target, *, uncertainty: bool
     ) -> list[Array]:
-        """Draw it into the picture; gives the marks that belong on it, ``uncertainty`` among them if asked for."""
+        """Draw it into a picture; gives the marks that belong on it, ``uncertainty`` among them if asked for.
+
+        What it shows is drawn anew when something has moved by a pixel of it.
+        """
         held = _held(scene)
         if held is None:
             return []
         window = _window(scene, held.pose.position[2], shapes)
+        seen = (solids, window, shapes.look, scene.home_from_table, _places(scene, window.per_metre))
+        if seen != self._seen:
+            self._seen = seen
+            self._draw(scene, solids, shapes, window)
+        self._layer.lay_over(into, corner=(window.x - 1, window.y - 1))
+        marks: list[Array] = []
+        for hand in scene.hands:
+            if hand.grip_point is not None and not hand.unwanted:
+                marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
+        return marks
+
+    def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _Window) -> None:
         ground = window.place((0.0, 0.0, 0.0))[1]
         self._panels.clear()
         self._panels.look = shapes.look
@@ -85,28 +97,37 @@ class Inset:
         self._panels.add(PANEL, centre, half, _NIGHT, _LINE, radius=0.08 * window.width, line=line)
         self._panels.add(PANEL, (centre[0], ground - line), (half[0] * 0.92, line), _TABLE)
         self._panels.upload()
-        target = open_target()
-        limit_to(self.part(scene, shapes), target)
+        size = (window.width + 2, window.height + 2)
+        if self._layer.texture.size != size:
+            self._layer.resize(*size)
+        self._layer.begin([(0, 0, *size)])
+        drawn = self._layer.sampled
+        drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
         self._panels.draw()
-
-        inside = (window.x + 2, window.y + 2, max(1, window.width - 4), max(1, window.height - 4))
-        begin_pass(write_colour=False)
-        target.clear(viewport=inside)
-        limit_to(inside, target)
         begin_pass(depth=True)
+        limit_to((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)
         # Pixels to clip space of the whole picture: y of the table frame across, z up.
         x0, y0 = window.place((0.0, 0.0, 0.0))
         self._program.set("origin", 2.0 * x0 / shapes.width - 1.0, 2.0 * y0 / shapes.height - 1.0)
         self._program.set(
             "scale", 2.0 * window.per_metre / shapes.width, 2.0 * window.per_metre / shapes.height
         )
+        solids.show(scene.pieces)
         solids.draw_casters(self._program)
-        limit_to(None, target)
-        marks: list[Array] = []
-        for hand in scene.hands:
-            if hand.grip_point is not None and not hand.unwanted:
-                marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
-        return marks
+        self._layer.end()
+
+
+def _places(scene: Scene, per_metre: float) -> tuple[object, ...]:
+    """What the side view shows, to a pixel of it."""
+    rounded = [
+        (
+            *(piece.piece, piece.look, round(20.0 * piece.size)),
+            *(round(part * per_metre) for part in piece.pose.position),
+            *(round(part * _TURNS) for part in piece.pose.rotation),
+        )
+        for piece in scene.pieces
+    ]
+    return (*rounded, *(tuple(round(part * per_metre) for part in moth.place) for moth in scene.moths))
 
 
 def _held(scene: Scene) -> ScenePiece | None:

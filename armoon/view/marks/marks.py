@@ -9,7 +9,7 @@ import numpy as np
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
 from armoon.gl.context import Blend, begin_pass
-from armoon.gl.memory import Mesh, quad_triangles
+from armoon.gl.memory import Mesh, Target, quad_triangles
 from armoon.gl.program import Program
 from armoon.values.look import Look
 from armoon.values.pieces import LadderSet
@@ -87,15 +87,11 @@ class Marks:
             self._letters.look = look
             self._lettered = None
 
-    def inset_part(self, scene: Scene, helps: Helps) -> tuple[int, int, int, int]:
-        """The part of the picture that the side view takes, drawn pixels; none of it where there is none."""
-        return self._inset.part(scene, self._shapes) if helps.inset else (0, 0, 0, 0)
-
-    def draw_inset(self, scene: Scene, helps: Helps, solids: Solids) -> list[Array]:
-        """Draw the side view, which has edges; gives the marks that belong on it, for ``draw``."""
+    def draw_inset(self, scene: Scene, helps: Helps, solids: Solids, into: Target) -> list[Array]:
+        """Draw the side view into a target; gives the marks that belong on it, for ``draw``."""
         if not helps.inset:
             return []
-        return self._inset.draw(scene, solids, self._shapes, self._eye, uncertainty=helps.uncertainty)
+        return self._inset.draw(scene, solids, self._shapes, self._eye, into, uncertainty=helps.uncertainty)
 
     def draw(self, scene: Scene, time_s: float, helps: Helps, inset: list[Array]) -> None:
         """Draw what the scene asks for; nothing if it asks for nothing."""

@@ -99,7 +99,7 @@ class Panels:
 
     def draw(self) -> None:
         """Draw all shapes over the picture."""
-        begin_pass(Blend.OVER)
+        begin_pass(Blend.LAYERED)
         self._mesh.draw(self._program)
 
 

@@ -16,7 +16,6 @@ from armoon.view.scene.shadows import Shadows
 #: The samplers of every shader that draws bodies, in the order in which ``Sight.bind`` puts the textures. A
 #: shader declares those that it uses.
 BODY_SAMPLERS = (
-    "feed",
     "hand_mask",
     "shadow_map",
     "wood",
@@ -31,7 +30,6 @@ BODY_SAMPLERS = (
 class Sight:
     """What a body's shaders look at besides the body."""
 
-    feed: Texture
     hand_mask: Texture
     small_feed: Texture
     """The camera frame at 64 x 36: what a surface reflects of the table."""
@@ -42,7 +40,6 @@ class Sight:
         """Put all textures where ``BODY_SAMPLERS`` names them."""
         shadows = self.shadows
         bind_textures(
-            self.feed,
             self.hand_mask,
             shadows.map,
             self.wood,

@@ -36,6 +36,8 @@ _TINT_TRUST = 0.6
 #: gone with it, half of it in 12 frames.
 _LOOK_EVERY = 4
 _RATE = 0.2
+#: A light that differs by no more in any part can't be told from another: half a grey level.
+_SEEN = 0.012
 #: Patches for the noise: side in pixels, and how many frames go by between two looks.
 _NOISE_PATCH_PX, _NOISE_EVERY = 32, 16
 #: Noise in display colours is kept within what webcams have.
@@ -65,6 +67,12 @@ def noise_sigma(frame_bgr: npt.NDArray[np.uint8]) -> float:
             both = across[:-2] - 2.0 * across[1:-1] + across[2:]
             found.append(float(np.abs(both).mean()))
     return float(np.sqrt(np.pi / 2.0) / 6.0 * np.median(found) / 255.0)
+
+
+def steady(shown: Light, found: Light) -> Light:
+    """The light that is shown, until what was found is so different that it can be seen."""
+    before, after = (np.array([one.towards, one.key, one.sky, one.bounce]) for one in (shown, found))
+    return found if np.abs(after - before).max() > _SEEN else shown
 
 
 class LightEstimate:

@@ -1,8 +1,8 @@
 """The picture of a scene over the camera frame that its hands were read from.
 
 Order of drawing: the hand's mask and the shadow maps; the camera frame, the game's backdrop and the shadows on the
-table; where they stand, the solids, with four samples a pixel; then marks and the head-up display. In the high tier the
-solids get a layer of their own, which takes on the camera's blur and noise.
+table; the solids, in a layer with four samples a pixel, which in the high tier takes on the camera's blur and noise;
+then marks and the head-up display. In the lite tier what stands still is drawn once, see still.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from armoon.gl.memory import (
     open_target,
     target,
     texture,
-    whole_picture,
 )
 from armoon.gl.program import BLOCKS
 from armoon.values.page import IN_PLACE
@@ -48,11 +47,10 @@ from armoon.view.scene.framing import (
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.hovering import Hovering
 from armoon.view.scene.light import LAMP, SCREEN, Light
-from armoon.view.scene.light_estimate import LightEstimate
+from armoon.view.scene.light_estimate import LightEstimate, steady
 from armoon.view.scene.painted import wood_texture
 from armoon.view.scene.projection import clip_from_table
 from armoon.view.scene.shadows import SHADOW_GROUND
-from armoon.view.scene.smooth import parts_of
 from armoon.view.scene.solids import Things
 from armoon.view.scene.tier_parts import TierParts
 from armoon.view.scene.tiers import below, tier_named
@@ -67,6 +65,8 @@ _GLASS, _GLASS_TICKS = 0.55, 12
 _DUSK, _DUSK_TICKS = 0.60, 120
 #: Where lens, sizes and distortion, and how dark it is, stand among the values of the shaders' View block.
 _LENS, _EVENING = slice(32, 46), 47
+#: And what changes by itself: time, glass, the noise and its number.
+_PASSING = [46, 51, 59, 63]
 #: The noise starts anew after so many pictures: enough that nobody sees it repeat.
 _NOISE_PICTURES = 61
 
@@ -115,7 +115,6 @@ class Renderer:
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
         self._feed = Feed()
         self._wood = texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
-        self._whole = whole_picture()
         matrix = clip_from_table(camera, table_from_camera, mirrored)
         self.hand_mask = HandMask(camera, mirrored, width, height)
         self._hand_shadow = HandShadow(camera, table_from_camera, SHADOW_GROUND)
@@ -272,8 +271,9 @@ class Renderer:
         self.hud.wear(helps.look)
         self.hud.read_by(helps.text_scale, chooses=helps.chooses)
         made.solids.place(scene, time_s, halo=helps.halo, look=helps.look)
-        hulls = made.solids.hulls(scene)
-        made.shadows.draw_maps(scene.hands, made.solids.draw_casters)
+        sight = Sight(self.hand_mask.texture, self._feed.small_texture, self._wood, made.shadows)
+        seen = (self._lasting_view(), helps.halo, helps.look, scene.home_from_table)
+        made.prepare(scene, sight, self._clip_from_table, self._light.towards, seen)
         self._done("maps")
 
         self._show_feed(feed)
@@ -281,27 +281,15 @@ class Renderer:
             self._backdrop.draw(scene, self.hand_mask.texture, calm=self.helps.calm or self._anew)
             self._anew = False
         if self._hovering is None:
-            mask, hands = self.hand_mask.texture, bool(scene.hands)
-            made.shadows.draw_on_table(mask, hulls, self._light.towards, hands=hands)
+            made.shade_table(self.hand_mask.texture, hands=bool(scene.hands))
         else:
             self._hovering.draw(self.hand_mask.texture)
         self._done("frame")
 
-        sight = Sight(feed, self.hand_mask.texture, self._feed.small_texture, self._wood, made.shadows)
-        parts = [self._marks.inset_part(scene, helps)]
-        if made.layer is None:
-            parts = parts_of(hulls, self._clip_from_table, self.width, self.height) + parts
-            made.smooth.begin(self._picture, parts)
-            made.solids.draw(sight)
-        else:
-            made.layer.begin()
-            made.solids.draw(sight)
-            made.layer.lay_over(self._ground, self._whole, self.width / self._camera.width)
-            made.smooth.begin(self._picture, parts)
-        inset = self._marks.draw_inset(scene, helps, made.solids)
+        made.draw(self._ground, sight, self.width / self._camera.width, hands=bool(scene.hands))
         self._done("solids")
-        made.smooth.end(self._ground)
-        self._done("resolve")
+        inset = self._marks.draw_inset(scene, helps, made.solids, self._ground)
+        self._done("inset")
         self._marks.draw(scene, time_s, helps, inset)
         copy_colour(self._ground, window, *origin)
         window.viewport = (*origin, self.width, self.height)
@@ -365,10 +353,16 @@ class Renderer:
         ]
         self._view.upload()
 
+    def _lasting_view(self) -> bytes:
+        """The view block without what changes by itself: time, glass and noise."""
+        values = self._view.values.copy()
+        values[_PASSING] = 0.0
+        return values.tobytes()
+
     def _upload_frame(self, frame_bgr: npt.NDArray[np.uint8]) -> Texture:
         feed = self._feed.upload(frame_bgr)
         if self._estimate is not None and self._aside is None:
-            self._light = self._estimate.look(frame_bgr, self._feed.small)
+            self._light = steady(self._light, self._estimate.look(frame_bgr, self._feed.small))
             self._noise = self._estimate.noise
         self._hand_shadow.light_from(self._light.towards)
         return feed

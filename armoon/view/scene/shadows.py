@@ -11,9 +11,11 @@ from armoon.geometry import Array
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import (
     Mesh,
+    Target,
     Texture,
     bind_textures,
     build_mipmaps,
+    copy_colour,
     depth_texture,
     quad_triangles,
     target,
@@ -46,8 +48,10 @@ class Shadows:
         """``hand_shadow`` is wanted above the lite tier. Raises DisplayError if the driver refuses a map."""
         self._caster = Program("caster.vert", "caster.frag", level=tier.level)
         size = tier.shadow_map_px
-        self.map = texture(size, size, 4, mipmaps=_MAP_LEVELS)
+        self.still_map = self.map = texture(size, size, 4, mipmaps=_MAP_LEVELS)
+        """What bodies look their shadows up in; ``still_map`` without what moves, where that is drawn by itself."""
         self._target = target(colour=self.map)
+        self._with_moving: tuple[Texture, Target] | None = None
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
         self._table = {
             hands: Program(
@@ -65,8 +69,8 @@ class Shadows:
         self._depth_caster: Program | None = None
         if tier.depth_map_px:
             self._depth_caster = Program("caster.vert", "caster_depth.frag", level=tier.level)
-            self.key_map = depth_texture(tier.depth_map_px, compared=True)
-            self.sky_map = depth_texture(tier.depth_map_px // 4, compared=False)
+            self.key_map = depth_texture(tier.depth_map_px, tier.depth_map_px, compared=True)
+            self.sky_map = depth_texture(tier.depth_map_px // 4, tier.depth_map_px // 4, compared=False)
             self._depth_targets = [
                 (target(depth=self.key_map), 0.0),
                 (target(depth=self.sky_map), 1.0),
@@ -79,12 +83,9 @@ class Shadows:
 
     def draw_maps(self, hands: tuple[SceneHand, ...], draw_casters: Casters) -> None:
         """See the bodies from where the light comes from; ``draw_casters`` draws them all with a program."""
-        self._target.use()
+        self.map = self.still_map
         self._target.clear()
-        begin_pass(Blend.GREATEST)
-        self._caster.set("straight", 0.0)
-        draw_casters(self._caster)
-        build_mipmaps(self.map, _MAP_LEVELS)
+        self._draw_map(self._target, draw_casters)
         if self._depth_caster is not None:
             for depth_target, straight in self._depth_targets:
                 depth_target.use()
@@ -95,32 +96,57 @@ class Shadows:
         if self._hand is not None:
             self._hand.draw(hands)
 
-    def draw_on_table(self, hand_mask: Texture, hulls: Array | None, to_light: Vec3, *, hands: bool) -> None:
-        """Darken the real table where the shadows of the bodies in these hulls (n, 8, 3) fall; None: anywhere on it.
+    def add(self, draw_casters: Casters | None) -> None:
+        """See further bodies besides those that ``draw_maps`` has seen; None: no others any more."""
+        self.map = self.still_map
+        if draw_casters is None:
+            return
+        if self._with_moving is None:
+            made = texture(self.map.width, self.map.height, 4, mipmaps=_MAP_LEVELS)
+            self._with_moving = made, target(colour=made)
+        self.map, into = self._with_moving
+        copy_colour(self._target, into)
+        self._draw_map(into, draw_casters)
 
-        ``hands``: some may lie before it.
-        """
-        corners = _shaded_ground(hulls, to_light, self._soft_m)
-        self._ground.upload(corners, quad_triangles(len(corners) // 4))
+    def _draw_map(self, into: Target, draw_casters: Casters) -> None:
+        into.use()
+        begin_pass(Blend.GREATEST)
+        self._caster.set("straight", 0.0)
+        draw_casters(self._caster)
+        build_mipmaps(self.map, _MAP_LEVELS)
+
+    def draw_on_table(self, hand_mask: Texture, fields: npt.NDArray[np.bool_], *, hands: bool) -> None:
+        """Darken these fields of the real table where shadows fall; ``hands``: some may lie before it."""
         begin_pass(Blend.DARKEN)
         bind_textures(hand_mask, self.map, self.key_map, self.sky_map, self.hand_shadow)
-        self._ground.draw(self._table[hands])
+        self.draw_fields(self._table[hands], fields)
 
+    def draw_fields(self, program: Program, fields: npt.NDArray[np.bool_]) -> None:
+        """Draw these fields of the ground; neighbours share their corners to the bit, so no pixel comes twice."""
+        x, y, w, d = SHADOW_GROUND
+        first = np.argwhere(fields)[:, None]
+        corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])) / _FIELDS * (w, d) + (x, y)
+        self._ground.upload(corners.reshape(-1, 2).astype(np.float32), quad_triangles(len(first)))
+        self._ground.draw(program)
 
-def _shaded_ground(hulls: Array | None, to_light: Vec3, soft_m: float) -> npt.NDArray[np.float32]:
-    """Corners (4 * fields, 2) of the ground's fields on which the hulls' shadows fall, and of what lies under them."""
-    x, y, w, d = SHADOW_GROUND
-    shaded = np.ones((_FIELDS, _FIELDS), bool)
-    if hulls is not None:
-        shaded[:] = False
-        fallen = hulls[..., :2] - np.array(to_light[:2]) / to_light[2] * np.maximum(hulls[..., 2:], 0.0)
-        both = (np.concatenate([hulls[..., :2], fallen], axis=1) - (x, y)) / (w, d)
-        soft = soft_m / np.array([w, d])
+    def fields(self, hulls: Array | None, to_light: Vec3) -> npt.NDArray[np.bool_]:
+        """The ground's fields on which the shadows of hulls (n, 8, 3) fall, and what lies under them; None: all."""
+        if hulls is None:
+            return np.ones((_FIELDS, _FIELDS), bool)
+        shaded = np.zeros((_FIELDS, _FIELDS), bool)
+        x, y, w, d = SHADOW_GROUND
+        both = (with_shadows(hulls, to_light)[..., :2] - (x, y)) / (w, d)
+        soft = self._soft_m / np.array([w, d])
         low = np.floor((both.min(axis=1) - soft) * _FIELDS).astype(int)
         high = np.floor((both.max(axis=1) + soft) * _FIELDS).astype(int) + 1
         for (left, near), (right, far) in zip(np.maximum(low, 0), np.maximum(high, 0), strict=True):
             shaded[left:right, near:far] = True
-    # Neighbours share their corners to the bit, so that no pixel between them is darkened twice.
-    first = np.argwhere(shaded)[:, None]
-    corners = first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
-    return np.asarray((corners / _FIELDS * (w, d) + (x, y)).reshape(-1, 2), np.float32)
+        return shaded
+
+
+def with_shadows(hulls: Array, to_light: Vec3) -> Array:
+    """Hulls (n, 16, 3) that hold these (n, 8, 3) and all between them and their shadows on the table."""
+    fallen = hulls.copy()
+    fallen[..., :2] -= np.array(to_light[:2]) / to_light[2] * np.maximum(hulls[..., 2:], 0.0)
+    fallen[..., 2] = np.minimum(fallen[..., 2], 0.0)
+    return np.concatenate([hulls, fallen], axis=1)

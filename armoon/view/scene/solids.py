@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -14,16 +15,16 @@ from armoon.gl.context import Blend, begin_pass, front_faces
 from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures
 from armoon.gl.program import BLOCKS, Program
 from armoon.values.look import USUAL_LOOK, Look
-from armoon.values.pieces import Base, Box, Ladder, LadderSet
+from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose
-from armoon.values.scene import Scene
+from armoon.values.scene import Scene, ScenePiece
 from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
 from armoon.view.scene.cloud_mesh import cloud_mesh
 from armoon.view.scene.ladder_mesh import VERTEX_FLOATS, ladder_mesh
 from armoon.view.scene.lid_mesh import lid_mesh, upright_lid_mesh
 from armoon.view.scene.light import GLOWS, wood_colour
 from armoon.view.scene.moth_mesh import moths_mesh
-from armoon.view.scene.smooth import hull_of, hulls_over
+from armoon.view.scene.parts import hull_of, hulls_over
 from armoon.view.scene.socle_mesh import socle_mesh
 from armoon.view.scene.tiers import Tier
 
@@ -62,7 +63,6 @@ class Solids:
         """Raises DisplayError when a shader of this tier doesn't compile."""
         level = tier.level
         self._programs = {hands: _Programs(level, hands=hands) for hands in (True, False)}
-        self._hands = True
         if things.board is not None:
             things.board.set_level(level)
         self._board = things.board
@@ -94,7 +94,9 @@ class Solids:
             places = vertices[:, :3].astype(np.float64)
             self._hulls.append(hull_of(places.min(axis=0), places.max(axis=0)))
         self._ladder_hulls = [_ladder_hulls(ladder) for ladder in ladders]
-        self._shown: list[tuple[int, str]] = []
+        self._looks: dict[PieceId, str] = {}
+        self._shown: list[ScenePiece] = []
+        self._base_shown = self._others_shown = True
         self._striped = False
         self._moths = Mesh((3, 3, 3))
 
@@ -106,10 +108,8 @@ class Solids:
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
         """Send the poses and looks of this picture; without ``halo`` only evidence glows."""
         self._striped = look.patterns
-        self._hands = bool(scene.hands)
         models = self._pieces.values[: PIECES_MAX * 16].reshape(PIECES_MAX, 16)
         glows = self._pieces.values[PIECES_MAX * 20 :].reshape(PIECES_MAX, 4)
-        self._shown = []
         for piece in scene.pieces:
             i = self._index[piece.piece]
             name = piece.look if halo or piece.look not in _HELPFUL_LOOKS else "plain"
@@ -122,7 +122,8 @@ class Solids:
             if name in ("offered", "waiting"):
                 strength *= 0.65 + 0.35 * math.sin(2.0 * math.pi * time_s / _PULSE_S)
             glows[i] = (r, g, b, strength)
-            self._shown.append((i, name))
+            self._looks[piece.piece] = name
+        self.show(scene.pieces)
         self._pieces.upload()
         self._turn_base(scene.home_from_table)
         moths = moths_mesh(scene.moths, time_s)
@@ -131,6 +132,10 @@ class Solids:
         if self._board is not None:
             self._board.wear(look)
             self._board.place(scene, time_s)
+
+    def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
+        """Draw only these of the ladders that were placed, ``base`` and lid, and ``others`` that never stand still."""
+        self._shown, self._base_shown, self._others_shown = list(pieces), base, others
 
     def _turn_base(self, home_from_table: Pose) -> None:
         """The base goes round with a table that is turned."""
@@ -145,12 +150,14 @@ class Solids:
         self._base_hulls = hulls_over(seen, triangles)
         self._turned = home_from_table
 
-    def hulls(self, scene: Scene) -> Array | None:
-        """Corners (n, 8, 3), table frame, of what holds every body of a scene; None: a game's own may be anywhere."""
-        if self._board is not None:
+    def hulls(self) -> Array | None:
+        """Corners (n, 8, 3), table frame, of what holds every body shown; None: a game's own may be anywhere."""
+        if self._others_shown and self._board is not None:
             return None
-        hulls = [*self._hulls, *self._base_hulls, *self._moth_hulls]
-        for piece in scene.pieces:
+        hulls = [*self._hulls, *self._base_hulls] if self._base_shown else []
+        if self._others_shown:
+            hulls += list(self._moth_hulls)
+        for piece in self._shown:
             matrix = mat_from_pose(piece.pose)
             own = self._ladder_hulls[self._index[piece.piece]] * max(1.0, piece.size)
             hulls += list(own @ matrix[:3, :3].T + matrix[:3, 3])
@@ -159,40 +166,45 @@ class Solids:
     def draw_casters(self, caster: Program) -> None:
         """Draw everything with a program that tells still bodies by its uniform ``still``."""
         caster.set("still", 1.0)
-        for mesh, _ in self._still:
+        for mesh, _ in self._still if self._base_shown else ():
             mesh.draw(caster)
-        self._moths.draw(caster)
-        if self._board is not None:
-            self._board.draw_shadow(caster)
+        if self._others_shown:
+            self._moths.draw(caster)
+            if self._board is not None:
+                self._board.draw_shadow(caster)
         caster.set("still", 0.0)
-        self.ladders.draw_ranges(caster, [self._ranges[i] for i, _ in self._shown])
+        self.ladders.draw_ranges(caster, self._ranges_of(self._shown))
 
-    def draw(self, sight: Sight) -> None:
-        """Draw the bodies themselves, behind the hand where it is nearer."""
+    def _ranges_of(self, pieces: Iterable[ScenePiece]) -> list[tuple[int, int]]:
+        return [self._ranges[self._index[piece.piece]] for piece in pieces]
+
+    def draw(self, sight: Sight, *, hands: bool) -> None:
+        """Draw the bodies themselves; with ``hands`` nothing where one is nearer."""
         begin_pass(depth=True, cull="back")
         front_faces(clockwise=self._mirrored)
         sight.bind()
-        programs = self._programs[self._hands]
-        self.ladders.draw_ranges(programs.ladder, [self._ranges[i] for i, _ in self._shown])
-        for mesh, softness in self._still:
+        programs = self._programs[hands]
+        self.ladders.draw_ranges(programs.ladder, self._ranges_of(self._shown))
+        for mesh, softness in self._still if self._base_shown else ():
             programs.body.set("softness", softness)
             mesh.draw(programs.body)
-        programs.body.set("softness", 0.0)
-        self._moths.draw(programs.body)
-        if self._board is not None:
-            self._board.draw(sight)
-        self._draw_halos(sight.hand_mask)
+        if self._others_shown:
+            programs.body.set("softness", 0.0)
+            self._moths.draw(programs.body)
+            if self._board is not None:
+                self._board.draw(sight)
+        self._draw_halos(programs.halo, sight.hand_mask)
         begin_pass()
 
-    def _draw_halos(self, hand_mask: Texture) -> None:
+    def _draw_halos(self, halo: Program, hand_mask: Texture) -> None:
         """Shells around every ladder that stands out, seen from inside so that the wood stays clear."""
-        marked = [self._ranges[i] for i, look in self._shown if look not in ("plain", "fault")]
-        faults = [self._ranges[i] for i, look in self._shown if look == "fault"]
+        looks = [(piece, self._looks[piece.piece]) for piece in self._shown]
+        marked = self._ranges_of(piece for piece, look in looks if look not in ("plain", "fault"))
+        faults = self._ranges_of(piece for piece, look in looks if look == "fault")
         if not marked and not faults:
             return
         begin_pass(Blend.LAYERED, depth=True, cull="front", write_depth=False)
         bind_textures(hand_mask)
-        halo = self._programs[self._hands].halo
         for width, strength in _HALO_SHELLS:
             halo.set("width", width)
             halo.set("strength", strength)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from armoon.geometry import Array
+from armoon.gl.memory import Target, Texture
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene
+from armoon.view.scene.board import Sight
 from armoon.view.scene.hand_mask import HandShadow
 from armoon.view.scene.layer import Layer
-from armoon.view.scene.shadows import Shadows
-from armoon.view.scene.smooth import Smooth
+from armoon.view.scene.parts import as_parts, parts_of, tiles_of
+from armoon.view.scene.shadows import Shadows, with_shadows
 from armoon.view.scene.solids import Solids, Things
+from armoon.view.scene.still import Still
 from armoon.view.scene.tiers import Tier
 
 
 class TierParts:
-    """Programs, maps and surfaces of one tier."""
+    """Programs, maps and surfaces of one tier; in the lite one what stands still is drawn once."""
 
     def __init__(
         self,
@@ -25,15 +31,71 @@ class TierParts:
         self.tier = tier
         self.solids = Solids(things, tier, mirrored)
         self.shadows = Shadows(tier, hand_shadow)
-        self.smooth = Smooth(*size, tier.samples)
-        self.layer = Layer(*size, tier.samples, tier.level) if tier.own_layer else None
+        self._layer = Layer(*size, tier.samples, tier.level)
+        self._still: Still | None = None
+        if tier.still_once and things.board is None:
+            self._still = Still(*size, tier.samples, self.solids, self.shadows)
         self._size = size
+        self._drawn: object = None
 
     def fit(self, size: tuple[int, int]) -> None:
         """Draw pictures of this size; a tier follows only when it is drawn."""
         if self._size == size:
             return
-        self.smooth.resize(*size)
-        if self.layer is not None:
-            self.layer.resize(*size)
-        self._size = size
+        self._size, self._drawn = size, None
+        self._layer.resize(*size)
+        if self._still is not None:
+            self._still.resize(*size)
+
+    def prepare(
+        self, scene: Scene, sight: Sight, clip_from_table: Array, to_light: Vec3, seen: object
+    ) -> None:
+        """Draw the maps of a scene that the solids have placed, and what stands still if that looks different.
+
+        ``seen``: all that its look hangs on besides the ladders.
+        """
+        solids, shadows = self.solids, self.shadows
+        if self._still is None:
+            hulls = solids.hulls()
+            whole = self.tier.level > 1  # its blur looks beyond any part
+            self._parts = parts_of(None if whole else hulls, clip_from_table, *self._size)
+            self._fields = shadows.fields(hulls, to_light)
+            shadows.draw_maps(scene.hands, solids.draw_casters)
+            return
+        still, moving = self._still.follow(scene)
+        solids.show(still, others=False)
+        if self._drawn != (seen, still):
+            self._drawn = (seen, still)
+            hulls = solids.hulls()
+            self._tiles = tiles_of(hulls, clip_from_table, *self._size)
+            self._still_fields = shadows.fields(hulls, to_light)
+            self._still.draw(sight, as_parts(self._tiles, *self._size), self._still_fields)
+        solids.show(moving, base=False)
+        hulls = solids.hulls()
+        self._parts = parts_of(hulls, clip_from_table, *self._size)
+        self._fields = shadows.fields(hulls, to_light)
+        shaded = tiles_of(
+            None if hulls is None else with_shadows(hulls, to_light), clip_from_table, *self._size
+        )
+        self._free, self._shaded = (as_parts(self._tiles & of, *self._size) for of in (~shaded, shaded))
+        if self._shaded:
+            solids.show(still, others=False)
+            self._still.darken(sight, self._layer)
+            solids.show(moving, base=False)
+        shadows.add(None if hulls is not None and not len(hulls) else solids.draw_casters)
+
+    def shade_table(self, hand_mask: Texture, *, hands: bool) -> None:
+        """Darken the table in the target that is open."""
+        self.shadows.draw_on_table(hand_mask, self._fields, hands=hands)
+        if self._still is not None:
+            self._still.lay_on_table(hand_mask, self._still_fields & ~self._fields)
+
+    def draw(self, into: Target, sight: Sight, drawn_per_camera_px: float, *, hands: bool) -> None:
+        """Draw the bodies; ``hands``: some may lie before them."""
+        if self._still is not None:
+            self._still.lay_over(into, sight.hand_mask, self._free, self._shaded)
+        if self._parts:
+            self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
+            self.solids.draw(sight, hands=hands)
+            self._layer.end()
+            self._layer.lay_over(into, drawn_per_camera_px)

@@ -26,13 +26,13 @@ class Tier:
     cloud_subdivisions: int
     shoulder_steps: int
     """Of the socle's discs."""
-    own_layer: bool
-    """Whether virtual things get the camera's blur and noise before they are laid over the frame."""
+    still_once: bool
+    """Whether what stands still is drawn once; else everything in every picture."""
 
 
-LITE = Tier("lite", 0, 4, 512, 0, False, 3, 3, False)
+LITE = Tier("lite", 0, 4, 512, 0, False, 3, 3, True)
 LOW = Tier("low", 1, 4, 512, 1024, False, 4, 6, False)
-HIGH = Tier("high", 2, 4, 1024, 2048, True, 4, 6, True)
+HIGH = Tier("high", 2, 4, 1024, 2048, True, 4, 6, False)
 #: From the cheapest to the dearest.
 TIERS = (LITE, LOW, HIGH)
 NAMES = tuple(tier.name for tier in TIERS)

@@ -1,6 +1,5 @@
 // Dome-pawns of glazed clay: a colour with a pattern of its own, and on the viewer's side as many points as the
 // pawn is strong.
-uniform sampler2D feed;
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
 in vec3 point_table;
@@ -76,11 +75,5 @@ void main() {
     vec3 colour = vec3(0.0);
     if (covered < 0.996)
         colour = graded(shaded(normalize(normal_table), normalize(eye.xyz - point_table)), drawn);
-#if TIER > 1
     pixel = vec4(colour, 1.0) * (1.0 - covered);
-#else
-    if (covered > 0.004)
-        colour = mix(colour, graded(texture(feed, feed_place(drawn)).rgb, drawn), covered);
-    pixel = vec4(colour, 1.0);
-#endif
 }

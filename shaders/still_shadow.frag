@@ -1,0 +1,9 @@
+// The shadow on the table of what stands still, as it was drawn once without hands; the result multiplies the picture.
+uniform sampler2D hand_mask;
+uniform sampler2D left;  // light that is left
+in float depth;
+out vec4 pixel;
+void main() {
+    vec3 light = texelFetch(left, ivec2(gl_FragCoord.xy), 0).rgb;
+    pixel = vec4(mix(light, vec3(1.0), hand_cover(hand_mask, gl_FragCoord.xy, depth)), 1.0);
+}
