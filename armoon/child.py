@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import IO, Any
 
 #: A shutdown tells parent and child at once: the child stays as long as its parent needs it to end in order.
 LAST_S = 5.0
@@ -78,6 +78,26 @@ def _leave_later(number: int, frame: object) -> None:
     timer.start()
 
 
+def begin(*command: str, stderr: IO[bytes] | None = None, **more: Any) -> subprocess.Popen[bytes]:
+    """Start a program whose input and output are ours. Raises OSError where there is none."""
+    return subprocess.Popen(
+        list(command),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr or subprocess.DEVNULL,
+        **more,
+    )
+
+
+def end(process: subprocess.Popen[bytes], patience_s: float) -> None:
+    """Wait until a program whose input has ended has left, and make it after so long; may be called twice."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(patience_s)
+    if process.poll() is None:
+        process.kill()
+        process.wait()
+
+
 class LineChild:
     """A process of the house that is told JSON lines and tells some; close it.
 
@@ -86,12 +106,7 @@ class LineChild:
 
     def __init__(self, module: str, heard: Callable[[dict[str, Any]], None]) -> None:
         """``heard`` gets what it tells, in a thread of its own."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", module],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        self._process = begin(sys.executable, "-m", module)
         threading.Thread(target=self._read, args=(heard,), name=module, daemon=True).start()
 
     @property
@@ -116,15 +131,10 @@ class LineChild:
 
     def close(self) -> None:
         """End its input, and wait until it has left; may be called twice."""
-        process = self._process
+        assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
-            if process.stdin is not None:
-                process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(CLOSE_S)
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+            self._process.stdin.close()
+        end(self._process, CLOSE_S)
 
     def _read(self, heard: Callable[[dict[str, Any]], None]) -> None:
         assert self._process.stdout is not None

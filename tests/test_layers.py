@@ -26,6 +26,7 @@ FLOORS: Floors = {
     "clock": (0, NONE),
     "mailbox": (0, NONE),
     "child": (0, NONE),
+    "worker": (1, NONE),
     "resources": (1, NONE),
     "geometry": (1, {"numpy"}),
     "codec": (1, {"msgspec"}),

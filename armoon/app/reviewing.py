@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import os
 from collections.abc import Callable
 from datetime import datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from armoon import child
 from armoon.app.outputs import STAMP
 from armoon.errors import ArmoonError
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
 from armoon.screens.actions import KeepReview, LookAtReview, StopReview
 from armoon.screens.events import ReviewTold
+from armoon.worker import Worker
 
 #: So long the safest place of a turn is looked for, seconds.
 THINK_S = 1.5
 #: All else on the machine goes first.
 NICENESS = 10
-#: A process that was told to end may take so long, seconds.
-END_PATIENCE_S = 0.5
 News = int | ReviewedTurn | Reviewed | str
 
 
@@ -31,8 +26,7 @@ class Reviewing:
     """At most one review under way; close it."""
 
     def __init__(self) -> None:
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._pipe: Connection | None = None
+        self._worker: Worker | None = None
         self._of: Path | None = None
         """The log that is, or was, reviewed."""
         self._told = ReviewTold()
@@ -47,7 +41,7 @@ class Reviewing:
                     self._told = ReviewTold(trouble=text("review.no_log"), done=True)
                 elif log != self._of or self._told.trouble:
                     self._begin(log)
-            case StopReview() if self._process is not None:
+            case StopReview() if self._worker is not None:
                 self.close()
                 self._of = None
             case KeepReview() if self._told.picture:
@@ -56,52 +50,37 @@ class Reviewing:
 
     def look(self) -> ReviewTold | None:
         """Once a frame: what has come since; None where nothing has."""
-        pipe, before = self._pipe, self._told
-        if pipe is None:
+        worker, before = self._worker, self._told
+        if worker is None:
             return None
-        try:
-            while pipe.poll():
-                self._told = self._told.after(pipe.recv())
-        except (EOFError, OSError):
-            if not self._told.done:
-                self._told = self._told.after(text("review.lost"))
+        ended = not worker.alive
+        for news in worker.news():
+            self._told = self._told.after(news)
+        if ended and not self._told.done:
+            self._told = self._told.after(text("review.lost"))
         if self._told.done:
             self.close()
         return None if self._told is before else self._told
 
     def close(self) -> None:
         """End the process; what has come stays."""
-        process, self._process = self._process, None
-        pipe, self._pipe = self._pipe, None
-        if pipe is not None:
-            pipe.close()
-        if process is not None:
-            process.kill()
-            process.join(END_PATIENCE_S)
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close(patience_s=0.0)
 
     def _begin(self, log: Path) -> None:
         self.close()
         self._of, self._told = log, ReviewTold()
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe(duplex=False)
-        self._process = context.Process(
-            target=serve, args=(theirs, log, language(), THINK_S), name="armoon review", daemon=True
-        )
-        self._process.start()
-        theirs.close()
+        self._worker = Worker("review", serve, log, language(), THINK_S, niceness=NICENESS)
 
 
 def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
     """The process: how many turns there are, each as it has been weighed, and the end; or why not, as a sentence."""
-    child.ends_with_parent()
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICENESS)
     set_language(spoken)
-    with contextlib.suppress(BrokenPipeError):
-        try:
-            weigh(log, pipe.send, think_s)
-        except ArmoonError as error:
-            pipe.send(str(error))
+    try:
+        weigh(log, pipe.send, think_s)
+    except ArmoonError as error:
+        pipe.send(str(error))
 
 
 def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import IO
 
+from armoon.child import begin, end
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
@@ -43,6 +44,8 @@ MOST_WAITING = 8 * 1024 * 1024
 AT_A_TIME = 16
 #: Seconds after which a server that takes nothing counts as hung, and is ended.
 STUCK_S = 10.0
+#: Seconds to send what it still has, once it is told to end.
+END_S = 3.0
 #: Number of deaths within this time after which a server isn't begun again.
 DEATHS, WITHIN_S = 5, 60.0
 
@@ -137,13 +140,8 @@ class Server:
         with self._lock:
             self._ends = True
             self._lock.notify_all()
-        process = self._process
-        if process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(3.0)
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+        if self._process is not None:
+            end(self._process, END_S)
         self._socket.close()
 
     @property
@@ -161,13 +159,8 @@ class Server:
 
     def _begin(self) -> None:
         number = self._socket.fileno()
-        process = self._process = subprocess.Popen(
-            [sys.executable, "-m", "armoon.party.server", str(number)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr or subprocess.DEVNULL,
-            pass_fds=(number,),
-        )
+        command = (sys.executable, "-m", "armoon.party.server", str(number))
+        process = self._process = begin(*command, stderr=self._stderr, pass_fds=(number,))
         with self._lock:
             self._waiting.clear()
             self._waiting_bytes = 0

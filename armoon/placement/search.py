@@ -6,30 +6,24 @@ each question, and its findings stay.
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
-import os
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from armoon.placement.question import Answer, Question, promise, same_structure
 from armoon.placement.seeker import Seeker
-from armoon.placement.worker import Ask, Cancel, Found, Make, News, Prepare, Ready, Wish, serve
+from armoon.placement.worker import Ask, Cancel, Found, Make, Prepare, Ready, serve
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
 from armoon.values.poses import IDENTITY_POSE
+from armoon.worker import Worker
 from armoon.world.checks import Standing, check_standing
 
 #: As many processes as a small laptop has cores.
 PROCESSES = 2
 #: The game's own processes go first.
 NICENESS = 10
-#: After its pipe is closed, and before a process is made to end.
-END_PATIENCE_S = 2.0
 #: Beyond the search's own end: for what a process has under way then, and for one that has to start first.
 LATE_S, START_PATIENCE_S = 0.4, 20.0
-_BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class PlaceSearch:
@@ -44,7 +38,6 @@ class PlaceSearch:
         niceness: int = NICENESS,
     ) -> None:
         """``make`` makes who searches in each process; ``niceness``: how far all else on the machine goes first."""
-        self._start: Callable[[], _Worker] = lambda: _Worker(ladders, base, make, niceness)
         self._known = {ladder.piece for ladder in ladders.ladders}
         self._number = 0
         self._question: Question | None = None
@@ -52,7 +45,7 @@ class PlaceSearch:
         self._void = False
         self._work_s = 0.0
         self._since_s = 0.0
-        self._workers = [self._start() for _ in range(processes)]
+        self._workers = [_Searcher(ladders, base, make, niceness) for _ in range(processes)]
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -147,26 +140,17 @@ class PlaceSearch:
             worker.busy, worker.lost = False, True
             return
         left_s = self._question.seconds - (time.monotonic() - self._since_s)
-        worker.close()
-        self._workers[index] = worker = self._start()
-        worker.busy = worker.revived = True
+        worker.restart()
+        worker.ready, worker.revived = False, True
         seed = self._question.seed * len(self._workers) + index
         worker.send(Ask(self._number, replace(self._question, seconds=max(0.0, left_s)), seed))
 
 
-class _Worker:
-    """One process, from outside."""
+class _Searcher(Worker):
+    """One process, and how far it is."""
 
     def __init__(self, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
-        # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=serve, args=(theirs, ladders, base, make, niceness), name="armoon places", daemon=True
-        )
-        with _one_blas_thread():
-            self._process.start()
-        theirs.close()
+        super().__init__("places", serve, ladders, base, make, niceness=niceness, one_thread=True)
         self.ready = False
         """Whether it has started and takes wishes."""
         self.busy = False
@@ -174,46 +158,6 @@ class _Worker:
         """Whether it was started anew for the question under way,"""
         self.lost = False
         """and ended again."""
-
-    @property
-    def pid(self) -> int:
-        assert self._process.pid is not None
-        return self._process.pid
-
-    @property
-    def alive(self) -> bool:
-        return self._process.is_alive()
-
-    def send(self, wish: Wish) -> None:
-        with contextlib.suppress(OSError, ValueError):  # who has ended is noticed when news is taken
-            self._pipe.send(wish)
-
-    def news(self) -> Iterator[News]:
-        with contextlib.suppress(EOFError, OSError, ValueError):
-            while self._pipe.poll():
-                yield self._pipe.recv()
-
-    def close(self) -> None:
-        self._pipe.close()
-        self._process.join(END_PATIENCE_S)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-
-
-@contextlib.contextmanager
-def _one_blas_thread() -> Iterator[None]:
-    """Start processes with one computing thread each: on small matrices more only get in each other's way."""
-    before = {name: os.environ.get(name) for name in _BLAS}
-    os.environ.update(dict.fromkeys(_BLAS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _distinct(places: list[Place]) -> tuple[Place, ...]:

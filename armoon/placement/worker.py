@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Protocol
 
-from armoon.child import ends_with_parent
 from armoon.placement.question import Question
 from armoon.placement.seeker import Finding
 from armoon.values.pieces import Base, LadderSet
@@ -60,10 +57,6 @@ class Ready:
     """The process has started and takes wishes."""
 
 
-Wish = Prepare | Ask | Cancel
-News = Ready | Found | Done
-
-
 class Searching(Protocol):
     """Who searches in a process: ``Seeker``, or what it is compared with."""
 
@@ -77,20 +70,16 @@ class Searching(Protocol):
 Make = Callable[[LadderSet, Base], Searching]
 
 
-def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
+def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make) -> None:
     """Serve searches in this process; a request that comes during a search ends it."""
-    ends_with_parent()
-    if hasattr(os, "nice"):
-        os.nice(niceness)
     seeker = make(ladders, base)
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        pipe.send(Ready())
-        while True:
-            wish: Wish = pipe.recv()
-            if isinstance(wish, Prepare):
-                seeker.prepare(wish.standing)
-            elif isinstance(wish, Ask):
-                _search(pipe, seeker, wish)
+    pipe.send(Ready())
+    while True:
+        wish: Prepare | Ask | Cancel = pipe.recv()
+        if isinstance(wish, Prepare):
+            seeker.prepare(wish.standing)
+        elif isinstance(wish, Ask):
+            _search(pipe, seeker, wish)
 
 
 def _search(pipe: Connection, seeker: Searching, ask: Ask) -> None:

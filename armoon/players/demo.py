@@ -8,7 +8,6 @@ frame n, so both cores of a small laptop are busy and the player reacts one fram
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,7 +19,6 @@ import numpy as np
 
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
-from armoon.child import ends_with_parent, prepare_children
 from armoon.errors import CameraError
 from armoon.geometry import quat_rotate
 from armoon.players.habits import Habits
@@ -29,6 +27,7 @@ from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.poses import Pose
+from armoon.worker import Worker, WorkerLostError
 
 if TYPE_CHECKING:
     from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -70,16 +69,9 @@ class DemoCamera:
         self._closed = False
         self._named = True
         self._sight: Sight | None = None
-        prepare_children()
         self._memory = SharedMemory(create=True, size=self.width * self.height * 3)
         self._picture: Image = np.ndarray((self.height, self.width, 3), np.uint8, buffer=self._memory.buf)
-        context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=serve, args=(options, theirs, self._memory.name), name="armoon-demo", daemon=True
-        )
-        self._process.start()
-        theirs.close()
+        self._worker = Worker("demo", serve, options, self._memory.name)
         try:
             self._await_ready(meanwhile)
             self._forget_name()
@@ -105,13 +97,7 @@ class DemoCamera:
         if self._closed:
             return
         self._closed = True
-        with contextlib.suppress(OSError, ValueError):
-            self._pipe.send(None)
-        self._process.join(5.0)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
-        self._pipe.close()
+        self._worker.close()
         del self._picture
         self._memory.close()
         self._forget_name()
@@ -123,31 +109,20 @@ class DemoCamera:
             self._memory.unlink()
 
     def _ask(self) -> None:
-        try:
-            self._pipe.send((self._index / self.rate_hz, self._sight))
-        except OSError as error:
-            raise self._gone() from error
+        if not self._worker.send((self._index / self.rate_hz, self._sight)):
+            raise _gone()
 
     def _await_ready(self, meanwhile: Callable[[], None]) -> None:
         ends_s = time.monotonic() + START_PATIENCE_S
-        while time.monotonic() < ends_s and not self._says(BEAT_S):
+        while time.monotonic() < ends_s and not self._worker.says(BEAT_S):
             meanwhile()
         self._receive(0.0, "ready")
 
-    def _says(self, patience_s: float) -> bool:
-        """There is something to be received, if only that the process has ended."""
-        try:
-            return self._pipe.poll(patience_s)
-        except OSError:
-            return True
-
     def _receive(self, patience_s: float, *expected: str) -> tuple[Any, ...]:
         try:
-            if not self._pipe.poll(patience_s):
-                raise self._gone()
-            message: tuple[Any, ...] = self._pipe.recv()
-        except (EOFError, OSError) as error:
-            raise self._gone() from error
+            message: tuple[Any, ...] = self._worker.receive(patience_s)
+        except WorkerLostError as error:
+            raise _gone() from error
         if message[0] == "failed":
             raise CameraError(
                 f"The rendered camera can't work: {message[1]}",
@@ -156,12 +131,12 @@ class DemoCamera:
         assert message[0] in expected, message[0]
         return message
 
-    @staticmethod
-    def _gone() -> CameraError:
-        return CameraError(
-            "The rendered camera's process has ended.",
-            remedy="Start again; `armoon doctor` checks the parts.",
-        )
+
+def _gone() -> CameraError:
+    return CameraError(
+        "The rendered camera's process has ended.",
+        remedy="Start again; `armoon doctor` checks the parts.",
+    )
 
 
 def hand_habits(seat: Seat) -> Habits:
@@ -172,9 +147,8 @@ def hand_habits(seat: Seat) -> Habits:
     return Habits(Pose(rest, rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis)
 
 
-def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
-    """Run the demo's process: draw a frame for every request until it is sent None or the pipe breaks."""
-    ends_with_parent()
+def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
+    """Run the demo's process: draw a frame for every request until the pipe ends."""
     memory = SharedMemory(name=memory_name)
     camera = player = None
     try:
@@ -205,10 +179,7 @@ def serve(options: DemoOptions, pipe: Connection, memory_name: str) -> None:
 
 def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: Playing, rest: Pose) -> None:
     while True:
-        request = pipe.recv()
-        if request is None:
-            return
-        time_s, sight = request
+        time_s, sight = pipe.recv()
         picture[:] = camera.render([hand_of(player, sight, time_s, rest)])
         pipe.send(("frame", time_s))
 

@@ -8,19 +8,17 @@ last seen, however long the game has lasted, and says what it did, so that a log
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from armoon.child import ends_with_parent, prepare_children
 from armoon.errors import WorldError
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import GripIntent
 from armoon.values.orders import LockGrips, Offer, Order
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.poses import Pose
+from armoon.worker import Worker, WorkerLostError
 from armoon.world.checks import Standing, is_a_place
 from armoon.world.local import LocalWorld
 from armoon.world.shared import SharedPoses, shared_memory
@@ -30,8 +28,6 @@ from armoon.world.structures.copying import standing_of
 MOST_PATIENCE_S = 20.0
 #: Starting Python and loading pybullet on a slow disk.
 START_PATIENCE_S = 60.0
-#: After being asked to end, and before it is made to.
-END_PATIENCE_S = 2.0
 
 
 class WorldLostError(WorldError):
@@ -88,13 +84,15 @@ class ProcessWorld:
         self._since: list[Order] = []
         """The orders since then."""
         self._under_way: _Input | None = None
-        self._start()
+        memory = shared_memory(len(self._names))
+        self._poses = SharedPoses(memory, self._names)
+        self._worker = Worker("world", _serve, memory, ladders, base)
+        self._take_answer(START_PATIENCE_S)
 
     @property
     def pid(self) -> int:
         """The process that steps the world."""
-        assert self._process.pid is not None
-        return self._process.pid
+        return self._worker.pid
 
     def apply(self, order: Order) -> None:
         """Carry out an order at once; WorldError, and the world as it was, if it can't be."""
@@ -134,8 +132,8 @@ class ProcessWorld:
         be exact, but take as long as all its physics did.
         """
         recovery = self._known()
-        self._end()
-        self._start()
+        self._worker.restart()
+        self._take_answer(START_PATIENCE_S)
         self._ask(recovery)
         return recovery
 
@@ -157,33 +155,7 @@ class ProcessWorld:
 
     def close(self) -> None:
         """End the process; a second call does nothing."""
-        self._end()
-
-    def _start(self) -> None:
-        prepare_children()
-        # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
-        context = multiprocessing.get_context("spawn")
-        memory = shared_memory(context, len(self._names))
-        self._poses = SharedPoses(memory, self._names)
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_serve,
-            args=(theirs, memory, self._ladders, self._base),
-            name="armoon world",
-            daemon=True,
-        )
-        self._process.start()
-        theirs.close()
-        self._under_way = None
-        self._take_answer(START_PATIENCE_S)
-
-    def _end(self) -> None:
-        """Ask the process to end, then make it."""
-        self._pipe.close()
-        self._process.join(END_PATIENCE_S)
-        if self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        self._worker.close()
 
     def _ask(self, item: _Input) -> None:
         self._send(item)
@@ -191,10 +163,8 @@ class ProcessWorld:
 
     def _send(self, item: _Input) -> None:
         assert self._under_way is None, "finish the tick first"
-        try:
-            self._pipe.send(item)
-        except (OSError, ValueError) as error:
-            raise self._lost("has ended") from error
+        if not self._worker.send(item):
+            raise _lost("has ended")
         self._under_way = item
 
     def _receive(self) -> Any:
@@ -207,22 +177,20 @@ class ProcessWorld:
 
     def _take_answer(self, patience_s: float) -> Any:
         try:
-            if not self._pipe.poll(patience_s):
-                self._process.kill()
-                raise self._lost("doesn't answer")
-            refused, answer = self._pipe.recv()
-        except (EOFError, OSError) as error:
-            raise self._lost("has ended") from error
+            refused, answer = self._worker.receive(patience_s)
+        except WorkerLostError as error:
+            raise _lost(str(error)) from error
         if refused:
             what, remedy = answer
             raise WorldError(what, remedy=remedy)
         return answer
 
-    def _lost(self, how: str) -> WorldLostError:
-        return WorldLostError(
-            f"The process that steps the ladders {how}.",
-            remedy="The game can go on from where it was; if it happens again, start it anew.",
-        )
+
+def _lost(how: str) -> WorldLostError:
+    return WorldLostError(
+        f"The process that steps the ladders {how}.",
+        remedy="The game can go on from where it was; if it happens again, start it anew.",
+    )
 
 
 @dataclass(frozen=True)
@@ -237,34 +205,32 @@ class _News:
 
 def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
     """Serve the other process until the pipe is closed."""
-    ends_with_parent()
     shared = SharedPoses(memory, sorted(ladder.piece for ladder in ladders.ladders))
-    with contextlib.suppress(EOFError, ConnectionError):
+    try:
+        world = LocalWorld(ladders, base)
+    except WorldError as error:
+        pipe.send((True, (error.what, error.remedy)))
+        return
+    pipe.send((False, None))
+    before: Facts | None = None
+    while True:
+        item = pipe.recv()
+        answer: _News | None = None
         try:
-            world = LocalWorld(ladders, base)
+            if isinstance(item, _Tick):
+                facts = world.tick(item.grip)
+                answer, before = _news(before, facts), facts
+            elif isinstance(item, _Rebuild):
+                world.rebuild(item.standing, asleep=item.asleep)
+            elif isinstance(item, Recovery):
+                world.resume(item.tick, item.standing, item.orders)
+            else:
+                world.apply(item)
         except WorldError as error:
             pipe.send((True, (error.what, error.remedy)))
-            return
-        pipe.send((False, None))
-        before: Facts | None = None
-        while True:
-            item = pipe.recv()
-            answer: _News | None = None
-            try:
-                if isinstance(item, _Tick):
-                    facts = world.tick(item.grip)
-                    answer, before = _news(before, facts), facts
-                elif isinstance(item, _Rebuild):
-                    world.rebuild(item.standing, asleep=item.asleep)
-                elif isinstance(item, Recovery):
-                    world.resume(item.tick, item.standing, item.orders)
-                else:
-                    world.apply(item)
-            except WorldError as error:
-                pipe.send((True, (error.what, error.remedy)))
-                continue
-            shared.write(world.poses())
-            pipe.send((False, answer))
+            continue
+        shared.write(world.poses())
+        pipe.send((False, answer))
 
 
 def _news(before: Facts | None, facts: Facts) -> _News:

@@ -6,8 +6,8 @@ leaves the one before it whole, so a reader never waits for anybody.
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Mapping, Sequence
-from multiprocessing.context import BaseContext
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,9 @@ from armoon.values.poses import Pose
 _SLOT = 8
 
 
-def shared_memory(context: BaseContext, ladders: int) -> Any:
+def shared_memory(ladders: int) -> Any:
     """Memory for this many ladders; it is handed to the other process when that is started."""
-    return context.RawArray("d", 1 + 2 * ladders * _SLOT)
+    return multiprocessing.get_context("spawn").RawArray("d", 1 + 2 * ladders * _SLOT)
 
 
 class SharedPoses:

@@ -37,7 +37,7 @@ def write_and_die(memory: Any) -> None:
 
 @pytest.fixture
 def memory() -> Any:
-    return shared_memory(multiprocessing.get_context("spawn"), len(NAMES))
+    return shared_memory(len(NAMES))
 
 
 def test_what_was_written_last_is_read(memory: Any) -> None:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from armoon.child import begin, end
 from armoon.messages import text
 from armoon.party.live.parts import Part, Picture, Stream, begin_bytes, part_bytes
 from armoon.party.live.words import ON_AIR, Why
@@ -21,6 +22,8 @@ from armoon.values.address import Address
 REACH_S = 20.0
 #: Seconds after which a process that takes nothing counts as hung.
 STUCK_S = 2.0
+#: Seconds to send what it still has, once it is told to end.
+END_S = 3.0
 #: Between two tries; each is twice as long as the one before.
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 10.0
 #: Seconds after which a connection counts as good: the next try comes soon.
@@ -87,19 +90,11 @@ class Live:
             return
         with contextlib.suppress(OSError):
             process.stdin.close()
-        try:
-            process.wait(3.0)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        end(process, END_S)
 
     def _begin(self) -> None:
-        process = self._process = subprocess.Popen(
-            [sys.executable, "-m", "armoon.party.live"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # a library might name the address
-        )
+        # Nobody sees its errors: a library might name the address.
+        process = self._process = begin(sys.executable, "-m", "armoon.party.live")
         assert process.stdin is not None
         with contextlib.suppress(OSError):
             process.stdin.write(begin_bytes(self._stream))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import Connection
 
-from armoon.child import ends_with_parent
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.lake.bots.bot import STRONG_NODES, choose
 from armoon.games.lake.rules.game import legal
@@ -16,6 +13,7 @@ from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.match import LakeMatch
 from armoon.values.acts import Act
 from armoon.values.intents import Command
+from armoon.worker import Worker
 
 SOURCE = "bot"
 #: A bot's move comes no sooner after the last one: people want to see whose turn it was.
@@ -35,9 +33,9 @@ class LakeBots:
         self._nodes = nodes
         self._pause_ticks = pause_ticks
         self._background = background
-        self._pool: ProcessPoolExecutor | None = None
+        self._worker: Worker | None = None
         self._asked: State | None = None
-        self._answer: Future[Move] | None = None
+        self._answer: Move | None = None
         self._rest_since: int | None = None
 
     def commands(self, match: LakeMatch) -> tuple[Command, ...]:
@@ -55,29 +53,36 @@ class LakeBots:
 
     def close(self) -> None:
         """End the process that thinks, if there is one."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        if self._worker is not None:
+            self._worker.close(patience_s=0.0)
+            self._worker = None
 
     def _move(self, state: State, strength: Strength) -> Move | None:
         """Return the bot's move in this position; None while it thinks."""
-        if self._asked != state or self._answer is None:
-            self._asked = state
-            self._answer = self._begin(state, strength)
-        if not self._answer.done():
-            return None
-        if isinstance(self._answer.exception(), BrokenProcessPool):
-            self.close()  # it was killed in the middle of a thought: another process thinks it anew
-            self._answer = self._begin(state, strength)
-            return None
-        return self._answer.result()
+        if self._asked != state:
+            self._asked, self._answer = state, None
+            self._ask(state, strength)
+        if self._worker is not None:
+            ended = not self._worker.alive
+            for asked, move in self._worker.news():
+                self._answer = move if asked == state.alone() else self._answer
+            if (
+                ended and self._answer is None
+            ):  # it was killed in the middle of a thought: another thinks it anew
+                self._worker.restart()
+                self._ask(state, strength)
+        return self._answer
 
-    def _begin(self, state: State, strength: Strength) -> Future[Move]:
-        if self._background:
-            if self._pool is None:
-                context = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=ends_with_parent)
-            return self._pool.submit(choose, state.alone(), strength, self._nodes)
-        answer: Future[Move] = Future()
-        answer.set_result(choose(state, strength, self._nodes))
-        return answer
+    def _ask(self, state: State, strength: Strength) -> None:
+        if not self._background:
+            self._answer = choose(state, strength, self._nodes)
+            return
+        self._worker = self._worker or Worker("lake bot", _think, self._nodes)
+        self._worker.send((state.alone(), strength))
+
+
+def _think(pipe: Connection, nodes: int) -> None:
+    """Answer positions until the pipe ends."""
+    while True:
+        state, strength = pipe.recv()
+        pipe.send((state, choose(state, strength, nodes)))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from armoon.child import NO_PROGRAM
+from armoon.child import NO_PROGRAM, begin, end
 from armoon.clock import Clock, WallClock
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.bots.lines import (
@@ -79,13 +79,7 @@ class BotProcess:
         if patience > 1.0:
             environment[OWN_TIME] = "1"
         try:
-            self._process: subprocess.Popen[bytes] | None = subprocess.Popen(
-                list(program),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment,
-            )
+            self._process: subprocess.Popen[bytes] | None = begin(*program, env=environment)
         except OSError:
             self._process = None
             self.fault = Fault.MISSING
@@ -150,11 +144,7 @@ class BotProcess:
         process, self._process = self._process, None
         if process is None:
             return
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(self._end_s)
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+        end(process, self._end_s)
         for stream in (process.stdin, process.stdout):
             with contextlib.suppress(OSError, ValueError):
                 if stream is not None:

@@ -1,0 +1,126 @@
+"""A function that runs in a process of its own and is spoken to by values over a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+from armoon.child import CLOSE_S, ends_with_parent, prepare_children
+
+_BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class WorkerLostError(Exception):
+    """The process has ended, or said nothing in time; the text says which."""
+
+
+class Worker:
+    """One process, from outside; close it."""
+
+    def __init__(
+        self,
+        name: str,
+        work: Callable[..., None],
+        *arguments: Any,
+        niceness: int = 0,
+        one_thread: bool = False,
+    ) -> None:
+        """Start ``work(pipe, *arguments)``, which is to return when the pipe ends.
+
+        ``niceness``: how far all else on the machine goes first. ``one_thread``: it computes in one thread, since on
+        small matrices more get in each other's way.
+        """
+        self._name, self._one_thread = name, one_thread
+        self._work = (work, niceness, arguments)
+        self._start()
+
+    def _start(self) -> None:
+        prepare_children()
+        # A fresh interpreter: a fork would inherit threads, windows and pybullet's own state.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_run, args=(theirs, *self._work), name=f"armoon {self._name}", daemon=True
+        )
+        with _one_blas_thread() if self._one_thread else contextlib.nullcontext():
+            self._process.start()
+        theirs.close()
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it hasn't ended."""
+        return self._process.is_alive()
+
+    def send(self, value: object) -> bool:
+        """Send it a value; False if it hears nothing any more."""
+        with contextlib.suppress(OSError, ValueError):
+            self._pipe.send(value)
+            return True
+        return False
+
+    def says(self, patience_s: float) -> bool:
+        """Wait until there is something to be received, if only that it has ended; False after so long."""
+        with contextlib.suppress(OSError):
+            return self._pipe.poll(patience_s)
+        return True
+
+    def receive(self, patience_s: float) -> Any:
+        """Return its next value. Raises WorkerLostError; a process that says nothing for so long is ended."""
+        try:
+            if self._pipe.poll(patience_s):
+                return self._pipe.recv()
+        except (EOFError, OSError) as error:
+            raise WorkerLostError("has ended") from error
+        self._process.kill()
+        raise WorkerLostError("doesn't answer")
+
+    def news(self) -> Iterator[Any]:
+        """Yield what it has sent; nothing more once it has ended."""
+        with contextlib.suppress(EOFError, OSError, ValueError):
+            while self._pipe.poll():
+                yield self._pipe.recv()
+
+    def restart(self) -> None:
+        """Put another process in its place."""
+        self.close()
+        self._start()
+
+    def close(self, patience_s: float = CLOSE_S) -> None:
+        """End its pipe, give it so long to leave, and make it; may be called twice."""
+        self._pipe.close()
+        self._process.join(patience_s)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: tuple[Any, ...]) -> None:
+    ends_with_parent()
+    if hasattr(os, "nice"):
+        os.nice(niceness)
+    with contextlib.suppress(EOFError, ConnectionError):
+        work(pipe, *arguments)
+
+
+@contextlib.contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in _BLAS}
+    os.environ.update(dict.fromkeys(_BLAS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
