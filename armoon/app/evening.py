@@ -354,7 +354,7 @@ class Evening:
     def _apply_picture(self) -> None:
         """Tier and depth helps, as the settings page has them."""
         preferences = self._front.screens.preferences
-        self._pictures.choose_tier(self._options.tier or preferences.tier)
+        self._pictures.choose_tier(preferences.tier)
         self._pictures.choose_framing(preferences.framing, virtual=self._host.watch is None)
         self._pictures.choose_helps(preferences)
 

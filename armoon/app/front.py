@@ -74,14 +74,6 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.DOWN: Key.TAB,
     PadButton.A: Key.ENTER,
 }
-#: Of what is played with, what counts as it was typed on the command line.
-_TYPED = (
-    *("way", "button", "choosing", "captions", "speech"),
-    *("keys", "pad", "key_hand", "loud_switch"),
-    *("palette", "contrast", "patterns", "calm", "left_handed"),
-)
-#: What settings file and command line say of the preferences, where no page has changed it.
-_SETTLED = ("grip", "depth_help", "air", "framing", *_TYPED)
 #: A stick that is pushed so far walks over pages as the cross does, once until it is let back to the other.
 PUSHED, LET_BACK = 0.6, 0.3
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
@@ -362,10 +354,9 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
 def preferences_of(options: PlayOptions) -> Preferences:
     """What the settings pages were left with, but for what was typed on the command line."""
-    usual = Preferences(**{name: getattr(options, name) for name in _SETTLED})
-    preferences = load_preferences(options.language, usual=usual)
-    typed: dict[str, Any] = {name: getattr(options, name) for name in _TYPED if name in options.asked}
-    return replace(preferences, **typed)
+    mine = options.preferences()
+    typed = {name: value for name, value in vars(mine).items() if name in options.asked}
+    return replace(load_preferences(options.language, usual=mine), **typed)
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

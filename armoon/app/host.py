@@ -290,16 +290,9 @@ class Host:
     def _wished(self) -> PlayOptions:
         """The evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
-        return replace(
-            self._options,
-            grip=wishes.grip,
-            depth_help=wishes.depth_help,
-            air=wishes.air,
-            calm=wishes.calm,
-            left_handed=wishes.left_handed,
-            # A mouth isn't held open while something is carried.
-            button=ButtonKind.CLICK if wishes.way is Way.HEAD else wishes.button,
-        )
+        options = self._options.having(vars(wishes))
+        # A mouth isn't held open while something is carried.
+        return replace(options, button=ButtonKind.CLICK) if wishes.way is Way.HEAD else options
 
     def _chosen(self, action: StartGame) -> PlayOptions:
         return replace(

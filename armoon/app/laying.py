@@ -22,7 +22,7 @@ from armoon.camera.seat import Seat
 from armoon.clock import Clock
 from armoon.engine.keeper import Keeper
 from armoon.engine.match import Match
-from armoon.engine.setup import TableSetup, table_at
+from armoon.engine.setup import TableSetup, kept_of, table_at
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import GameKind, kind_of
@@ -97,15 +97,9 @@ def table_setup(
     return table_at(
         seat,
         __version__,
-        options.palm_length_m,
-        grace_s=options.grace_s,
+        **kept_of(options),
         cropped=cropped,
-        grip=options.grip,
-        depth_help=options.depth_help,
-        air=options.air,
         turns_at_once=options.calm,
-        left_handed=options.left_handed,
-        fine_gain=options.fine_gain,
         palms_m=palms_of(options, profiles),
         movements=movements_of(options, profiles),
         hands=hands_of(options, profiles),

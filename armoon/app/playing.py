@@ -37,6 +37,7 @@ from armoon.sinks.moment import Moment
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import sentences_console
 from armoon.values.bindings import buttons_for, keys_for, words_for
+from armoon.values.choices import TierName
 
 if TYPE_CHECKING:
     from armoon.view.gamepads import Gamepads
@@ -255,7 +256,8 @@ def _settle(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
     helps = pictures.renderer.helps
     pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
     pictures.choose_framing(options.framing, virtual=virtual)
-    pictures.choose_tier(options.tier or ("lite" if pictures.window is None else "auto"))
+    measured = options.tier is TierName.AUTO and pictures.window is None
+    pictures.choose_tier(TierName.LITE if measured else options.tier)
 
 
 def _bots_alone(options: PlayOptions) -> bool:

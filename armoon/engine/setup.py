@@ -9,8 +9,9 @@ from armoon.camera.seat import Seat
 from armoon.codec import convert, encode
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
-from armoon.options.option import read_record
-from armoon.settings.table import GENERAL
+from armoon.options.option import options_of, read_record, shared
+from armoon.settings.preferences import AIR, DEPTH_HELP, GRIP, LEFT_HANDED
+from armoon.settings.table import FINE_GAIN, GENERAL, GRACE, PALM_LENGTH, PlayOptions
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.movement import Movement
 from armoon.values.poses import Pose, Vec3
@@ -34,16 +35,16 @@ class TableSetup:
     mirrored: bool
     camera: CameraModel
     table_from_camera: Pose
-    palm_length_m: float
-    grace_s: float | None = 2.0
+    palm_length_m: float = shared(PALM_LENGTH)
+    grace_s: float | None = shared(GRACE)
     """What is held waits so long for a hand out of sight, then it is put back; None: for ever (ruling X2)."""
     cropped: bool = False
     """The tracker looks at the part of the picture where the game is played."""
-    grip: GripKind = GripKind.PINCH
-    depth_help: DepthHelp = DepthHelp.SHARE
-    air: Air = Air.FALLS
-    """What is let go of in the air hangs there or falls (ruling T3); in the earliest games it fell."""
-    fine_gain: float = 1.0
+    grip: GripKind = shared(GRIP)
+    depth_help: DepthHelp = shared(DEPTH_HELP)
+    air: Air = shared(AIR)
+    """What is let go of in the air hangs there or falls (ruling T3)."""
+    fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts; 1: no fine mode."""
     palms_m: tuple[float, ...] = ()
     """Each seat's palm, from wrist to middle knuckle, where it was measured; else ``palm_length_m`` holds."""
@@ -64,7 +65,7 @@ class TableSetup:
     """How far the table is turned to begin with (``engine.turntable``)."""
     turns_at_once: bool = False
     """A table that is turned jumps."""
-    left_handed: bool = False
+    left_handed: bool = shared(LEFT_HANDED)
     """The lid lies at the other side of the base."""
     reading: int = READING
     """How hands are read."""
@@ -92,7 +93,12 @@ class TableSetup:
         return setup
 
 
-def table_at(seat: Seat, version: str, palm_length_m: float, **more: Any) -> TableSetup:
+def kept_of(options: PlayOptions) -> dict[str, Any]:
+    """Return the options that a set-up keeps, by name; the seat alone is the camera's to say."""
+    return {one.name: getattr(options, one.name) for one in options_of(TableSetup)}
+
+
+def table_at(seat: Seat, version: str, **more: Any) -> TableSetup:
     """The table as it is seen from a seat of the camera."""
     return TableSetup(
         version=version,
@@ -100,7 +106,6 @@ def table_at(seat: Seat, version: str, palm_length_m: float, **more: Any) -> Tab
         mirrored=seat.mirrored,
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
-        palm_length_m=palm_length_m,
         **more,
     )
 

@@ -4,31 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.options.kinds import Number, Words, YesNo
-from armoon.options.option import PageOf, option, options_of, shared
-from armoon.settings.table import (
-    AIR,
-    BOUND_KEYS,
-    BOUND_PAD,
-    BUTTON,
-    CALM,
-    CAPTIONS,
-    CHOOSING,
-    CONTRAST,
-    DEPTH_HELP,
-    FRAMING,
-    GRIP,
-    KEY_HAND,
-    LANGUAGE,
-    LEFT_HANDED,
-    LOUD_SWITCH,
-    PALETTE,
-    PATTERNS,
-    SPEECH,
-    TIER,
-    WAY,
-)
-from armoon.values.bindings import Moved
+from armoon.options.kinds import KeysOf, Number, Words, YesNo
+from armoon.options.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.values.bindings import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
 from armoon.values.choices import (
     Air,
     ButtonKind,
@@ -49,6 +27,12 @@ from armoon.values.choices import (
 )
 from armoon.values.look import Look
 
+#: What a table's set-up keeps as well (``engine.setup``).
+GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
+DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
+LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
+LANGUAGE = describe("language", Words(Language), Language.EN, FILE, COMMAND, page=PageOf.SETTINGS)
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {
     TextSize.NORMAL: 1.0,
@@ -82,8 +66,8 @@ class Preferences:
     """0 to ``LOUDEST``."""
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
-    tier: TierName = shared(TIER, TierName.AUTO)
-    framing: FramingName = shared(FRAMING)
+    tier: TierName = option(Words(TierName), TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS)
+    framing: FramingName = option(Words(FramingName), FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS)
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
     """How a hand takes a ladder, from the next game on."""
@@ -91,11 +75,11 @@ class Preferences:
     """How the hand's depth moves the ladder, from the next game on."""
     air: Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
-    way: Way = shared(WAY)
+    way: Way = option(Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
     """What is played with."""
-    button: ButtonKind = shared(BUTTON)
+    button: ButtonKind = option(Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
     """From the next game on."""
-    choosing: bool = shared(CHOOSING)
+    choosing: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
     """Places that hold are offered; with switches they always are."""
     scan: ScanKind = option(Words(ScanKind), ScanKind.AUTOMATIC, page=PageOf.PLAYING)
     scan_s: float = option(Number(0.3, 10.0, "s"), 1.0, page=PageOf.PLAYING, steps=PERIODS_S)
@@ -113,21 +97,21 @@ class Preferences:
     """Turned so far it is turned fully."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
-    loud_switch: bool = shared(LOUD_SWITCH)
+    loud_switch: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
     """A loud sound is a switch as well."""
-    key_hand: KeyHand = shared(KEY_HAND)
-    keys: Moved = shared(BOUND_KEYS)
+    key_hand: KeyHand = option(Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS)
+    keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS)
     """Keys that do something else than usual."""
-    pad: Moved = shared(BOUND_PAD)
+    pad: Moved = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS)
     rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Gamepads are felt where ladders touch."""
     one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
     """Of a gamepad one stick alone is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.SEEING)
     """Along the lower edge of the table stands what the device in use can do now."""
-    captions: bool = shared(CAPTIONS)
+    captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
     """What is heard stands on the screen in words."""
-    speech: Speech = shared(SPEECH)
+    speech: Speech = option(Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
     """What is seen is said aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     stops: bool = option(YesNo(), False, page=PageOf.HEARING)
@@ -136,10 +120,10 @@ class Preferences:
     """Both sides sound alike, for one ear or one loudspeaker."""
     listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.HEARING)
     """When phrases are heard, for who plays by voice."""
-    palette: Palette = shared(PALETTE)
-    contrast: bool = shared(CONTRAST)
-    patterns: bool = shared(PATTERNS)
-    calm: bool = shared(CALM)
+    palette: Palette = option(Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
+    contrast: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+    patterns: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+    calm: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
     """What would glide changes in steps."""
     left_handed: bool = shared(LEFT_HANDED)
     """Glass and pages at once; the lid from the next game on."""

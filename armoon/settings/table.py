@@ -14,29 +14,18 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.messages import text
-from armoon.options.kinds import File, KeysOf, Number, OneOf, Size, Text, Words, YesNo
-from armoon.options.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.options.kinds import File, Number, OneOf, Size, Text, Words, YesNo
+from armoon.options.option import COMMAND, FILE, SAVE, describe, option, options_of, shared
 from armoon.options.parts import Own as OwnPart
 from armoon.options.parts import Part, default_parts, with_values
 from armoon.options.seat_kinds import MOST_PLAYERS, Names
-from armoon.values.bindings import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
+from armoon.settings.preferences import LANGUAGE as LANGUAGE
+from armoon.settings.preferences import PREFERENCES, Preferences
 from armoon.values.choices import (
-    Air,
-    ButtonKind,
-    DepthHelp,
-    FramingName,
-    GripKind,
-    KeyHand,
-    Language,
-    Palette,
     ReaderUse,
     RotatedDeg,
     SeatName,
-    Speech,
-    TierName,
-    Way,
 )
-from armoon.values.look import Look
 from armoon.values.poses import Vec3
 
 #: Nobody waits longer than this for a hand; 0 stands for ever.
@@ -77,41 +66,28 @@ def usual_seat(source: str) -> SeatName:
     return SeatName.MIRROR if faces else SeatName.TABLE
 
 
-LANGUAGE = describe("language", Words(Language), Language.EN, FILE, COMMAND, page=PageOf.SETTINGS)
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
 SEAT = describe("seat", Words(SeatName), None, FILE, COMMAND, SAVE)
-TIER = describe("tier", Words(TierName), None, FILE, COMMAND, page=PageOf.SETTINGS)
-FRAMING = describe("framing", Words(FramingName), FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS)
-GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, page=PageOf.SETTINGS)
-DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
-AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
-WAY = describe("way", Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
-BUTTON = describe("button", Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
-PAD_MAPPINGS = describe("pad_mappings", File("FILE.txt"), None, FILE, COMMAND)
-HEAD_CAMERA = describe("head_camera", Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
-PALETTE = describe("palette", Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
-CONTRAST = describe("contrast", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
-PATTERNS = describe("patterns", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
-LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
-CALM = describe("calm", YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
-LOUD_SWITCH = describe("loud_switch", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
-KEY_HAND = describe("key_hand", Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS)
-BOUND_KEYS = describe("keys", KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS)
-BOUND_PAD = describe("pad", KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS)
-CHOOSING = describe("choosing", YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
-
-CAPTIONS = describe("captions", YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
-SPEECH = describe("speech", Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
+#: What a table's set-up keeps as well (``engine.setup``), beside what the preferences say of hands.
+PALM_LENGTH = describe(
+    *("palm_length_m", Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE),
+    flag="--palm-length",
+)
+GRACE = describe(
+    *("grace_s", Number(0.0, LONGEST_GRACE_S, "s", endless=True), 2.0, FILE, COMMAND, SAVE),
+    optional=True,
+    flag="--grace",
+)
+FINE_GAIN = describe("fine_gain", Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
 
 
 AnySettings = TypeVar("AnySettings", bound="Settings")
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Preferences):
     """What holds for all games: the settings file's keys, with the values that hold where it is silent."""
 
-    language: Language = shared(LANGUAGE)
     players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND)
     """Three: of two, the one with three tears is out and the game over (ruling E3), often before it got going."""
     camera: str = shared(CAMERA)
@@ -121,58 +97,17 @@ class Settings:
     rate_hz: float = option(Number(5.0, 240.0, "hz"), 30.0, FILE, COMMAND, flag="--rate")
     seat: SeatName | None = shared(SEAT)
     """None: a webcam faces the player as on a laptop, any other camera looks at the table."""
-    palm_length_m: float = option(
-        Number(SHORTEST_PALM_M, LONGEST_PALM_M, "m"), 0.0955, FILE, COMMAND, SAVE, flag="--palm-length"
-    )
+    palm_length_m: float = shared(PALM_LENGTH)
     """From the wrist to the middle finger's knuckle; the average of adults where nobody has measured."""
-    grace_s: float | None = option(
-        Number(0.0, LONGEST_GRACE_S, "s", endless=True),
-        2.0,
-        FILE,
-        COMMAND,
-        SAVE,
-        optional=True,
-        flag="--grace",
-    )
+    grace_s: float | None = shared(GRACE)
     """What is held waits so long for a hand out of sight (ruling X2); None: for ever."""
-    tier: TierName | None = shared(TIER)
-    """How rich the picture is; None: by measurement in a window, lite in a film."""
-    framing: FramingName = shared(FRAMING)
-    """How near the picture is to the game."""
-    grip: GripKind = shared(GRIP)
-    depth_help: DepthHelp = shared(DEPTH_HELP)
-    air: Air = shared(AIR)
-    """What is let go of in the air hangs there, or falls (ruling T3)."""
-    way: Way = shared(WAY)
-    """What is played with; at a switch the pages scan."""
-    button: ButtonKind = shared(BUTTON)
-    pad_mappings: Path | None = shared(PAD_MAPPINGS)
+    pad_mappings: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
     """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
-    head_camera: str = shared(HEAD_CAMERA)
+    head_camera: str = option(Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
-    choosing: bool = shared(CHOOSING)
-    """Places that hold are offered, and the house's hand carries a ladder to the one that is chosen."""
-    loud_switch: bool = shared(LOUD_SWITCH)
-    """A loud sound is a switch as well."""
-    key_hand: KeyHand = shared(KEY_HAND)
-    """With which hands keys are pressed."""
-    keys: Moved = shared(BOUND_KEYS)
-    """Keys that do something else than usual."""
-    pad: Moved = shared(BOUND_PAD)
-    captions: bool = shared(CAPTIONS)
-    """What is heard stands on the screen in words."""
-    speech: Speech = shared(SPEECH)
-    """What is seen is said aloud."""
     screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND)
     """Screen readers are told what is on the screen."""
-    palette: Palette = shared(PALETTE)
-    contrast: bool = shared(CONTRAST)
-    patterns: bool = shared(PATTERNS)
-    left_handed: bool = shared(LEFT_HANDED)
-    """The lid and everything on the glass stand at the other side."""
-    calm: bool = shared(CALM)
-    """What would glide changes in steps."""
-    fine_gain: float = option(Number(0.2, 1.0), 1.0, FILE, COMMAND, SAVE)
+    fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
     """The camera hangs on its side or its head: its picture is turned by so much, clockwise."""
@@ -193,15 +128,14 @@ class Settings:
         parts = with_values(general.get("parts", self.parts), values)
         return replace(self, **general | {"parts": parts})
 
+    def preferences(self) -> Preferences:
+        """Return what the settings pages offer, alone."""
+        return Preferences(**{one.name: getattr(self, one.name) for one in PREFERENCES})
+
     def value(self, name: str) -> Any:
         """Return an option's value, whether it is general or a part's."""
         holders = (self, *self.parts)
         return next(getattr(one, name) for one in holders if hasattr(one, name))
-
-    @property
-    def look(self) -> Look:
-        """How things that mean something look."""
-        return Look(self.palette, self.contrast, self.patterns, self.left_handed)
 
     def options_for(self, game: str) -> GameOptions:
         """What that game is played with where nobody says otherwise."""

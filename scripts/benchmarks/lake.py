@@ -28,7 +28,6 @@ from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.events import FlewHome, Refused
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.hands.tracking.region import play_region
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.players.demo import hand_habits
@@ -58,7 +57,7 @@ class LakeFigures:
 
 def lake_match(seat: Seat, names: tuple[str, ...], seed: int) -> LakeMatch:
     """A new game at a seat."""
-    return LakeMatch(table_at(seat, __version__, DEFAULT_PALM_M), LakeSetup(initial(names, seed)))
+    return LakeMatch(table_at(seat, __version__), LakeSetup(initial(names, seed)))
 
 
 class LakeThroughCamera:

@@ -25,7 +25,6 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.settings.table import Settings
 from armoon.synthetic_camera.anatomy import (
     HandState,
     bone_transforms,
@@ -36,6 +35,7 @@ from armoon.synthetic_camera.anatomy import (
 from armoon.synthetic_camera.hand_model import HandMesh, load_hand_model
 from armoon.synthetic_camera.holding import TABLE_ROTATION, rotated
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.choices import Air
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
 
@@ -137,7 +137,7 @@ class _Way:
 
 def _match(seat: Seat) -> MoonMatch:
     setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1000.0)
-    return MoonMatch(table_at(seat, "bench", Settings().palm_length_m), setup)
+    return MoonMatch(table_at(seat, "bench", air=Air.FALLS), setup)
 
 
 def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:

@@ -32,8 +32,8 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
-from armoon.settings.table import Settings
 from armoon.synthetic_camera.look import StageLook
+from armoon.values.choices import Air
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 FRAMES = 480
@@ -99,7 +99,7 @@ def run(json_path: Path | None) -> int:
 def _match(watch: Stopwatch | None = None) -> MoonMatch:
     seat = table_seat(WIDTH, HEIGHT)
     setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1.0)
-    return MoonMatch(table_at(seat, "bench", Settings().palm_length_m), setup, watch)
+    return MoonMatch(table_at(seat, "bench", air=Air.FALLS), setup, watch)
 
 
 def _new_game() -> _Game:

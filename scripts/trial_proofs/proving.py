@@ -23,11 +23,11 @@ from armoon.games.moon.rules.task import Counts, Task
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
-from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.placement.question import promise
 from armoon.placement.search import PlaceSearch
 from armoon.players.carrier import Carrier
 from armoon.values.acts import Act
+from armoon.values.choices import Air
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command
 from armoon.values.places import STEADY, Place
@@ -73,7 +73,7 @@ def play_task(
 
     ``seed``: how the hand misses, if it does.
     """
-    table = table_at(SEATS["table"](1280, 720), __version__, DEFAULT_PALM_M)
+    table = table_at(SEATS["table"](1280, 720), __version__, air=Air.FALLS)
     setup = MoonSetup(0, EditionName.BOMBYX_2017, ("Solver",), None, options=trial_options(task))
     match = MoonMatch(table, setup)
     try:

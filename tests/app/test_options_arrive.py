@@ -95,7 +95,7 @@ def test_a_games_own_reach_its_match() -> None:
     house = Options(mode=Mode.COOPERATIVE, one_hand=OneHand.MISTAKE, turn_limit_s=45.0, tears=3)
     own = MoonOptions(EditionName.KOSMOS_2022, Slots.CORNER, house)
     options = PlayOptions(game="moon", players=("Ann",), seed=7, game_options=own)
-    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0")
     match = kind_of("moon").new(table, options, Beginner(), on_time=False)
     try:
         header = header_of(match.game, match.table, match.setup)
@@ -127,7 +127,7 @@ def test_the_die_rolls_itself_where_that_was_asked_for(
         players=("Ann", "Ben"),
         game_options=MoonOptions(EditionName.KOSMOS_2022, house=house),
     )
-    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0")
     match = kind_of("moon").new(table, options, Beginner(), on_time=False)
     try:
         assert header_of(match.game, match.table, match.setup)["auto_roll_s"] == rolls_after_s
@@ -139,7 +139,7 @@ def test_bots_reach_their_seats() -> None:
     options = PlayOptions(
         game="lake", players=("Ann", "Ben"), game_options=LakeOptions((None, Strength.STRONG))
     )
-    table = table_at(SEATS[SeatName.TABLE](640, 360), "0", 0.08)
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0")
     match = kind_of("lake").new(table, options, Beginner(), on_time=False)
     assert tuple(header_of(match.game, match.table, match.setup)["bots"]) == (None, "strong")
     match.close()

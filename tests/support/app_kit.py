@@ -24,6 +24,7 @@ from armoon.geometry import mat_from_pose, pose_inverse
 from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
+from armoon.values.choices import Air
 from armoon.values.poses import Pose
 from support.log_kit import header_of, records_of
 
@@ -58,9 +59,10 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     own = {field.name for field in fields(MoonSetup)}
     table = {name: value for name, value in changes.items() if name not in own}
     game = {name: value for name, value in changes.items() if name in own}
+    table.setdefault("air", Air.FALLS)  # most tests let go near what carries, and wait for the fall
     table.setdefault("one_hand", game.get("options", Options()).one_hand.value)
     return MoonStart(
-        table_at(SEATS[seat](WIDTH, HEIGHT), __version__, 0.0955, **table), MoonSetup(**{**values, **game})
+        table_at(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})
     )
 
 

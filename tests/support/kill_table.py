@@ -42,7 +42,7 @@ from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.save import Keeper, SaveSink, Writing
 from armoon.values.acts import Act
-from armoon.values.choices import SeatName, Slots
+from armoon.values.choices import Air, SeatName, Slots
 from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
@@ -122,7 +122,7 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
         options.players, MoonOptions().edition, seed, starting=fixed, supply=[*placed, *others[:LADDERS]]
     )
     state = replace(state, supply=(*placed, *others[:LADDERS]))
-    table = table_at(SEATS["table"](WIDTH, HEIGHT), "0", options.palm_length_m)
+    table = table_at(SEATS["table"](WIDTH, HEIGHT), "0", air=Air.FALLS, palm_length_m=options.palm_length_m)
     setup = MoonSetup(
         options.seed,
         MoonOptions().edition,

@@ -61,7 +61,7 @@ def lake_setup(
     """What a match starts from, at a seat of 640 x 360 pixels."""
     here = SEATS[seat](WIDTH, HEIGHT)
     return LakeStart(
-        table_at(here, __version__, 0.0955, bots=tuple(bots), **table),
+        table_at(here, __version__, bots=tuple(bots), **table),
         LakeSetup(initial(NAMES[:players], seed), tuple(moves)),
     )
 

@@ -18,7 +18,7 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
-from armoon.hands.pose.metric import DEFAULT_PALM_M
+from armoon.values.choices import Air
 
 #: Without spectators a verdict needn't be read.
 PAUSE_TICKS = 20
@@ -41,7 +41,7 @@ class Bout:
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
     """Return a match that bots play, and people who aren't seen; as from the seat beside the table."""
-    table = table_at(SEATS["table"](1280, 720), __version__, DEFAULT_PALM_M, bots=options.bots)
+    table = table_at(SEATS["table"](1280, 720), __version__, air=Air.FALLS, bots=options.bots)
     setup = MoonSetup(
         seed=seed,
         edition=options.edition,

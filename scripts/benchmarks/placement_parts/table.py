@@ -11,7 +11,6 @@ from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.saving import Start
 from armoon.games.moon.table.setup import MoonSetup
-from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.hands.tracking.landmarks import Hands
 from armoon.values.choices import Air, Slots, Steadiness
 from armoon.values.facts import Facts, PieceStatus
@@ -47,7 +46,6 @@ class PlacementTable:
             table_at(
                 seat,
                 __version__,
-                DEFAULT_PALM_M,
                 air=air,
                 turned_rad=turned_rad,
                 movements=(Movement(steadiness),) * len(PLAYERS),

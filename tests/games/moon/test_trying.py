@@ -16,8 +16,7 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.games.shared.seating import Beginner
 from armoon.settings.options import PlayOptions
-from armoon.settings.table import Settings
-from armoon.values.choices import SeatName
+from armoon.values.choices import Air, SeatName
 from armoon.world.local import LocalWorld
 
 
@@ -25,7 +24,7 @@ def tried(figure: str) -> MoonMatch:
     options = practice(PlayOptions(seed=5), SeatName.TABLE, figure)
     kind = kind_of(options.game)
     assert isinstance(kind, MoonKind)
-    table = table_at(table_seat(640, 360), "test", Settings().palm_length_m)
+    table = table_at(table_seat(640, 360), "test", air=Air.FALLS)
     return kind.new(table, options, Beginner(0), on_time=False)
 
 
