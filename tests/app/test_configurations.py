@@ -49,7 +49,8 @@ def clips(folder: Path) -> Done:
 def saw_a_whole_game(folder: Path) -> list[str]:
     """What the lamp saw, which begins and ends as a game does."""
     lines = (folder / "lamp.txt").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if line != "scene"][0] == "begins lake"  # an evening's title is a scene, too
+    # An evening's title is a scene, too.
+    assert next(line for line in lines if line != "scene") == "begins lake"
     assert lines.count("ended") == 1
     assert lines[-2:] == ["ended", "closed"]
     assert lines.count("Closed") == 1

@@ -60,7 +60,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def outputs(game: str, folder: Path) -> Iterator[Output]:
     """Yield all that comes out of a whole match."""
     if game == "toy":
-        match: Any = ToyMatch(table_at(SEATS["table"](640, 360), "0", 0.1), Beads(("Ann", "Ben")))
+        match: Any = ToyMatch(table_at(SEATS["table"](640, 360), "0"), Beads(("Ann", "Ben")))
         played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
     else:
         log = folder / f"{game}.jsonl"
