@@ -59,11 +59,11 @@ from armoon.values.handicap import Handicap, Helping
 
 #: The options of the house, by whose they are: "" is any game's.
 OWN: dict[str, tuple[Option, ...]] = {
-    "": (*EVENING, *part_options()),
+    "": tuple(one for one in (*EVENING, *part_options()) if one.doors != {PAGE}),
     **{g: game_options(g).options() for g in game_names()},
 }
 EVERY = [(game, one) for game, options in OWN.items() for one in options]
-PAGES = [one for one in PREFERENCES if one.name not in {one.name for one in EVENING}]
+PAGES = [one for one in PREFERENCES if one.doors == {PAGE}]
 NAMED = over("game, option", EVERY)
 
 
