@@ -14,6 +14,7 @@ from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EDITIONS, EditionName, Options
+from armoon.options.option import FILE, at
 from armoon.settings import options as settings
 from armoon.settings.options import games_folder, load_settings, parse_players, parse_size
 from armoon.settings.table import GENERAL, Settings
@@ -55,7 +56,7 @@ def test_the_users_own_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
-    changed = {option.name for option in GENERAL}
+    changed = {option.name for option in at(GENERAL, FILE)}
     path = written(
         tmp_path,
         """
