@@ -70,7 +70,7 @@ class Began:
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnBegan:
     """A player's turn begins."""
 
     turn: int
@@ -78,7 +78,7 @@ class Turn:
 
 
 @dataclass(frozen=True)
-class Die:
+class Rolled:
     """The die lies."""
 
     seat: int
@@ -98,7 +98,7 @@ class Hand:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Verdict:
     """A verdict with its evidence, or in a game without verdicts a move."""
 
     turn: int
@@ -126,7 +126,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figures:
     """A placed piece makes figures."""
 
     turn: int
@@ -146,14 +146,14 @@ class Fall:
 
 
 @dataclass(frozen=True)
-class Pause:
+class Paused:
     """The game rests, or goes on."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
-class Result:
+class GameOver:
     """The game is over."""
 
     winners: tuple[int, ...]
@@ -164,25 +164,25 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Left:
+class Closed:
     """The game was left or has ended: nothing more comes of it."""
 
     over: bool
 
 
-Happening = Began | Turn | Die | Hand | Judged | Figure | Fall | Pause | Result | Left
+Happening = Began | TurnBegan | Rolled | Hand | Verdict | Figures | Fall | Paused | GameOver | Closed
 #: Every kind of happening by the word that its line has.
 KINDS: dict[str, type[Happening]] = {
     "began": Began,
-    "turn": Turn,
-    "die": Die,
+    "turn": TurnBegan,
+    "die": Rolled,
     "hand": Hand,
-    "judged": Judged,
-    "figure": Figure,
+    "judged": Verdict,
+    "figure": Figures,
     "fall": Fall,
-    "pause": Pause,
-    "result": Result,
-    "left": Left,
+    "pause": Paused,
+    "result": GameOver,
+    "left": Closed,
 }
 WORD_OF: dict[type[Happening], str] = {kind: word for word, kind in KINDS.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from armoon.broadcast.happenings import KINDS, WORD_OF, Began, Figure, Happening, Judged, Result, Standing
+from armoon.broadcast.happenings import KINDS, WORD_OF, Began, Figures, GameOver, Happening, Standing, Verdict
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.wording import quoted
 
@@ -31,11 +31,11 @@ class State:
 
     began: Began
     standing: Standing
-    told: tuple[Judged, ...]
+    told: tuple[Verdict, ...]
     """The last verdicts or moves, the newest last."""
-    figures: tuple[Figure, ...]
+    figures: tuple[Figures, ...]
     heights: tuple[Height, ...]
-    result: Result | None
+    result: GameOver | None
 
 
 @dataclass(frozen=True)
@@ -125,24 +125,24 @@ class Book:
         self.number = 0
         self._began: Began | None = None
         self._standing: Standing | None = None
-        self._told: list[Judged] = []
-        self._figures: list[Figure] = []
+        self._told: list[Verdict] = []
+        self._figures: list[Figures] = []
         self._heights: list[Height] = []
-        self._result: Result | None = None
+        self._result: GameOver | None = None
 
     def note(self, at_s: float, happening: Happening) -> Event:
         """The next line."""
         self.number += 1
         if isinstance(happening, Began):
             self._begin(happening)
-        elif isinstance(happening, Judged):
+        elif isinstance(happening, Verdict):
             self._told = [*self._told, happening][-MOST_TOLD:]
             if happening.top_m is not None and happening.ok is not None:
                 height = Height(happening.turn, happening.seat, happening.top_m, happening.ok)
                 self._heights = [*self._heights, height][-MOST_HEIGHTS:]
-        elif isinstance(happening, Figure):
+        elif isinstance(happening, Figures):
             self._figures = [*self._figures, happening][-MOST_TOLD:]
-        elif isinstance(happening, Result):
+        elif isinstance(happening, GameOver):
             self._result = happening
         return Event(VERSION, self.number, at_s, WORD_OF[type(happening)], happening)
 

@@ -23,7 +23,7 @@ class ScoreLine:
 
 
 @dataclass(frozen=True)
-class VerdictTold:
+class Verdict:
     """The referee has judged; texts are in the player's language. ``stop``: show the page at once."""
 
     sentence: str
@@ -49,7 +49,7 @@ class ScoreTold:
 
 
 @dataclass(frozen=True)
-class FinalTold:
+class FinalBegan:
     """These players go into the final (ruling E4)."""
 
     names: tuple[str, ...]
@@ -58,7 +58,7 @@ class FinalTold:
 
 
 @dataclass(frozen=True)
-class ResultTold:
+class GameOver:
     """The game is over."""
 
     sentence: str
@@ -93,4 +93,4 @@ class GuideFacts:
     """The table is turned."""
 
 
-News = VerdictTold | FaceAsked | ScoreTold | FinalTold | ResultTold
+News = Verdict | FaceAsked | ScoreTold | FinalBegan | GameOver

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from armoon.games.news import FaceAsked, FinalTold, ResultTold, ScoreTold, VerdictTold
+from armoon.games.news import FaceAsked, FinalBegan, GameOver, ScoreTold, Verdict
 from armoon.screens.events import (
     CameraPaused,
     CameraTold,
@@ -33,7 +33,7 @@ _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 def noted(screens: Screens, event: Event) -> Screens:
     """The state after news; the same after anything else."""
     match event:
-        case VerdictTold() | FinalTold() | ResultTold():
+        case Verdict() | FinalBegan() | GameOver():
             return _of_game(screens, event)
         case CameraTold():
             return _of_camera(screens, event)
@@ -74,13 +74,13 @@ def noted(screens: Screens, event: Event) -> Screens:
     return screens
 
 
-def _of_game(screens: Screens, told: VerdictTold | FinalTold | ResultTold) -> Screens:
+def _of_game(screens: Screens, told: Verdict | FinalBegan | GameOver) -> Screens:
     at_table = screens.in_game and screens.page in _AT_TABLE
     match told:
-        case VerdictTold():
+        case Verdict():
             judged = replace(screens, verdict=told)
             return judged.home(PageName.VERDICT) if at_table and told.stop else judged
-        case FinalTold():
+        case FinalBegan():
             tied = replace(screens, final=told)
             return tied.home(PageName.FINAL) if at_table else tied
     return replace(screens, result=told).home(PageName.RESULT) if screens.in_game else screens

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
-from armoon.games.news import FinalTold, ResultTold, VerdictTold
+from armoon.games.news import FinalBegan, GameOver, Verdict
 from armoon.screens.actions import Action, ChangeSetting, StartTrial
 from armoon.screens.events import CameraTold, LastGameTold, ReviewTold, ScoresTold, TableTold, TrialsTold
 from armoon.screens.figures_made import BookTold
@@ -192,9 +192,9 @@ class Screens:
     practice: bool = False
     party: tuple[str, ...] = ()
     """The names at the table."""
-    verdict: VerdictTold | None = None
-    final: FinalTold | None = None
-    result: ResultTold | None = None
+    verdict: Verdict | None = None
+    final: FinalBegan | None = None
+    result: GameOver | None = None
     score: int | None = None
     """What a team would score now; None while that would be refused."""
     can_undo: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from armoon.broadcast.happenings import Happening, Left, Pause, Standing
+from armoon.broadcast.happenings import Closed, Happening, Paused, Standing
 from armoon.broadcast.lines import Book, encode_line
 from armoon.messages import text
 from armoon.sinks.moment import Moment
@@ -62,9 +62,9 @@ class FeedSink:
         standing = part.standing
         if standing is not None and standing.paused != self._paused:
             self._paused = standing.paused
-            happened.append(Pause(standing.paused))
+            happened.append(Paused(standing.paused))
         if part.ended:
-            happened.append(Left(standing is not None and standing.over))
+            happened.append(Closed(standing is not None and standing.over))
         lines = [encode_line(self._book.note(part.at_s, one)) for one in happened]
         live = None if standing is None else self._book.see(part.at_s, standing)
         if happened:

@@ -7,15 +7,15 @@ import itertools
 import pytest
 
 from armoon.app.films.moments import AFTER_S, BEFORE_S, CLIP_S, SLOW, Telling, tellings
-from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
+from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Seat, Verdict, Words
 from armoon.broadcast.speaking import SILENT
 
 SEATS = tuple(Seat(name, "", 0, out=False, note=SILENT) for name in ("Ann", "Ben"))
 SAID = Words("said", "dit")
 
 
-def verdict(turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float | None = None) -> Judged:
-    return Judged(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
+def verdict(turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float | None = None) -> Verdict:
+    return Verdict(turn, turn % 2, ok, SAID, die=die, margin_m=margin_m)
 
 
 def game(*more: tuple[float, Happening]) -> tuple[tuple[float, Happening], ...]:
@@ -30,8 +30,8 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
         (40.0, Fall(4, 0, ("L01", "L02", "L03"))),
         (40.0, verdict(4, ok=False)),
         (50.0, verdict(5)),
-        (50.0, Figure(5, 1, "L09", (Words("bridge", "pont"),))),
-        (60.0, Result((0,), Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
+        (50.0, Figures(5, 1, "L09", (Words("bridge", "pont"),))),
+        (60.0, GameOver((0,), Words("Ann wins", "Ann gagne"), SAID, (0, 1))),
     )
     found = tellings(happened, "fr")
     assert [one.kind for one in found] == ["fall", "result", "narrow", "figure", "crescent"]
@@ -42,7 +42,7 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
 
 def test_two_moments_at_once_are_one_clip() -> None:
     happened = game(
-        (30.0, Fall(1, 0, ("L01",))), (30.0, verdict(1, ok=False)), (31.0, Result((1,), SAID, SAID, (1, 0)))
+        (30.0, Fall(1, 0, ("L01",))), (30.0, verdict(1, ok=False)), (31.0, GameOver((1,), SAID, SAID, (1, 0)))
     )
     assert [one.kind for one in tellings(happened, "en")] == ["result"]
 

@@ -10,7 +10,7 @@ import pytest
 from support.checkout import CHECKOUT
 from support.feed_kit import events_of, fed_by, states_of, written_log
 
-from armoon.broadcast.happenings import Began, Figure, Judged, Left
+from armoon.broadcast.happenings import Began, Closed, Figures, Verdict
 from armoon.broadcast.lines import encode_line, read_line
 from armoon.broadcast.schema import schema, schema_text
 from armoon.codec import MalformedError
@@ -32,7 +32,7 @@ def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]
     events = events_of(lines)
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     assert isinstance(events[0].happening, Began)
-    assert isinstance(events[-1].happening, Left)
+    assert isinstance(events[-1].happening, Closed)
     assert [encode_line(read_line(line)) for line in lines] == lines
     assert any("live" in json.loads(line) for line in lines)
 
@@ -40,7 +40,7 @@ def test_numbers_have_no_gap_and_lines_read_back(played: tuple[Path, list[bytes]
 def test_what_was_judged_is_told(played: tuple[Path, list[bytes]]) -> None:
     log, lines = played
     records = list(LogReader(log).records)
-    told = [event.happening for event in events_of(lines) if isinstance(event.happening, Judged)]
+    told = [event.happening for event in events_of(lines) if isinstance(event.happening, Verdict)]
     verdicts = [record for record in records if record["kind"] == "verdict"]
     moves = [record for record in records if record["kind"] == "move"]
     if verdicts:
@@ -49,7 +49,7 @@ def test_what_was_judged_is_told(played: tuple[Path, list[bytes]]) -> None:
         ]
         placed = [list(one.touched) for one in told]
         assert placed == [record["touched"] for record in verdicts]
-        figures = [event for event in events_of(lines) if isinstance(event.happening, Figure)]
+        figures = [event for event in events_of(lines) if isinstance(event.happening, Figures)]
         assert len(figures) == len([r for r in records if r["kind"] == "figures" and r["figures"]])
     else:
         assert len(told) == len(moves) > 0
@@ -61,7 +61,7 @@ def test_who_comes_late_has_missed_nothing(played: tuple[Path, list[bytes]]) -> 
     states, events = states_of(lines), events_of(lines)
     last = states[-1].state
     assert last is not None
-    assert [one.happening for one in events if isinstance(one.happening, Judged)][-40:] == list(last.told)
+    assert [one.happening for one in events if isinstance(one.happening, Verdict)][-40:] == list(last.told)
     assert last.began == events[0].happening
     assert {piece.shape for piece in last.standing.pieces} <= {shape.name for shape in last.began.shapes}
     assert len(last.standing.pieces) > 3

@@ -17,6 +17,7 @@ from support.lake_table_kit import lake_setup
 from support.log_kit import header_of
 from support.toy_kit import with_the_toy
 
+from armoon.broadcast.happenings import Happening
 from armoon.camera.seat import SEATS
 from armoon.codec import convert, encode
 from armoon.engine.events import Began, EngineEvent, Happened, Noticed, Output
@@ -29,6 +30,7 @@ from armoon.games.contract.replay import intakes, logged_match
 from armoon.games.lake.kind import LakeKind
 from armoon.games.lake.table.events import LakeEvent
 from armoon.games.moon.table.events import MoonEvent
+from armoon.games.news import News
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 from armoon.values.poses import Pose
@@ -141,3 +143,13 @@ def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type)
     assert all(encode(line) for line in lines)
     again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))
     assert again == (dataclasses.replace(event, replaced=()) if kind is Intake else event)
+
+
+def test_what_happens_has_one_name_from_match_to_page() -> None:
+    told = {kind.__name__ for union, _ in GAMES_EVENTS.values() for kind in (get_args(union) or (union,))}
+    told |= {kind.__name__ for kind in get_args(EngineEvent)}
+    assert {kind.__name__ for kind in get_args(Happening)} - told == {"Hand"}, (
+        "of any game, for all that a hand does"
+    )
+    shown = {kind.__name__ for kind in get_args(News)}
+    assert shown - told == {"FaceAsked", "ScoreTold"}, "how the table stands, which is no event"

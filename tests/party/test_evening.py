@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from armoon import messages
 from armoon.app.party.evening_book import evening_of, write_evening
-from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
+from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Seat, Verdict, Words
 from armoon.cli import app
 from armoon.errors import ArmoonError
 from armoon.party.evening.page import ShownClip, evening_page
@@ -29,11 +29,11 @@ def both(words: str) -> Words:
 SEATS = (Seat("Zoé <b>", "#ff8000", 0, False, both("")), Seat("Ben", "x;url(//a)", 0, False, both("")))
 GAME: tuple[Happening, ...] = (
     Began("moon", both("moon"), both("tears"), "side", SEATS, ()),
-    *(Judged(turn, turn % 2, True, both(f"said {turn}"), top_m=0.05 * turn) for turn in range(1, 8)),
-    Figure(3, 1, "L01", (both("gate"), both("gate"))),
+    *(Verdict(turn, turn % 2, True, both(f"said {turn}"), top_m=0.05 * turn) for turn in range(1, 8)),
+    Figures(3, 1, "L01", (both("gate"), both("gate"))),
     Fall(8, 0, ("L02", "L03")),
-    Judged(8, 0, False, both("fell"), charged=0, tears=1, top_m=0.31),
-    Result((1,), both("Ben wins"), both("alone"), (1, 0)),
+    Verdict(8, 0, False, both("fell"), charged=0, tears=1, top_m=0.31),
+    GameOver((1,), both("Ben wins"), both("alone"), (1, 0)),
 )
 
 

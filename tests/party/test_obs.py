@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from armoon.broadcast.happenings import Fall, Figure, Judged, Result, Seat, Words
+from armoon.broadcast.happenings import Fall, Figures, GameOver, Seat, Verdict, Words
 from armoon.errors import ArmoonError
 from armoon.party.obs import file
 from armoon.party.obs.file import VARIABLE, ObsAt, find_password, obs_by, read_rules
@@ -33,7 +33,7 @@ on = "figure"
 text = { source = "Figure", words = "{figures}" }
 """
 SEATS = tuple(Seat(name, "", 0, False, Words("", "")) for name in ("Ann", "Zoé"))
-FELL = Judged(3, 1, False, Words("It fell", "Elle est tombée"), height_m=0.1234)
+FELL = Verdict(3, 1, False, Words("It fell", "Elle est tombée"), height_m=0.1234)
 
 
 def written(folder: Path, words: str) -> Path:
@@ -52,15 +52,15 @@ def test_rules_are_read_and_say_what_is_asked(tmp_path: Path) -> None:
         Wanted("SaveReplayBuffer"),
         Wanted("SetCurrentProgramScene", {"sceneName": "Close"}, 6.0),
     ]
-    assert list(wanted(rules, Judged(3, 1, True, Words("", "")), SEATS)) == []
+    assert list(wanted(rules, Verdict(3, 1, True, Words("", "")), SEATS)) == []
     assert list(wanted(rules, Fall(3, 1, ("L01",)), SEATS)) == []
-    (text,) = wanted(rules, Figure(3, 0, "L01", (Words("A", "Un"), Words("B", "Deux"))), SEATS)
+    (text,) = wanted(rules, Figures(3, 0, "L01", (Words("A", "Un"), Words("B", "Deux"))), SEATS)
     assert text.data["inputSettings"] == {"text": "Un, Deux"}
 
 
 def test_a_result_names_its_winners_and_nothing_steers_a_line() -> None:
     rule = Rule("result", text=Text("T", "{winners}: {more}{turn}"))
-    result = Result((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
+    result = GameOver((0, 1, 7), Words("a", "b"), Words("so\n\x1b[31m", "c"), (0, 0))
     (text,) = wanted(Rules((rule,)), result, SEATS)
     assert text.data["inputSettings"]["text"] == "Ann, Zoé, : so  [31m"
 

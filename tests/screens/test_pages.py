@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.news import FinalTold, GuideFacts, ResultTold, ScoreTold
+from armoon.games.news import FinalBegan, GameOver, GuideFacts, ScoreTold
 from armoon.options.option import PageOf
 from armoon.screens.actions import (
     ChangeSetting,
@@ -63,7 +63,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
     st.builds(Dwelt, st.one_of(st.none(), PLACES), st.floats(0.0, 1.0)),
     st.characters().map(LetterTyped),
     st.sampled_from([0.4, 16 / 9]).map(Resized),
-    st.sampled_from([VERDICT, FinalTold(("Ann",)), ResultTold("Ann wins", ()), CameraPaused("gone")]),
+    st.sampled_from([VERDICT, FinalBegan(("Ann",)), GameOver("Ann wins", ()), CameraPaused("gone")]),
     st.builds(GuideTold, st.builds(GuideFacts, st.booleans(), st.booleans()), st.floats(0.0, 5.0)),
 )
 
@@ -383,10 +383,10 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
 
 def test_news_do_not_disturb_players_who_are_busy() -> None:
     busy = in_game(fresh()).to(PageName.PAUSE).to(PageName.SETTINGS)
-    for event in (VERDICT, FinalTold(("Ann",))):
+    for event in (VERDICT, FinalBegan(("Ann",))):
         assert hear(busy, event)[0].page is PageName.SETTINGS
-    assert hear(fresh(), ResultTold("Ann wins", ()))[0].page is PageName.TITLE
-    assert hear(busy, ResultTold("Ann wins", ()))[0].page is PageName.RESULT
+    assert hear(fresh(), GameOver("Ann wins", ()))[0].page is PageName.TITLE
+    assert hear(busy, GameOver("Ann wins", ()))[0].page is PageName.RESULT
 
 
 def test_a_lost_camera_says_why_the_table_stands_still() -> None:
@@ -439,7 +439,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
 
 def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     form = in_game(fresh(3)).form.with_options(TOGETHER)
-    ended = ResultTold("The last tear is taken", (), "4 points", score=4)
+    ended = GameOver("The last tear is taken", (), "4 points", score=4)
     screens, _ = hear(replace(in_game(fresh(3)), form=form), ended)
     told, actions = press(screens, "scores")
     assert actions == (LookAtScores(),)

@@ -14,7 +14,7 @@ from support.screens_kit import LAST_GAME, TRIALS, VERDICT, fresh, in_game
 
 from armoon.app.front import Front
 from armoon.faces.pointing import HeadPointing
-from armoon.games.news import FinalTold, GuideFacts, ResultTold
+from armoon.games.news import FinalBegan, GameOver, GuideFacts
 from armoon.screens.actions import Action
 from armoon.screens.events import Event, GuideTold, TableAsked, TableTold, TrialsTold
 from armoon.screens.given import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
@@ -29,8 +29,8 @@ from armoon.values.poses import Vec2
 #: What happens at a table by itself, whatever device is used.
 NEWS: tuple[Event, ...] = (
     VERDICT,
-    FinalTold(("Ann", "Cleo")),
-    ResultTold("Ann wins", ()),
+    FinalBegan(("Ann", "Cleo")),
+    GameOver("Ann wins", ()),
     GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
     TableAsked(),
     TableTold("Point at the far left corner.", pointing=True),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from armoon.broadcast.happenings import Began, Judged, Seat, Standing, Words
+from armoon.broadcast.happenings import Began, Seat, Standing, Verdict, Words
 from armoon.broadcast.lines import Book, encode_line
 from armoon.party.tables.broker import Broker
 
@@ -97,7 +97,7 @@ class Told:
         return [encode_line(event), encode_line(self._book.state(0.0))]
 
     def judge(self, turn: int) -> list[bytes]:
-        judged = Judged(turn, 0, True, both(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
+        judged = Verdict(turn, 0, True, both(f"{self.name} turn {turn}"), top_m=0.1 + 0.01 * turn)
         event = self._book.note(float(turn), judged)
         standing = Standing(self.seats, turn, turn % 2, both("Roll"), top_m=0.1 + 0.01 * turn)
         live = self._book.see(float(turn), standing)

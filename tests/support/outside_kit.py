@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from armoon.broadcast.happenings import Figure, Pause, Words
+from armoon.broadcast.happenings import Figures, Paused, Words
 from armoon.codec import MalformedError, parse
 from armoon.errors import ArmoonError
 from armoon.party.obs.file import read_rules
@@ -37,7 +37,7 @@ RULES = {
         {"on": "pause", "paused": True, "scene": "Break"},
     ],
 }
-_FIGURE = Figure(3, 0, "L01", (Words("A", "Un"),))
+_FIGURE = Figures(3, 0, "L01", (Words("A", "Un"),))
 
 
 class NoAnswerError(ArmoonError):
@@ -58,7 +58,7 @@ def _hear(path: Path) -> object:
 def _rules(path: Path) -> object:
     """Rules, and what they ask for when something happens."""
     rules = read_rules(path)
-    asked = [one for happening in (_FIGURE, Pause(True)) for one in wanted(rules, happening, ())]
+    asked = [one for happening in (_FIGURE, Paused(True)) for one in wanted(rules, happening, ())]
     assert all(one.back_after_s is None or 0.0 < one.back_after_s <= LONGEST_BACK_S for one in asked)
     return asked
 

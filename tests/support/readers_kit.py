@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from armoon.broadcast import lines as fed
-from armoon.broadcast.happenings import Began, Judged, Seat, Standing, Words
+from armoon.broadcast.happenings import Began, Seat, Standing, Verdict, Words
 from armoon.camera.calibration.board.board import Board, standard_board
 from armoon.camera.calibration.keeper.stored_table import load_table, table_path
 from armoon.camera.calibration.plane_pose import project_sheet, sheet_places
@@ -196,13 +196,13 @@ _STATE = fed.StateLine(
     fed.State(
         Began("moon", _NAME, _NAME, "side", _SEATS, ()),
         Standing(_SEATS, 2, 0, _NAME, top_m=0.2),
-        (Judged(1, 0, True, _NAME),),
+        (Verdict(1, 0, True, _NAME),),
         (),
         (fed.Height(1, 0, 0.2, ok=True),),
         None,
     ),
 )
-_FED = fed.Event(fed.VERSION, 3, 1.5, "judged", Judged(1, 0, True, Words("a", "b"), touched=("L01",)))
+_FED = fed.Event(fed.VERSION, 3, 1.5, "judged", Verdict(1, 0, True, Words("a", "b"), touched=("L01",)))
 
 READERS = [
     *(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from armoon.games.contract.book import picture_book
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.news import FinalTold, ResultTold, ScoreLine, VerdictTold
+from armoon.games.news import FinalBegan, GameOver, ScoreLine, Verdict
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import FirstBy
 from armoon.games.trials import Best, Trial
@@ -61,7 +61,7 @@ TODAY = datetime.date(2026, 11, 21)
 TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
 #: Something to go on with.
 LAST_GAME = LastGameTold("moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER)
-VERDICT = VerdictTold(
+VERDICT = Verdict(
     f"{LONG_NAME} pays: it touches 3 ladders, not two",
     (
         "The die: touch exactly two ladders",
@@ -171,8 +171,8 @@ def in_game(screens: Screens) -> Screens:
         in_game=True,
         party=names,
         verdict=VERDICT,
-        final=FinalTold(names[:6]),
-        result=ResultTold(
+        final=FinalBegan(names[:6]),
+        result=GameOver(
             "The last ladder is placed",
             lines,
             f"{names[0]} and {names[-1]} share the victory",
@@ -238,7 +238,7 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     kept = "The picture is kept beside your games: armoon-20261121-234500.png"
     team = replace(full, form=together, score=12)
     yield "table team", team.home(PageName.TABLE)
-    ended = ResultTold(
+    ended = GameOver(
         "The last tear is taken", (), "The team's result: 4 points · The team's rank: Touch the moon", score=4
     )
     yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
@@ -250,7 +250,7 @@ def every_page() -> Iterator[tuple[str, Screens]]:
     yield "trials broken", replace(full, trials=broken).to(PageName.TRIALS)
     yield "trials none", replace(full, trials=TrialsTold()).to(PageName.TRIALS)
     trial = trial_of(full, "moon", "t0-0", "Ann")
-    medal = ResultTold(
+    medal = GameOver(
         "The last ladder is placed",
         (ScoreLine("Ann", 2, COLOURS[0], winner=True, note="2 tears, 3 figures", place=1),),
         "The tower stood 17.6 cm high · Silver! · Gold: 18.2 cm",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Words
+from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Verdict, Words
 
 #: A clip shows so much of the game before and after its moment, and that slowly from and to.
 BEFORE_S, AFTER_S = 4.2, 2.2
@@ -91,14 +91,14 @@ def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tupl
     for time_s, one in happened:
         if isinstance(one, Fall):
             falls[one.turn] = len(one.pieces)
-        elif isinstance(one, Judged):
+        elif isinstance(one, Verdict):
             found += _of_verdict(time_s, one, falls.pop(one.turn, 0), named(one.seat), said(one.words))
-        elif isinstance(one, Figure):
+        elif isinstance(one, Figures):
             figures = ", ".join(said(figure) for figure in one.figures)
             found.append(
                 Telling("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
             )
-        elif isinstance(one, Result):
+        elif isinstance(one, GameOver):
             found.append(Telling("result", time_s, 3.6, said(one.words), said(one.more), good=None))
     kept: list[Telling] = []
     for telling in sorted(found, key=lambda one: (-one.rank, one.time_s)):
@@ -107,7 +107,7 @@ def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tupl
     return tuple(kept[:MOST])
 
 
-def _of_verdict(time_s: float, one: Judged, fallen: int, name: str, words: str) -> list[Telling]:
+def _of_verdict(time_s: float, one: Verdict, fallen: int, name: str, words: str) -> list[Telling]:
     if fallen:
         return [Telling("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=one.ok)]
     if one.ok and one.margin_m is not None and one.margin_m <= NARROW_M:

@@ -22,7 +22,7 @@ from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.events import HAPPENINGS, FlewHome, Lifted
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.texts import spoken
-from armoon.games.news import News, ResultTold, ScoreLine
+from armoon.games.news import GameOver, News, ScoreLine
 from armoon.games.shared.undo import fitted
 from armoon.messages import text
 from armoon.sound.cues import CueKind, SoundCue
@@ -60,14 +60,14 @@ class LakeGame(Game[LakeMatch]):
         """Where every pawn stands."""
         return lake_standing(self.match)
 
-    def _result(self) -> ResultTold:
+    def _result(self) -> GameOver:
         state = self.match.state
         result = outcome(state)
         winners = () if result is None else result.winners
         said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
         counts, shades = points(state), self.match.table.colours
         told = [spoken(line) for line in score_lines(state)]
-        return ResultTold(
+        return GameOver(
             said[0] if said else text("screens.result.broken_off"),
             tuple(
                 ScoreLine(

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from armoon.broadcast.happenings import Began, Fall, Figure, Happening, Judged, Result, Seat, Words
+from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Seat, Verdict, Words
 from armoon.broadcast.lines import Height
 
 #: Number of sentences in the book.
 MOST_SAID = 5
 #: Happenings that the book is made of; the others are left out while they are collected.
-NEEDED = (Began, Judged, Figure, Fall, Result)
+NEEDED = (Began, Verdict, Figures, Fall, GameOver)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Played:
     """When it began, if that is known."""
     seats: tuple[Seat, ...]
     """As they were at the end."""
-    result: Result | None
+    result: GameOver | None
     """None: it was left."""
     turns: int
     heights: tuple[Height, ...]
@@ -59,14 +59,14 @@ def played(
     ``seats`` are those at its end, if that is known.
     """
     began = next((one for one in happened if isinstance(one, Began)), None)
-    told = [one for one in happened if isinstance(one, Judged)]
+    told = [one for one in happened if isinstance(one, Verdict)]
     if began is None or not told:
         return None
-    result = next((one for one in reversed(happened) if isinstance(one, Result)), None)
+    result = next((one for one in reversed(happened) if isinstance(one, GameOver)), None)
     names = [seat.name for seat in began.seats]
     figures: Counter[tuple[str, Words]] = Counter()
     for one in happened:
-        if isinstance(one, Figure):
+        if isinstance(one, Figures):
             figures.update((_name(names, one.seat), words) for words in one.figures)
     return Played(
         began,
@@ -85,14 +85,14 @@ def played(
     )
 
 
-def _said(happened: Sequence[Happening], told: list[Judged], names: list[str]) -> tuple[Said, ...]:
+def _said(happened: Sequence[Happening], told: list[Verdict], names: list[str]) -> tuple[Said, ...]:
     """Return the sentences that tell most.
 
     Falls first, then what was narrow or high, and the last one; in their order.
     """
     fallen = {one.turn: len(one.pieces) for one in happened if isinstance(one, Fall)}
 
-    def weight(one: Judged) -> float:
+    def weight(one: Verdict) -> float:
         narrow = 1.0 - min(one.margin_m, 0.02) / 0.02 if one.ok and one.margin_m is not None else 0.0
         return 10.0 * fallen.get(one.turn, 0) + 3.0 * one.tears + 2.0 * narrow + (one.top_m or 0.0)
 

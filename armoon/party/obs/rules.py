@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from armoon.broadcast.happenings import KINDS, Fall, Figure, Happening, Judged, Pause, Result, Seat, Words
+from armoon.broadcast.happenings import (
+    KINDS,
+    Fall,
+    Figures,
+    GameOver,
+    Happening,
+    Paused,
+    Seat,
+    Verdict,
+    Words,
+)
 
 #: What stands in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
@@ -131,19 +141,19 @@ def _fields(happening: Happening, seats: tuple[Seat, ...], language: str) -> dic
     words = getattr(happening, "words", None)
     if isinstance(words, Words):
         fields["words"] = said(words)
-    if isinstance(happening, Judged) and happening.height_m is not None:
+    if isinstance(happening, Verdict) and happening.height_m is not None:
         fields["height"] = f"{100.0 * happening.height_m:.1f} cm"
         if language == "fr":
             fields["height"] = fields["height"].replace(".", ",")
-    elif isinstance(happening, Figure):
+    elif isinstance(happening, Figures):
         fields["figures"] = ", ".join(said(figure) for figure in happening.figures)
         fields["count"] = str(len(happening.figures))
     elif isinstance(happening, Fall):
         fields["count"] = str(len(happening.pieces))
-    elif isinstance(happening, Result):
+    elif isinstance(happening, GameOver):
         fields["winners"] = ", ".join(named(seat) for seat in happening.winners)
         fields["more"] = said(happening.more)
-    elif isinstance(happening, Pause):
+    elif isinstance(happening, Paused):
         fields["words"] = ""
     return fields
 

@@ -8,7 +8,18 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from armoon.broadcast.happenings import Began, Die, Hand, Happening, Judged, Left, Result, Seat, Turn, Words
+from armoon.broadcast.happenings import (
+    Began,
+    Closed,
+    GameOver,
+    Hand,
+    Happening,
+    Rolled,
+    Seat,
+    TurnBegan,
+    Verdict,
+    Words,
+)
 from armoon.broadcast.lines import Event, LiveLine, StateLine
 from armoon.broadcast.lines import read_line as read_fed
 from armoon.broadcast.speaking import text_words
@@ -88,7 +99,7 @@ class Room:
         self._began: Began | None = None
         self._seats: tuple[Seat, ...] = ()
         self._over = False
-        self._turn = Turn(0, 0)
+        self._turn = TurnBegan(0, 0)
         chat = setup.chat
         self._later = None if chat is None else SeenLater(chat.delay_s)
         self._vote_s = VOTE_S if chat is None else max(VOTE_S, 2.0 * chat.delay_s)
@@ -113,7 +124,7 @@ class Room:
             self._began = None if line.state is None else line.state.began
             self._seats = () if line.state is None else line.state.standing.seats
             if line.state is not None and line.state.standing.on_turn is not None:
-                self._turn = Turn(line.state.standing.turn, line.state.standing.on_turn)
+                self._turn = TurnBegan(line.state.standing.turn, line.state.standing.on_turn)
             self._send(self._state)
             self.changed()
             return
@@ -125,7 +136,7 @@ class Room:
         if isinstance(happening, Began):
             self._began, self._seats, self._over = happening, happening.seats, False
             self.ballots.clear()
-        elif isinstance(happening, Turn):
+        elif isinstance(happening, TurnBegan):
             if self._later is not None and self.ballots.ballot is not None:
                 self.close()  # before the turn that it touches
             self._turn = happening
@@ -143,21 +154,21 @@ class Room:
             self.ballots.close()
         elif isinstance(happening, Hand) and happening.what == "back" and bet:
             self.ballots.clear()
-        elif isinstance(happening, Judged) and bet and happening.ok is not None:
+        elif isinstance(happening, Verdict) and bet and happening.ok is not None:
             self.ballots.settle(0 if happening.ok else 1)
-        elif isinstance(happening, Turn):
+        elif isinstance(happening, TurnBegan):
             for question in (Question.FACE, Question.LADDER):
                 if question.value in self.allowed and self.may(question):
                     self.ask(question)
                     break
-        elif isinstance(happening, Die) and ballot is not None and ballot.question is Question.FACE:
+        elif isinstance(happening, Rolled) and ballot is not None and ballot.question is Question.FACE:
             if self._later is None:
                 self.ballots.close()
-        elif isinstance(happening, Result):
+        elif isinstance(happening, GameOver):
             self._over = True
             if Question.BEGINS.value in self.allowed:
                 self.ask(Question.BEGINS)
-        elif isinstance(happening, Left):
+        elif isinstance(happening, Closed):
             self._over = True
 
     def _grant(self, happening: Happening) -> None:
@@ -165,12 +176,12 @@ class Room:
         due = self._due
         if due is None:
             return
-        faces = due.kind is WishKind.FACE and isinstance(happening, Turn)
+        faces = due.kind is WishKind.FACE and isinstance(happening, TurnBegan)
         ladders = isinstance(happening, Hand) and happening.what == "offered"
         if faces or (due.kind is WishKind.LADDER and ladders):
             self._due = None
             self.wish(due)
-        elif isinstance(happening, Began | Result | Left):
+        elif isinstance(happening, Began | GameOver | Closed):
             self._due = None
 
     # Votes --------------------------------------------------------------------------------------------------

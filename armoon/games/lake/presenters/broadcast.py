@@ -7,15 +7,15 @@ from collections.abc import Iterable
 
 from armoon.broadcast.happenings import (
     Began,
+    GameOver,
     Hand,
     Happening,
-    Judged,
     Piece,
-    Result,
     Seat,
     Shape,
     Standing,
-    Turn,
+    TurnBegan,
+    Verdict,
 )
 from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.engine import events as engine
@@ -62,7 +62,7 @@ def lake_happened(match: LakeMatch, out: engine.Output) -> tuple[Happening, ...]
         lines = outcome_lines(state, result)
         more = words(lambda: " · ".join(map(spoken, lines[1:])))
         scores = tuple(points(state))
-        happened.append(Result(result.winners, words(lambda: spoken(lines[0])), more, scores))
+        happened.append(GameOver(result.winners, words(lambda: spoken(lines[0])), more, scores))
     return tuple(happened)
 
 
@@ -74,9 +74,9 @@ def _star(star: int) -> str:
 def _of_move(played: engine.Happened[Move]) -> Iterable[Happening]:
     before, move, after = played.before, played.event, played.state
     said = words(lambda: " · ".join(map(spoken, move_lines(before, move))))
-    yield Judged(before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else "")
+    yield Verdict(before.turn, before.player, None, said, "taken back" if isinstance(move, TakeBack) else "")
     if not after.over and (after.turn, after.player) != (before.turn, before.player):
-        yield Turn(after.turn, after.player)
+        yield TurnBegan(after.turn, after.player)
 
 
 def _began(match: LakeMatch) -> Began:

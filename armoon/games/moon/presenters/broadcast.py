@@ -7,18 +7,18 @@ from typing import get_args
 
 from armoon.broadcast.happenings import (
     Began,
-    Die,
     Fall,
-    Figure,
+    Figures,
+    GameOver,
     Hand,
     Happening,
-    Judged,
     Piece,
-    Result,
+    Rolled,
     Seat,
     Shape,
     Standing,
-    Turn,
+    TurnBegan,
+    Verdict,
     Words,
 )
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
@@ -63,7 +63,7 @@ def moon_happened(match: MoonMatch, out: engine.Output) -> tuple[Happening, ...]
         happened += _of_event(match, event)
     for verdict in verdicts:
         happened += _of_verdict(match, verdict, status)
-    happened += [Turn(event.turn, event.player) for event in out.of(events.TurnBegan)]
+    happened += [TurnBegan(event.turn, event.player) for event in out.of(events.TurnBegan)]
     if status.outcome is not None and (verdicts or begins):
         happened.append(_result(match, status.outcome))
     return tuple(happened)
@@ -111,7 +111,7 @@ def _seats(match: MoonMatch) -> tuple[Seat, ...]:
 def _of_event(match: MoonMatch, event: events.Event) -> Iterable[Happening]:
     if isinstance(event, events.Rolled):
         said = text_words(f"die.{event.die.value.lower()}")
-        yield Die(event.player, FACES[event.die], said)
+        yield Rolled(event.player, FACES[event.die], said)
     elif isinstance(event, events.Parked):
         yield Hand(event.player, event.ladder, "waits" if event.waits else "taken")
     elif isinstance(event, events.Drawn | events.Taken | events.Released | events.BackInLid):
@@ -124,7 +124,7 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict, status: TableStatus) -
     moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
     if verdict.fallen:
         yield Fall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
-    yield Judged(
+    yield Verdict(
         verdict.turn,
         verdict.player,
         verdict.ok,
@@ -146,13 +146,13 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict, status: TableStatus) -
         figures = match.figures.of_turn(verdict.turn)
         if figures:
             names = tuple(text_words(name_key(figure.kind)) for figure in figures)
-            yield Figure(verdict.turn, verdict.player, verdict.ladder, names)
+            yield Figures(verdict.turn, verdict.player, verdict.ladder, names)
 
 
-def _result(match: MoonMatch, outcome: rules.Outcome) -> Result:
+def _result(match: MoonMatch, outcome: rules.Outcome) -> GameOver:
     state = match.state
     why, who = outcome_lines(state, outcome)
-    return Result(outcome.winners, words(lambda: say(who)), words(lambda: say(why)), outcome.tears)
+    return GameOver(outcome.winners, words(lambda: say(who)), words(lambda: say(why)), outcome.tears)
 
 
 def moon_standing(match: MoonMatch) -> Standing:

@@ -15,7 +15,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.codec import move_to_plain
 from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
-from armoon.games.moon.table.figures_made import Made
+from armoon.games.moon.table.figures_made import Figures
 
 
 def moon_records(happened: Happened[Any]) -> Iterator[Record]:
@@ -50,7 +50,7 @@ def _line(event: object, state: State) -> tuple[str, Record]:
             }
         case Stood(facts):
             return "poses", {"poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}}
-        case Made(turn, player, ladder, figures):
+        case Figures(turn, player, ladder, figures):
             told = [[figure.kind.value, list(figure.others)] for figure in figures]
             return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": told}
         case Verdict():

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from armoon.engine.events import Output
+from armoon.games import news
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.figures.figure import FigureKind
 from armoon.games.moon.presenters.scene import figure_names
@@ -20,9 +21,8 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.table.bests import BestRun
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.news import FinalTold, GuideFacts, News, ResultTold, ScoreLine, VerdictTold
-from armoon.messages import text
-from armoon.messages.handicaps import told
+from armoon.games.news import GuideFacts, News, ScoreLine
+from armoon.messages import handicaps, text
 from armoon.messages.numbers import apart, centimetres
 from armoon.values.facts import PieceStatus
 
@@ -38,17 +38,15 @@ def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, ove
     ``bests``: in a trial, the best runs before this one.
     """
     state = match.state
-    news: list[News] = [
-        _verdict_told(state, verdict, figure_names(match, verdict)) for verdict in out.of(Verdict)
-    ]
-    news += [
-        FinalTold(tuple(state.players[seat] for seat in event.players), state.may_share)
+    told: list[News] = [_verdict(state, verdict, figure_names(match, verdict)) for verdict in out.of(Verdict)]
+    told += [
+        news.FinalBegan(tuple(state.players[seat] for seat in event.players), state.may_share)
         for event in out.of(FinalBegan)
     ]
-    return [*news, result_of(match, bests)] if over else news
+    return [*told, result_of(match, bests)] if over else told
 
 
-def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> ResultTold:
+def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
     """Why the game ended, who won or how far the team came, everybody's place and figures, and the highest ladder."""
     state, colours = match.state, match.table.colours
     tally = match.figures.tally(len(state.players))
@@ -70,7 +68,7 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> ResultTold:
     if trial is not None and lines:
         said += medal_lines(trial, state.trial_score)
         made = best_lines(trial, state.trial_score, state.players[0], bests)
-    return ResultTold(
+    return news.GameOver(
         sentence=say(lines[0]) if lines else text("screens.result.broken_off"),
         lines=tuple(
             ScoreLine(
@@ -99,7 +97,7 @@ def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> st
     asked = [text("places.count", count=hints)] if hints else []
     chosen = match.places_chosen[seat]
     asked += [text("choose.count", count=chosen)] if chosen else []
-    handicap = told(match.state.options.handicap_of(seat), match.state.spared[seat])
+    handicap = handicaps.told(match.state.options.handicap_of(seat), match.state.spared[seat])
     declared = [f"({handicap})"] if handicap else []
     return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
 
@@ -134,7 +132,7 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
     )
 
 
-def _verdict_told(state: State, verdict: Verdict, figure: str) -> VerdictTold:
+def _verdict(state: State, verdict: Verdict, figure: str) -> news.Verdict:
     evidence = [text("evidence.rule", rule=text(f"ruling.{verdict.ruling.lower()}"))]
     if verdict.die is not None:
         evidence.insert(0, text(f"die.{verdict.die.value.lower()}"))
@@ -144,4 +142,4 @@ def _verdict_told(state: State, verdict: Verdict, figure: str) -> VerdictTold:
         height, rival = apart(verdict.height_m, verdict.rival_m)
         evidence.append(text("evidence.heights", height=height, rival_height=rival))
     # The card on the glass says it too: the page is there for who wants to know more.
-    return VerdictTold(say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False)
+    return news.Verdict(say(verdict_line(state, verdict)), tuple(evidence), figure, verdict.ok, stop=False)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from armoon.games.moon.referee import events as referee
 from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.values import Verdict
-from armoon.games.moon.table.figures_made import Made
+from armoon.games.moon.table.figures_made import Figures
 from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
 
@@ -62,4 +62,4 @@ class GraceOver:
 
 
 #: Everything that a moon match tells: the moves, applied in their order, give the game again.
-MoonEvent = Move | referee.Event | Verdict | Made | FactsChanged | Stood | Hinted | PlaceChosen | GraceOver
+MoonEvent = Move | referee.Event | Verdict | Figures | FactsChanged | Stood | Hinted | PlaceChosen | GraceOver

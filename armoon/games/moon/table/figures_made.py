@@ -15,7 +15,7 @@ from armoon.values.pieces import LadderSet, PieceId
 
 
 @dataclass(frozen=True)
-class Made:
+class Figures:
     """What one placed ladder makes; often nothing."""
 
     turn: int
@@ -31,7 +31,7 @@ class FiguresMade:
     def __init__(self, ladders: LadderSet, before: tuple[Making, ...] = ()) -> None:
         """``before`` is what was made before a resumed game broke off."""
         self._ladders = ladders
-        self._made: list[Made] = [_made(making) for making in before]
+        self._made: list[Figures] = [_made(making) for making in before]
 
     def makings(self) -> tuple[Making, ...]:
         """All that was made, as a saved game holds it."""
@@ -56,7 +56,7 @@ class FiguresMade:
             tally = tally.plus(made.player, made.figures)
         return tally
 
-    def see(self, verdict: Verdict, state: State, facts: Facts) -> Made | None:
+    def see(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
         """Take in a verdict; what its ladder makes, if it makes anything.
 
         A turn that is put back takes its figures with it (ruling X4); a ladder that falls later has made them.
@@ -70,12 +70,12 @@ class FiguresMade:
         by_piece = {made.piece: made.figures for made in self._made}
         earlier = [by_piece.get(other, ()) for other in state.placed if other != piece]
         figures = recognise(self._ladders, facts, piece, earlier)
-        made = Made(verdict.turn, verdict.player, piece, figures)
+        made = Figures(verdict.turn, verdict.player, piece, figures)
         self._made.append(made)
         return made if figures else None
 
 
-def _made(making: Making) -> Made:
+def _made(making: Making) -> Figures:
     """Raises SaveError for a figure that this program doesn't know."""
     try:
         figures = tuple(Figure(FigureKind(kind), making.piece, others) for kind, others in making.figures)
@@ -84,4 +84,4 @@ def _made(making: Making) -> Made:
             f"The game holds a figure that this program doesn't know ({error}).",
             remedy="Open it with the version of armoon that wrote it.",
         ) from error
-    return Made(making.turn, making.player, making.piece, figures)
+    return Figures(making.turn, making.player, making.piece, figures)

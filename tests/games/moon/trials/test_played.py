@@ -27,7 +27,7 @@ from armoon.games.moon.table.bests import best_runs, bests_of, placed_in
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.trials.tasks import HOUSE, task_named
-from armoon.games.news import ResultTold
+from armoon.games.news import GameOver
 from armoon.messages import text
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import Result, keep_result, load_results
@@ -131,7 +131,7 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     told: list[object] = []
     replayed(task, proof.releases[:1], look)
     assert ghosts
-    result = next(one for one in told if isinstance(one, ResultTold))
+    result = next(one for one in told if isinstance(one, GameOver))
     assert "No medal" in result.rank or "Bronze!" in result.rank
     assert "Your best: 3 ladders." in result.more[0]
 
