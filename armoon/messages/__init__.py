@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from string import Formatter
@@ -28,8 +28,11 @@ ABOUT = ("player", "charged", "winners")
 #: What things are called where no edition says otherwise: field and key. With a capital, a text begins with the word.
 USUAL_WORDS = {"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"}
 
+#: Fields of these types always read alike, so texts with them are kept.
+_PLAIN = frozenset({str, int, float, bool})
+
 _language = LANGUAGES[0]
-_words: Mapping[str, str] = USUAL_WORDS
+_words = tuple(USUAL_WORDS.items())
 #: Keys and buttons that have a name together.
 _TOGETHER = {
     ("left", "right", "up", "down"): "key.arrows",
@@ -73,7 +76,7 @@ def speaking(language: str) -> Iterator[None]:
 def speaking_of(words: Mapping[str, str]) -> Iterator[None]:
     """Call things by an edition's words meanwhile: by field, a text's key; what is left out is called as usual."""
     global _words
-    before, _words = _words, {**USUAL_WORDS, **words}
+    before, _words = _words, tuple({**USUAL_WORDS, **words}.items())
     try:
         yield
     finally:
@@ -84,6 +87,7 @@ def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
     """Name these keys and buttons in texts from now on, by word (``values.bindings``); what is left out is as usual."""
     global _keys
     _keys = {**USUAL_KEYS, **keys}
+    _told.cache_clear()
 
 
 def key_name(names: tuple[str, ...]) -> str:
@@ -111,6 +115,18 @@ def text(key: str, **fields: object) -> str:
     programmer's mistakes.
     """
     entries = catalogue(_language)
+    if all(type(field) in _PLAIN for field in fields.values()):
+        return _told(_language, _words, key, **fields)
+    return _filled(entries, key, fields)
+
+
+@lru_cache(maxsize=1024, typed=True)
+def _told(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
+    """Return a text as ``text`` does, kept: most are told anew with every picture."""
+    return _filled(catalogue(language), key, fields)
+
+
+def _filled(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
         key = f"{key}.you"
     if key not in entries and "count" in fields:
@@ -126,7 +142,7 @@ def _word(name: str) -> str:
     if name in USUAL_KEYS:
         return key_name(_keys[name])
     entries = catalogue(_language)
-    word = entries[_words[name.lower()]]
+    word = entries[dict(_words)[name.lower()]]
     return word.capitalize() if name[0].isupper() else word
 
 
@@ -145,6 +161,7 @@ def _is_you(fields: dict[str, object]) -> bool:
 @cache
 def catalogue(language: str) -> dict[str, str]:
     """All texts of a language by dotted key."""
+    _told.cache_clear()
     texts: dict[str, str] = {}
     for own in (resources.files(__name__), *_own_texts):
         if isinstance(own, Mapping):

@@ -83,11 +83,13 @@ class Grasp:
 
 def is_sensible(intent: GripIntent) -> bool:
     """Whether an intent's pose is a finite place at the table with a proper rotation and a line of sight."""
-    numbers = (*intent.pose.position, *intent.pose.rotation, *intent.view_axis)
-    if not all(math.isfinite(number) for number in numbers):
-        return False
+    (x, y, z), (i, j, k, w), (a, b, c) = intent.pose.position, intent.pose.rotation, intent.view_axis
+    most = FARTHEST_HAND_M
+    # An infinite number, or none at all, is within no limit.
     return (
-        max(abs(p) for p in intent.pose.position) <= FARTHEST_HAND_M
-        and abs(sum(q * q for q in intent.pose.rotation) - 1.0) < 1e-3
-        and sum(a * a for a in intent.view_axis) > 1e-6
+        -most <= x <= most
+        and -most <= y <= most
+        and -most <= z <= most
+        and abs(i * i + j * j + k * k + w * w - 1.0) < 1e-3
+        and 1e-6 < a * a + b * b + c * c < math.inf
     )

@@ -31,11 +31,12 @@ class Whereabouts:
 def whereabouts(hand: Hand) -> Whereabouts:
     """The middle of a hand's palm and its size: its length or breadth, so that no view hides both."""
     points = hand.points_px
-    x = sum(points[i][0] for i in PALM) / len(PALM)
-    y = sum(points[i][1] for i in PALM) / len(PALM)
+    x = y = 0.0
+    for i in PALM:
+        x, y = x + points[i][0], y + points[i][1]
     length = math.dist(points[WRIST], points[MIDDLE_KNUCKLE])
     breadth = math.dist(points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE])
-    return Whereabouts((x, y), max(length, breadth))
+    return Whereabouts((x / len(PALM), y / len(PALM)), max(length, breadth))
 
 
 def without_doubles(hands: Sequence[Hand]) -> tuple[Hand, ...]:

@@ -393,7 +393,7 @@ class Interpreter:
             side=hand.side,
             points_px=hand.points_px,
             depths_m=tuple(in_camera[:, 2].tolist()),
-            points_table=tuple((x, y, z) for x, y, z in points.tolist()),
+            points_table=tuple([(x, y, z) for x, y, z in points.tolist()]),
             grip_point=hand.grip_in_picture(),
             closing=hand.closing,
             pinched=hand.grip.closed,

@@ -68,12 +68,14 @@ class PointFilter:
                 return self._value
             speed_weight = smoothing(self._knobs.speed_cutoff_hz, step_s)
             self._velocity = tuple(
-                v + speed_weight * ((new - old) / step_s - v)
-                for v, new, old in zip(self._velocity, raw, self._raw, strict=True)
+                [
+                    v + speed_weight * ((new - old) / step_s - v)
+                    for v, new, old in zip(self._velocity, raw, self._raw, strict=True)
+                ]
             )
-            self.speed = math.sqrt(sum(v * v for v in self._velocity))
+            self.speed = math.sqrt(sum([v * v for v in self._velocity]))
             weight = smoothing(self._knobs.cutoff_hz(self.speed), step_s)
-            self._value = tuple(v + weight * (new - v) for v, new in zip(self._value, raw, strict=True))
+            self._value = tuple([v + weight * (new - v) for v, new in zip(self._value, raw, strict=True)])
         self._raw = raw
         self._time_s = time_s
         return self._value
@@ -90,9 +92,11 @@ class PointFilter:
         if self.speed * ahead_s < 1e-9:
             return self._value
         direction = [v / self.speed for v in self._velocity]
-        room = sum((r - v) * d for r, v, d in zip(self._raw, self._value, direction, strict=True)) + overshoot
+        room = (
+            sum([(r - v) * d for r, v, d in zip(self._raw, self._value, direction, strict=True)]) + overshoot
+        )
         way = min(self.speed * ahead_s, max(room, 0.0))
-        return tuple(v + d * way for v, d in zip(self._value, direction, strict=True))
+        return tuple([v + d * way for v, d in zip(self._value, direction, strict=True)])
 
 
 class RotationFilter:

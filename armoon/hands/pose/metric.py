@@ -97,7 +97,7 @@ class MetricHand:
     def palm_rays(self) -> tuple[Vec2, ...]:
         """The palm's landmarks (``PALM``) in the units of ``rays``."""
         rows = self.rays.tolist()
-        return tuple((rows[i][0], rows[i][1]) for i in PALM)
+        return tuple([(rows[i][0], rows[i][1]) for i in PALM])
 
     @cached_property
     def palm_ray(self) -> Vec2:
@@ -250,7 +250,10 @@ def _length(v: Vec3) -> float:
 
 
 def _middle(points: Sequence[Vec2]) -> Vec2:
-    return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+    x = y = 0.0
+    for px, py in points:
+        x, y = x + px, y + py
+    return (x / len(points), y / len(points))
 
 
 def _translation_alone(shape: Array, rays: Array) -> Array | None:

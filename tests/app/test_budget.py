@@ -1,0 +1,143 @@
+"""What a frame of the loop costs, counted instead of timed: calls are as many on a busy machine as on an idle one.
+
+The kept logs are played, and each frame's picture is made as a value. ``budget.json`` holds how often functions are
+called in a frame; run this file to write it anew (``python tests/app/test_budget.py``) when a frame costs less, or
+more for a good reason.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+from support.feed_kit import written_log
+
+import armoon
+from armoon.engine.logbook import LogReader
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.replay import intakes, logged_match
+
+GAMES = ("moon", "lake")
+KEPT = Path(__file__).with_name("budget.json")
+#: Frames that fill caches, and frames that are counted.
+WARM, COUNTED = 30, 240
+#: A frame may cost so much more than is written down: other versions of Python and numpy call otherwise.
+MORE = 1.05
+#: Functions that a failure names.
+NAMED = 6
+HOUSE = str(Path(armoon.__file__).parent)
+NUMPY = str(Path(np.__file__).parent)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one frame costs on average."""
+
+    calls: dict[str, float]
+    """Python calls by function."""
+    numpy_calls: float
+    """Calls of numpy's functions and methods, in C or Python; operators aren't seen."""
+    kilobytes: float
+    """Memory that is taken while a frame is played, at most, without what was there before (median)."""
+
+
+def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
+    """Yield what plays the next frame that has a tracker's result, and makes its picture."""
+    reader = LogReader(written_log(game, folder))
+    match = logged_match(reader)
+    played = kind_of(match.game).game(match)
+    played.replayed = True
+    for intake in intakes(reader):
+        yield lambda intake=intake: (played.advance(intake), played.seen(0.5, ""))  # type: ignore[misc]
+    match.close()
+
+
+def cost_of(game: str, folder: Path) -> Cost:
+    """Count over a log's first frames."""
+    counted: Counter[str] = Counter()
+    numpys, most_bytes = 0, []
+
+    def note(frame: FrameType, event: str, arg: Any) -> None:
+        nonlocal numpys
+        if event == "call":
+            path = frame.f_code.co_filename
+            if path.startswith(HOUSE):
+                counted[f"{path[len(HOUSE) + 1 :]} {frame.f_code.co_name}"] += 1
+            numpys += path.startswith(NUMPY)
+        elif event == "c_call":
+            owner = getattr(arg, "__self__", None)
+            numpys += isinstance(owner, np.ndarray) or str(getattr(arg, "__module__", "")).startswith("numpy")
+
+    for number, play in enumerate(frames(game, folder)):
+        if number < WARM:
+            play()
+        elif number < WARM + COUNTED:
+            sys.setprofile(note)
+            try:
+                play()
+            finally:
+                sys.setprofile(None)
+        elif number < WARM + COUNTED + WARM:
+            tracemalloc.start()
+            try:
+                play()
+                most_bytes.append(tracemalloc.get_traced_memory()[1])
+            finally:
+                tracemalloc.stop()
+    calls = {name: round(count / COUNTED, 2) for name, count in counted.most_common()}
+    return Cost(calls, numpys / COUNTED, statistics.median(most_bytes) / 1024)
+
+
+def told(cost: Cost, kept: dict[str, Any]) -> list[str]:
+    """Return a sentence for each of a frame's costs that has grown, with where its calls have."""
+    grown = Counter({name: count - kept["calls"].get(name, 0.0) for name, count in cost.calls.items()})
+    where = ", ".join(f"{name} (+{more:.2f})" for name, more in grown.most_common(NAMED) if more > 0.0)
+    figures = {
+        "Python calls": (sum(cost.calls.values()), kept["python_calls"]),
+        "numpy calls": (cost.numpy_calls, kept["numpy_calls"]),
+        "kilobytes": (cost.kilobytes, kept["kilobytes"]),
+    }
+    return [
+        f"{now:.0f} {what} a frame, at most {MORE * most:.0f} may be; what is called more often: {where}"
+        for what, (now, most) in figures.items()
+        if now > MORE * most
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_frame_costs_no_more_than_is_written_down(game: str, tmp_path: Path) -> None:
+    over = told(cost_of(game, tmp_path), json.loads(KEPT.read_text(encoding="utf-8"))[game])
+    assert not over, "\n".join(over)
+
+
+def test_a_frame_that_costs_more_is_told_with_where_it_comes_from() -> None:
+    kept = {"calls": {"a.py quat": 5.0}, "python_calls": 25.0, "numpy_calls": 50.0, "kilobytes": 9.0}
+    assert told(Cost({"a.py quat": 9.0, "b.py new": 22.0}, 52.0, 9.0), kept) == [
+        "31 Python calls a frame, at most 26 may be; what is called more often: b.py new (+22.00), a.py quat (+4.00)"
+    ]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        costs = {game: cost_of(game, Path(folder)) for game in GAMES}
+    rows = {
+        game: {
+            "python_calls": round(sum(cost.calls.values()), 1),
+            "numpy_calls": round(cost.numpy_calls, 1),
+            "kilobytes": round(cost.kilobytes, 1),
+            "calls": {name: count for name, count in cost.calls.items() if count >= 1.0},
+        }
+        for game, cost in costs.items()
+    }
+    KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
