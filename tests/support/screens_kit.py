@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +15,7 @@ from armoon.games.news import FinalBegan, GameOver, ScoreLine, Verdict
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import FirstBy
 from armoon.games.trials import Best, Trial
-from armoon.messages import text
+from armoon.messages import language, text
 from armoon.screens.events import (
     CameraTold,
     HighScore,
@@ -185,8 +186,17 @@ def in_game(screens: Screens) -> Screens:
     )
 
 
-def every_page() -> Iterator[tuple[str, Screens]]:
-    """Each page with the most that it can show, and the variants that show other words."""
+def every_page() -> tuple[tuple[str, Screens], ...]:
+    """Each page with the most that it can show, and the variants that show other words, in the language spoken."""
+    return _every_page(language())
+
+
+@functools.cache
+def _every_page(spoken: str) -> tuple[tuple[str, Screens], ...]:
+    return tuple(_pages())
+
+
+def _pages() -> Iterator[tuple[str, Screens]]:
     full = in_game(fresh(6))
     told = TableTold("Can't see it, because too little of it is in view: uncover it.", "±12.3 mm, 10.5 px")
     yield "find", replace(full, table=told).to(PageName.FIND)

@@ -73,6 +73,7 @@ def test_every_text_fits_its_widget_and_is_readable(
     surface: HeadlessSurface, language: Language, size: tuple[int, int], text_size: TextSize
 ) -> None:
     messages.set_language(language)
+    view, _ = drawn(surface, page_of(fresh()), size)
     for name, state in every_page():
         screens = replace(
             state,
@@ -82,7 +83,7 @@ def test_every_text_fits_its_widget_and_is_readable(
             ),
         )
         page = page_of(screens)
-        view, _ = drawn(surface, page, size)
+        view.lay_out(page)
         sizes = []
         for key, line in view.texts.items():
             widget = next(w for w in page.widgets if key == w.name or key.startswith(f"{w.name}."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import pyglet
@@ -18,6 +19,8 @@ from armoon.view.pages.typeface import family_for, shipped_family
 
 #: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
 _DPI, _POINTS_PER_PIXEL = 96, 0.75
+#: Texts whose width is known without asking the font again: a page has some dozens, each tried in several sizes.
+_WIDTHS_KEPT = 4096
 
 Rgba8 = tuple[int, int, int, int]
 
@@ -37,6 +40,14 @@ class Line:
     colour: Rgba8
     bold: bool = False
     anchor: str = "left"
+
+
+@lru_cache(maxsize=_WIDTHS_KEPT)
+def _width(text: str, size: float, bold: bool) -> float:
+    points = size * _POINTS_PER_PIXEL
+    font = pyglet.font.load(family_for(text), points, weight="bold" if bold else "normal", dpi=_DPI)
+    glyphs, _ = font.get_glyphs(shown(text))
+    return float(sum(glyph.advance for glyph in glyphs))
 
 
 class Lettering:
@@ -70,11 +81,7 @@ class Lettering:
 
     def width(self, text: str, size: float, *, bold: bool = False) -> float:
         """How many pixels wide a text will be."""
-        font = pyglet.font.load(
-            family_for(text), size * _POINTS_PER_PIXEL, weight="bold" if bold else "normal", dpi=_DPI
-        )
-        glyphs, _ = font.get_glyphs(shown(text))
-        return float(sum(glyph.advance for glyph in glyphs))
+        return _width(text, size, bold)
 
     def show(self, lines: dict[str, Line]) -> None:
         """Show exactly these lines; unchanged ones are left alone."""
