@@ -35,6 +35,7 @@ from armoon.app.waiting import preparing_page, warm_up
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
+from armoon.games.contract.capabilities import bare_table
 from armoon.games.contract.kind import Viewed, kind_of
 from armoon.geometry import CameraModel
 from armoon.messages import set_language, text
@@ -402,7 +403,7 @@ class Evening:
         self._pictures.renderer = self._title.at(seat)
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
-        self._draw_for(kind_of(options.game).bare(seat, options))
+        self._draw_for(bare_table(kind_of(options.game), seat, options))
 
     def _draw_for(self, viewed: Viewed) -> None:
         _, _, width, height = self._window.begin()

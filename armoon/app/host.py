@@ -23,6 +23,7 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
+from armoon.games.contract.capabilities import Tasks
 from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.contract.library import Unfinished, last_unfinished
 from armoon.geometry import CameraModel
@@ -307,7 +308,9 @@ class Host:
         )
 
     def _tried(self, action: StartTrial) -> PlayOptions:
-        own = kind_of(action.game).trial_options(action.trial, game_options(action.game)())
+        kind = kind_of(action.game)
+        assert isinstance(kind, Tasks)
+        own = kind.trial_options(action.trial, game_options(action.game)())
         return self._chosen(StartGame(action.game, action.party, own, action.seat))
 
     def _resumed(self, last: Unfinished, seat: SeatName) -> PlayOptions:

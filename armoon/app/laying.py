@@ -25,6 +25,7 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, kept_of, table_at
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
+from armoon.games.contract.capabilities import Demo, Practice
 from armoon.games.contract.kind import GameKind, kind_of
 from armoon.games.shared.seating import Beginner
 from armoon.hands.tracking.tracker import HandTracker
@@ -69,7 +70,8 @@ def lay(
     if saved is None:
         options = handicapped(options, profiles)
     first = begins(options, profiles)
-    table = table_setup(options, seat, profiles, first, one_hand=kind.one_hand(options), cropped=cropped)
+    one_hand = options.game_options.values().get("one_hand", OneHand.WARN)
+    table = table_setup(options, seat, profiles, first, one_hand=one_hand, cropped=cropped)
     if saved is None:
         match = kind.new(table, options, first, on_time=on_time)
     else:
@@ -77,8 +79,7 @@ def lay(
         match = kind.resumed(table, options, saved, on_time=on_time)
         _say_resumed(saved, match, console)
     keeper = keeper_of(kind, match, folder, console.print, saved) if options.saved else None
-    mind = kind.mind(match, options)
-    demo = None if mind is None else demo_options(options, seat, mind)
+    demo = demo_options(options, seat, kind.mind(match, options)) if isinstance(kind, Demo) else None
     game = kind.game(match, on_time=on_time)
     game.recall(folder)
     return SetTable(game, keeper, kind.viewed(match), demo)
@@ -151,7 +152,8 @@ def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
 
 def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
     """The options of a game in which nothing counts, of the first game that can be practised."""
-    kind = next(kind_of(name) for name in game_names() if Feature.PRACTICE in game_options(name).has)
+    kinds = (kind_of(name) for name in game_names() if Feature.PRACTICE in game_options(name).has)
+    kind = next(kind for kind in kinds if isinstance(kind, Practice))
     return replace(kind.practice(options, figure), game=kind.name, seat=seat, saved=False)
 
 

@@ -86,7 +86,7 @@ def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
 def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract.capabilities import reviewer
     from armoon.games.contract.replay import intakes, logged_match
 
     reader = LogReader(log)
@@ -94,7 +94,7 @@ def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
     try:
         turns = {record.get("turn") for record in reader.records if record["kind"] == match.counted}
         send(len(turns))
-        send(kind_of(match.game).review(match, intakes(reader), send, think_s))
+        send(reviewer(match.game).review(match, intakes(reader), send, think_s))
     finally:
         match.close()
 

@@ -9,6 +9,7 @@ import cv2
 
 from armoon.app.outputs import STAMP
 from armoon.games import game_names
+from armoon.games.contract.capabilities import Editions, Ranks, Tasks
 from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.messages.numbers import enumerated
@@ -35,8 +36,8 @@ def told_by(
 
 def scores_told(game: str, folder: Path) -> ScoresTold:
     """The chart of a game, or of the first that has one, and its teams' best results; none that can't be read."""
-    names = (game, *game_names())
-    chart = next((chart for name in names if name and (chart := kind_of(name).chart())), ())
+    kinds = (kind_of(name) for name in (game, *game_names()) if name)
+    chart = next((kind.chart() for kind in kinds if isinstance(kind, Ranks)), ())
     try:
         results = load_results(folder).results
     except SaveError:
@@ -46,7 +47,9 @@ def scores_told(game: str, folder: Path) -> ScoresTold:
         if result.score is None:
             continue
         kind = kind_of(result.kind or game_names()[0])
-        told = (kind.rank(result.score), kind.variant(result.variant), result.date[:10])
+        rank = kind.rank(result.score) if isinstance(kind, Ranks) else ""
+        variant = kind.variant(result.variant) if isinstance(kind, Editions) else result.variant
+        told = (rank, variant, result.date[:10])
         line = HighScore(enumerated(result.players), result.score, " · ".join(part for part in told if part))
         best.setdefault((*sorted(result.players), result.variant), line)
     return ScoresTold(chart, tuple(best.values()))
@@ -79,6 +82,8 @@ def trials_told(folder: Path) -> TrialsTold:
     told: list[TrialLine] = []
     for name in game_names():
         kind = kind_of(name)
+        if not isinstance(kind, Tasks):
+            continue
         found = kind.trials()
         troubles += found.troubles
         told += [TrialLine(name, one, kind.bests(one.name, results)) for one in found.trials]

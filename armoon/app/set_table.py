@@ -9,6 +9,7 @@ from typing import Any
 from armoon.app.outputs import begin_log, game_sinks_of
 from armoon.app.table import Table, mouse_for
 from armoon.camera.seat import Seat
+from armoon.games.contract.capabilities import Demo
 from armoon.games.contract.kind import Game, Viewed, kind_of
 from armoon.inputs.steady import SteadyGrip
 from armoon.players.demo import DemoOptions
@@ -52,5 +53,6 @@ def seeded(options: PlayOptions) -> PlayOptions:
     """The options with the seed of the demo that shows most, where the demo plays and nobody asked for a seed."""
     if options.camera != DEMO or "seed" in options.asked:
         return options
-    seed = kind_of(options.game).demo_seed()
+    kind = kind_of(options.game)
+    seed = kind.demo_seed() if isinstance(kind, Demo) else None
     return options if seed is None else replace(options, seed=seed)

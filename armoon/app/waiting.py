@@ -13,6 +13,7 @@ from typing import TypeVar
 from armoon.camera.seat import Seat
 from armoon.child import prepare_children
 from armoon.games import game_names, game_options
+from armoon.games.contract.capabilities import bare_table
 from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.settings.options import PlayOptions
@@ -61,7 +62,7 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
         with suppress(Exception):  # whoever needs it works it out again, and says what is wrong
             for name in game_names():
                 own = replace(options, game=name, game_options=game_options(name)())
-                viewed = kind_of(name).bare(seat, own)
+                viewed = bare_table(kind_of(name), seat, own)
                 for ladder in () if viewed.ladders is None else viewed.ladders.ladders:
                     ladder_mesh(ladder, bevelled=LITE.bevelled)
                 if viewed.base is not None:

@@ -50,7 +50,7 @@ def match(
     seed: Annotated[int | None, typer.Option(min=0, help="Of the first game; each has the next.")] = None,
 ) -> int:
     """Let two bots play without a picture, and print the score with its error."""
-    from armoon.games.contract.bots import PlaysAlone
+    from armoon.games.contract.capabilities import PlaysAlone
     from armoon.games.contract.kind import kind_of
 
     set_language(load_settings().language)

@@ -119,7 +119,7 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
     """Play a whole game without camera and picture. ValueError where these names and options don't go together."""
-    from armoon.games.contract.bots import PlaysAlone
+    from armoon.games.contract.capabilities import PlaysAlone
     from armoon.games.contract.kind import kind_of
 
     kind = kind_of(game)

@@ -28,14 +28,14 @@ def review(
 ) -> int:
     """Tell turn by turn how safe what was done was, the safest there was, and where the game turned."""
     from armoon.engine.logbook import LogReader
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract.capabilities import reviewer
     from armoon.games.contract.replay import intakes, logged_match
 
     set_language(load_settings().language)
     reader = LogReader(log)
     match = logged_match(reader)
     try:
-        reviewed = kind_of(match.game).review(
+        reviewed = reviewer(match.game).review(
             match, intakes(reader), lambda turn: typer.echo(turn.line), think
         )
         typer.echo(reviewed.turning)

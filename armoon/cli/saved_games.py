@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from armoon.games import GAMES
+from armoon.games import GAMES, title_of
+from armoon.games.contract.capabilities import Editions, Ranks
 from armoon.games.contract.kind import Summary, kind_of
 from armoon.games.contract.kind import Table as Rows
 from armoon.games.contract.library import Entry, kind_of_saved, list_games
@@ -51,7 +52,9 @@ def print_game(folder: Path, which: str, console: Console) -> int:
     saved = GameFile.open(find_game(folder, which))
     kind = kind_of_saved(saved)
     summary = kind.summary(saved)
-    console.print(text("games.title", name=saved.path.stem, game=kind.title(), begun=_date(saved.begun)))
+    console.print(
+        text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_date(saved.begun))
+    )
     for line in (saved.damage, text(f"games.long.{_state_key(saved, summary)}", turn=summary.turn)):
         if line:
             console.print(line)
@@ -93,8 +96,11 @@ def print_scores(folder: Path, console: Console) -> int:
         for line in scores:
             kind = kind_of(line.kind or next(iter(GAMES)))
             companions = ", ".join(line.companions) or text("games.solo")
-            edition, variant = kind.edition(line.edition), kind.variant(line.variant)
-            cells = (line.player, str(line.score), kind.rank(line.score), edition, variant, companions)
+            rank = kind.rank(line.score) if isinstance(kind, Ranks) else ""
+            edition, variant = line.edition, line.variant
+            if isinstance(kind, Editions):
+                edition, variant = kind.edition(edition), kind.variant(variant)
+            cells = (line.player, str(line.score), rank, edition, variant, companions)
             _add(table, *cells, _date(line.date))
         console.print(table)
     table = _table("player", "played", "won", "together", "figures")
@@ -119,7 +125,9 @@ def _entry_cells(entry: Entry) -> tuple[str, ...]:
     if entry.saved.damage:
         standing += f", {text('games.state.damaged')}"
     kind = kind_of(game)
-    edition = kind.edition(summary.edition) if summary.edition else kind.title()
+    edition = title_of(game)
+    if summary.edition and isinstance(kind, Editions):
+        edition = kind.edition(summary.edition)
     return (number, name, begun, ", ".join(summary.players), edition, str(summary.turn), standing)
 
 

@@ -24,11 +24,15 @@ trials = typer.Typer(
 @ends_plainly
 def list_all() -> int:
     """List the trials with what their medals ask, and every file that can't be used."""
+    from armoon.games.contract.capabilities import Tasks
     from armoon.games.contract.kind import kind_of
 
     set_language(load_settings().language)
     for game in game_names():
-        found = kind_of(game).trials()
+        kind = kind_of(game)
+        if not isinstance(kind, Tasks):
+            continue
+        found = kind.trials()
         group = ""
         for trial in found.trials:
             if trial.group != group:
@@ -61,6 +65,7 @@ def play(
 @ends_plainly
 def bests() -> int:
     """Show each player's best in each trial that was played."""
+    from armoon.games.contract.capabilities import Tasks
     from armoon.games.contract.kind import kind_of
     from armoon.saves.results import load_results
 
@@ -71,6 +76,8 @@ def bests() -> int:
     told = 0
     for game in game_names():
         kind = kind_of(game)
+        if not isinstance(kind, Tasks):
+            continue
         for trial in kind.trials().trials:
             best = kind.bests(trial.name, results.results)
             told += len(best)

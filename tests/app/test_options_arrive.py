@@ -101,7 +101,7 @@ def test_a_games_own_reach_its_match() -> None:
         header = header_of(match.game, match.table, match.setup)
         assert (header["edition"], header["slots"], header["seed"]) == ("kosmos-2022", "corner", 7)
         assert house_from_plain(header["options"]) == house
-        assert kind_of("moon").one_hand(options) is OneHand.MISTAKE
+        assert options.game_options.values()["one_hand"] is OneHand.MISTAKE
     finally:
         match.close()
 

@@ -88,7 +88,7 @@ def soak(minutes: float, turns: int) -> dict[str, Any]:
     from armoon.app.playing import play_game
     from armoon.clock import ManualClock
     from armoon.games import game_names, game_options
-    from armoon.games.contract.bots import PlaysAlone
+    from armoon.games.contract.capabilities import PlaysAlone
     from armoon.games.contract.kind import kind_of
     from armoon.settings.options import PlayOptions
     from armoon.values.features import Feature

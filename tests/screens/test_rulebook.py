@@ -12,6 +12,7 @@ from support.toy_kit import with_the_toy
 
 from armoon import messages
 from armoon.games import GAMES, game_options, title_of
+from armoon.games.contract.capabilities import editions_of
 from armoon.games.contract.kind import kind_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
@@ -38,7 +39,7 @@ def all_books(language: str) -> list[tuple[str, RuleBook]]:
     found = []
     for name in GAMES:
         kind = kind_of(name)
-        for own in kind.rule_variants(game_options(name)()):
+        for own in editions_of(name, game_options(name)()):
             found += [(name, kind.rules(own)), (name, kind.rules(own, own.most))]
     return found
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from armoon.broadcast.happenings import Happening, Standing
-from armoon.camera.seat import Seat
 from armoon.engine.events import Began, Happened, Noticed, Output, TableTurned
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
@@ -21,23 +20,18 @@ from armoon.engine.records import records_of
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import click_between
-from armoon.errors import ArmoonError
-from armoon.games import GAMES, game_options, title_of
+from armoon.games import GAMES, game_options
 from armoon.games.contract.choosing import Choosable
 from armoon.games.contract.on_air import plain_began, plain_standing
 from armoon.games.news import GuideFacts, News
 from armoon.games.options import GameOptions
-from armoon.games.reviews import Reviewed, ReviewedTurn
-from armoon.games.shared.rulebook import Moving, RuleBook
+from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
-from armoon.games.trials import Best, Trials
 from armoon.geometry import CameraModel
 from armoon.messages import text
-from armoon.players.sight import Mind, Sight
+from armoon.players.sight import Sight
 from armoon.saves.game_file import SavedGame
-from armoon.saves.results import Result
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
@@ -240,10 +234,6 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     # Beginning ----------------------------------------------------------------------------------------------
 
-    def one_hand(self, options: PlayOptions) -> OneHand:
-        """What a second hand comes to (F3)."""
-        return OneHand.WARN
-
     @abstractmethod
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> AnyMatch:
         """A new match with these players. ``on_time``: in real time. Raises ArmoonError."""
@@ -267,61 +257,9 @@ class GameKind(ABC, Generic[AnyMatch]):
         table = match.table
         return Viewed(table.camera, table.table_from_camera, table.mirrored)
 
-    def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
-        """The table before the game is set: what is shown while a real one is being found."""
-        return Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
-
     @abstractmethod
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         """The rules as these options have them, told to players; for any party, where ``players`` is None."""
-
-    def rule_variants(self, options: GameOptions) -> tuple[GameOptions, ...]:
-        """Options whose rules are worth reading apart, such as editions; all else as in ``options``."""
-        return (options,)
-
-    def shown(self, step: str) -> Moving | None:
-        """What the guided first game shows with a step; None: nothing."""
-        return None
-
-    def mind(self, match: AnyMatch, options: PlayOptions) -> Mind | None:
-        """Who plays the demo; None: this game has none."""
-        return None
-
-    def demo_seed(self) -> int | None:
-        """The seed of the demo that shows most; None: none was looked for."""
-        return None
-
-    def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
-        """The options of a game in which nothing counts; only where it can be practised.
-
-        It begins with a ``figure`` of the game's picture book, where it has one.
-        """
-        raise NotImplementedError(f"{self.name} has no practice")
-
-    def review(
-        self,
-        match: AnyMatch,
-        intakes: Iterable[Intake],
-        tell: Callable[[ReviewedTurn], object],
-        think_s: float,
-    ) -> Reviewed:
-        """Step a logged match, and tell how good each turn was as soon as that is known.
-
-        Raises ArmoonError where nobody can say.
-        """
-        raise ArmoonError(text("review.none", game=self.title()), remedy=text("review.none_remedy"))
-
-    def trials(self) -> Trials:
-        """What one can be tried in alone, today."""
-        return Trials()
-
-    def trial_options(self, name: str, options: GameOptions) -> GameOptions:
-        """The options of the game of that trial, beside what the players have chosen. ValueError for an unknown one."""
-        raise ValueError(name)
-
-    def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
-        """Every player's best in it, the best first."""
-        return ()
 
     # Log and saves ------------------------------------------------------------------------------------------
 
@@ -348,26 +286,6 @@ class GameKind(ABC, Generic[AnyMatch]):
     @abstractmethod
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """The score for other programs: columns and rows. Raises SaveError."""
-
-    def chart(self) -> tuple[tuple[int, str], ...]:
-        """A team's ranks, in the players' language, with the least that reaches each; none: there is no chart."""
-        return ()
-
-    def rank(self, score: int) -> str:
-        """What a team's score is called, in the players' language; empty where the game has no such chart."""
-        return ""
-
-    def variant(self, variant: str) -> str:
-        """The house options of a kept result, in the players' language."""
-        return variant
-
-    def edition(self, name: str) -> str:
-        """An edition's name as players read it."""
-        return name
-
-    def title(self) -> str:
-        """The game's name in the players' language."""
-        return title_of(self.name)
 
 
 def kind_of(name: str) -> GameKind[Any]:

@@ -11,7 +11,7 @@ from armoon.engine.events import Happened
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.bots import Bout
+from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import story
@@ -84,9 +84,12 @@ class LakeKind(GameKind["LakeMatch"]):
         """The lake is drawn instead of base and lid."""
         return replace(super().viewed(match), bodies=_bodies)
 
-    def mind(self, match: LakeMatch, options: PlayOptions) -> Mind | None:
+    def mind(self, match: LakeMatch, options: PlayOptions) -> Mind:
         """Who plays the demo."""
         return LakeMind(tuple(bot or DEMO_STRENGTH for bot in match.table.bots) or (DEMO_STRENGTH,))
+
+    def demo_seed(self) -> None:
+        """None was looked for."""
 
     def bout(self, bots: tuple[str, str]) -> Bout:
         """Games of two, which one or the other begins."""

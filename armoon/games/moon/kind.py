@@ -14,7 +14,7 @@ from armoon.engine.keeper import Recorder
 from armoon.engine.records import records_of
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
-from armoon.games.contract.bots import Bout
+from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Summary, Table, Viewed
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.player.manner import UNHURRIED, Manner
@@ -38,7 +38,6 @@ from armoon.players.sight import Mind, Playing
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
 from armoon.settings.options import PlayOptions
-from armoon.values.choices import OneHand
 from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
@@ -72,10 +71,6 @@ class MoonKind(GameKind["MoonMatch"]):
     """The ladder game, in both its editions."""
 
     name = GAME
-
-    def one_hand(self, options: PlayOptions) -> OneHand:
-        """A house option."""
-        return _moon(options).house.one_hand
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
         """A new match. Raises IllegalSetup where players, edition and options don't go together."""
@@ -144,7 +139,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
         own = _moon(options)
         ladders, base = bare_table(own.slots, left_handed=options.left_handed)
-        bare = super().bare(seat, options)
+        bare = Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
         return replace(
             bare, ladders=ladders, base=base, backdrop=rising_moon, socle=EDITIONS[own.edition].socle
         )
@@ -162,7 +157,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
         return leaf_of(number)
 
-    def mind(self, match: MoonMatch, options: PlayOptions) -> Mind | None:
+    def mind(self, match: MoonMatch, options: PlayOptions) -> Mind:
         """Who plays the demo."""
         return MoonMind(match.ladders, match.base, options.seed, manner=manner_of(options.seed))
 

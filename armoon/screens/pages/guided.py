@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from armoon.games.contract.capabilities import GuidePictures
 from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import text
@@ -59,7 +60,8 @@ def guide(screens: Screens) -> Plan:
     cards = _cards(screens)
     chooses = screens.preferences.chooses
     card = cards[min(now.card, len(cards) - 1)]
-    moving = None if screens.large else kind_of(screens.games[0]).shown(now.name)
+    kind = kind_of(screens.games[0])
+    moving = kind.shown(now.name) if isinstance(kind, GuidePictures) and not screens.large else None
     narrow = not screens.tall and not screens.large and card.width < 0.4
     picture, said, low = _inside(card, narrow=narrow, pictured=moving is not None)
     places = grid(low, 3, 3, 1.0, (0.008, 0.0))

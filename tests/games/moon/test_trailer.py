@@ -8,7 +8,7 @@ import pytest
 
 from armoon.app.set_table import DEMO, seeded
 from armoon.games import game_options
-from armoon.games.contract.kind import kind_of
+from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.manner import UNHURRIED, Wish
 from armoon.games.moon.player.trailer import manner_of, trailer
 from armoon.settings.options import PlayOptions
@@ -31,7 +31,7 @@ def test_other_seeds_are_played_unhurriedly() -> None:
 
 def test_the_demo_of_which_nobody_chose_the_seed_is_the_trailer() -> None:
     assert OPTIONS.camera == DEMO
-    assert seeded(OPTIONS).seed == trailer().seed == kind_of("moon").demo_seed()
+    assert seeded(OPTIONS).seed == trailer().seed == KIND.demo_seed()
 
 
 @pytest.mark.parametrize("changes", [{"camera": "0"}, {"asked": frozenset({"seed"})}, {"game": "lake"}])
