@@ -42,6 +42,7 @@ from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import (
     Action,
+    Ask,
     ChangeSetting,
     KeepPicture,
     KeepPlayer,
@@ -50,11 +51,10 @@ from armoon.screens.actions import (
     LookAtTrials,
     LookForCameras,
     Quit,
-    ShowAgain,
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, PictureKept, RepeatTold
+from armoon.screens.events import CameraPaused, PictureKept, PossibleTold
 from armoon.screens.given import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.screens.state import PageName
@@ -215,11 +215,11 @@ class Evening:
                 self._front.tell(KeyGiven(name))
             return
         act, screens = meant_key(self._front.screens, name), self._front.screens
-        looks_back = act in (Act.LOOK_BACK, Act.LIFT) and screens.can_repeat
+        looks_back = act in (Act.LOOK_BACK, Act.LIFT) and (Act.LOOK_BACK in screens.possible)
         if act is Act.SEAT and pressed and self._front.at_table:
             self._host.change_seat()
         elif looks_back and pressed and self._front.at_table:
-            self._host.do(ShowAgain())
+            self._host.do(Ask(Act.LOOK_BACK))
         elif not self._hearing.act(act, pressed) and not self._front.key(name, pressed):
             self._play_act(act, pressed)
 
@@ -287,8 +287,8 @@ class Evening:
             table.again.mark(now_s)
         elif table.again.can_repeat and not (table.game.asks_for_roll or table.game.over):
             table.again.forget()
-        if table.again.can_repeat != self._front.screens.can_repeat:
-            self._front.tell(RepeatTold(table.again.can_repeat))
+        if table.again.can_repeat != (Act.LOOK_BACK in self._front.screens.possible):
+            self._front.tell(PossibleTold(Act.LOOK_BACK, table.again.can_repeat))
         for event in table.news(out):
             self._front.tell(event)
         tell_subject(self._front, self._viewed, scene, self._pictures.window_place)

@@ -33,31 +33,20 @@ from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.actions import (
     Action,
-    AskHint,
+    Ask,
     Choose,
-    GiveUpLadder,
     KeepReview,
     LeaveGame,
     LookAgain,
     LookAtReview,
-    NextAttitude,
-    NextLadder,
-    OverruleTear,
-    PlaceAgain,
     PointAtCorners,
     ResumeGame,
-    RollFace,
-    ShareVictory,
-    ShowAgain,
-    SpendTear,
     StartGame,
     StartPractice,
     StartTrial,
     StopReview,
     TableAccepted,
     TakeCornerBack,
-    TurnTable,
-    UndoTurn,
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions, games_folder
@@ -363,27 +352,7 @@ def _ask(table: Table, action: Action) -> None:
     match action:
         case Choose(name):
             table.choose(name)
-        case TurnTable(by_deg):
-            table.ask(Act.TURN, by_deg)
-        case NextLadder():
-            table.ask(Act.ANOTHER, 1)
-        case NextAttitude():
-            table.ask(Act.TIP, 1)
-        case UndoTurn():
-            table.ask(Act.UNDO, 1)
-        case OverruleTear(player, give_back):
-            table.ask(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, player)
-        case ShareVictory():
-            table.ask(Act.SHARE)
-        case SpendTear():
-            table.ask(Act.SCORE)
-        case AskHint():
-            table.ask(Act.HINT)
-        case RollFace(face):
-            table.ask(Act.ROLL, face)
-        case PlaceAgain():
-            table.ask(Act.PLACE_AGAIN)
-        case GiveUpLadder():
-            table.ask(Act.GIVE_UP)
-        case ShowAgain():
+        case Ask(Act.LOOK_BACK):
             table.look_back()
+        case Ask(act, value):
+            table.ask(act, value)

@@ -18,7 +18,7 @@ from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.players.sight import Sight
-from armoon.screens.events import Event, GuideTold, UndoTold
+from armoon.screens.events import Event, GuideTold, PossibleTold
 from armoon.screens.switching import ChoicesTold
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
@@ -174,7 +174,7 @@ class Table:
             told.append(choices)
         if self.game.can_undo != self._can_undo:
             self._can_undo = self.game.can_undo
-            told.append(UndoTold(self._can_undo))
+            told.append(PossibleTold(Act.UNDO, self._can_undo))
         return told
 
     def moment(

@@ -8,6 +8,7 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.screens.on_air import OnAirAction
 from armoon.screens.player import FormPlayer
+from armoon.values.acts import Act
 from armoon.values.bindings import Moved
 from armoon.values.choices import HandPreference, SeatName
 from armoon.values.page import Rgb
@@ -44,6 +45,15 @@ class ResumeGame:
 
 
 @dataclass(frozen=True)
+class Ask:
+    """Ask the table for this, or look back."""
+
+    act: Act
+    value: int = 0
+    """What the act carries."""
+
+
+@dataclass(frozen=True)
 class Choose:
     """Of what can be chosen at the table, this."""
 
@@ -76,55 +86,6 @@ class Pause:
 @dataclass(frozen=True)
 class Resume:
     """Go on."""
-
-
-@dataclass(frozen=True)
-class TurnTable:
-    """Turn the table on by so much, counter-clockwise as seen from above."""
-
-    by_deg: int
-
-
-@dataclass(frozen=True)
-class NextLadder:
-    """Another one of all that lie in the lid is offered."""
-
-
-@dataclass(frozen=True)
-class NextAttitude:
-    """What is offered shows its next side."""
-
-
-@dataclass(frozen=True)
-class UndoTurn:
-    """Put the last turn back (ruling X4)."""
-
-
-@dataclass(frozen=True)
-class AskHint:
-    """Where would the ladder hold?"""
-
-
-@dataclass(frozen=True)
-class GiveUpLadder:
-    """The player on turn gives the drawn ladder up and pays."""
-
-
-@dataclass(frozen=True)
-class SpendTear:
-    """The team spends a tear to score (ruling C2)."""
-
-
-@dataclass(frozen=True)
-class RollFace:
-    """A real die shows this face, or in practice the die is to: 1, 2, or 3 for the moon."""
-
-    face: int
-
-
-@dataclass(frozen=True)
-class ShareVictory:
-    """The tied players share the victory instead of playing the final (ruling E4)."""
 
 
 @dataclass(frozen=True)
@@ -171,24 +132,6 @@ class StartTrial:
     party: Party
     """One player."""
     seat: SeatName
-
-
-@dataclass(frozen=True)
-class PlaceAgain:
-    """In practice: the last ladder is taken back and placed again."""
-
-
-@dataclass(frozen=True)
-class OverruleTear:
-    """Give a player a tear back, or add one (ruling X4)."""
-
-    player: int
-    give_back: bool
-
-
-@dataclass(frozen=True)
-class ShowAgain:
-    """Replay the last three seconds."""
 
 
 @dataclass(frozen=True)
@@ -249,19 +192,10 @@ Action = (
     | ResumeGame
     | KeepPlayer
     | Choose
+    | Ask
     | StartPractice
     | Pause
     | Resume
-    | TurnTable
-    | NextLadder
-    | NextAttitude
-    | UndoTurn
-    | GiveUpLadder
-    | AskHint
-    | SpendTear
-    | RollFace
-    | PlaceAgain
-    | ShareVictory
     | KeepPicture
     | LookAtBook
     | LookAtScores
@@ -270,8 +204,6 @@ Action = (
     | StopReview
     | KeepReview
     | StartTrial
-    | OverruleTear
-    | ShowAgain
     | ChangeSetting
     | TableAccepted
     | PointAtCorners

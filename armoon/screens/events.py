@@ -25,6 +25,7 @@ from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
+from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName
 from armoon.values.page import Rect
 
@@ -37,9 +38,10 @@ class PictureKept:
 
 
 @dataclass(frozen=True)
-class UndoTold:
-    """Whether there is a turn to put back."""
+class PossibleTold:
+    """Whether this can be asked for now: a turn that can be put back, a verdict that can be seen once more."""
 
+    act: Act
     possible: bool
 
 
@@ -196,13 +198,6 @@ class LastGameTold:
 
 
 @dataclass(frozen=True)
-class RepeatTold:
-    """Whether there is a verdict that can be seen once more."""
-
-    possible: bool
-
-
-@dataclass(frozen=True)
 class NoGameTold:
     """There is no game to go on with."""
 
@@ -213,7 +208,6 @@ Event = (
     | SeedTold
     | LastGameTold
     | NoGameTold
-    | RepeatTold
     | PointerMoved
     | PointerPressed
     | KeyPressed
@@ -223,7 +217,7 @@ Event = (
     | Dwelt
     | PictureKept
     | BookTold
-    | UndoTold
+    | PossibleTold
     | SaveTold
     | ScoresTold
     | TrialsTold

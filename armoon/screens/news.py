@@ -12,7 +12,7 @@ from armoon.screens.events import (
     LastGameTold,
     NoGameTold,
     PictureKept,
-    RepeatTold,
+    PossibleTold,
     ReviewTold,
     SaveTold,
     ScoresTold,
@@ -20,7 +20,6 @@ from armoon.screens.events import (
     TableAsked,
     TableTold,
     TrialsTold,
-    UndoTold,
 )
 from armoon.screens.figures_made import BookTold
 from armoon.screens.on_air import OnAirTold
@@ -37,8 +36,9 @@ def noted(screens: Screens, event: Event) -> Screens:
             return _of_game(screens, event)
         case CameraTold():
             return _of_camera(screens, event)
-        case UndoTold(possible):
-            return replace(screens, can_undo=possible)
+        case PossibleTold(act, possible):
+            others = screens.possible - {act}
+            return replace(screens, possible=others | {act} if possible else others)
         case SaveTold(kept):
             return replace(screens, kept=kept)
         case FaceAsked(asked):
@@ -57,8 +57,6 @@ def noted(screens: Screens, event: Event) -> Screens:
             return replace(screens, trials=event)
         case OnAirTold():
             return replace(screens, on_air=event)
-        case RepeatTold(possible):
-            return replace(screens, can_repeat=possible)
         case SeedTold(seed):
             return replace(screens, seed=seed)
         case LastGameTold():

@@ -20,6 +20,7 @@ from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.switching import ChoicesTold, Scan
 from armoon.settings.preferences import Preferences
+from armoon.values.acts import Act
 from armoon.values.bindings import Moved
 from armoon.values.choices import Device
 from armoon.values.features import Feature
@@ -184,8 +185,8 @@ class Screens:
     """What looks at the table, and what else could."""
     seed: int = 0
     """Of the next game."""
-    can_repeat: bool = False
-    """The last verdict can be seen once more."""
+    possible: frozenset[Act] = frozenset({Act.UNDO})
+    """Of what isn't possible at every moment, what is now: a turn can be put back, a verdict be seen once more."""
     last_game: LastGameTold | None = None
     """What can be gone on with."""
     in_game: bool = False
@@ -197,8 +198,6 @@ class Screens:
     result: GameOver | None = None
     score: int | None = None
     """What a team would score now; None while that would be refused."""
-    can_undo: bool = True
-    """There is a turn to put back."""
     kept: bool = True
     """The game at the table is being saved."""
     asks_face: bool = False
@@ -292,7 +291,7 @@ class Screens:
             score=None,
             asks_face=False,
             picture="",
-            can_repeat=False,
+            possible=self.possible - {Act.LOOK_BACK},
             choices=ChoicesTold(),
         )
 

@@ -202,6 +202,8 @@ class Act(enum.Enum):
 
     # Of pages
     NEXT = Row("next", group=Group.TURN, key="tab", phrase="another place")
+    BEGIN = Row("begins", payload=int)
+    """The player in this seat begins the next game."""
     PAUSE = Row("pause", table=True, group=Group.TURN, key="p")
     RESUME = Row("resume", table=True)
     PREVIOUS = Row("previous", key="backtab", phrase="previous place")

@@ -13,15 +13,7 @@ from support.host_kit import Evening, live_in, moon, start
 from armoon.app.scores import trials_told
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.trials.tasks import task_named
-from armoon.screens.actions import (
-    LeaveGame,
-    OverruleTear,
-    Party,
-    ResumeGame,
-    ShowAgain,
-    StartPractice,
-    StartTrial,
-)
+from armoon.screens.actions import Ask, LeaveGame, Party, ResumeGame, StartPractice, StartTrial
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.intents import Command
@@ -80,7 +72,7 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     evening.host.table.controls.ask(Command(Act.GIVE_UP))
     evening.turns(5)
     assert moon(evening).match.state.tears == (1,)
-    evening.host.do(OverruleTear(0, give_back=True))
+    evening.host.do(Ask(Act.GIVE_TEAR_BACK, 0))
     evening.turns(2)
     assert moon(evening).match.state.tears == (1,)
     evening.host.do(LeaveGame())
@@ -98,7 +90,7 @@ def test_a_host_adds_a_tear_and_gives_one_back(evening: Evening) -> None:
     evening.turns(60)
     tears = []
     for player, give_back in ((1, False), (0, False), (1, True)):
-        evening.host.do(OverruleTear(player, give_back))
+        evening.host.do(Ask(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, player))
         evening.turns(2)
         tears.append(moon(evening).match.state.tears)
     assert tears == [(0, 1), (1, 1), (1, 0)]
@@ -112,7 +104,7 @@ def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
     now_s = evening.clock.now_s()
     table.again.remember(now_s, table.scene("before"), np.zeros((9, 16, 3), np.uint8))
     assert table.again.picture(now_s) is None
-    evening.host.do(ShowAgain())
+    evening.host.do(Ask(Act.LOOK_BACK))
     shown = table.again.picture(now_s)
     assert shown is not None
     assert shown[0].hud.banner == "before"

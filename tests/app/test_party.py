@@ -14,9 +14,10 @@ from armoon.engine.logbook import LogReader
 from armoon.games import game_options
 from armoon.games.contract.replay import verify
 from armoon.party.link import Place
-from armoon.party.server.lines import Wish, WishKind
+from armoon.party.server.lines import Wish
 from armoon.screens.actions import Party as Players
 from armoon.screens.actions import StartGame
+from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 
 
@@ -29,7 +30,7 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
     try:
         log = tmp_path / "game.jsonl"
         played = Played(log, party.sink, party.evening, game=falling_game)
-        asked = [Wish(WishKind.ADD_TEAR, 1), Wish(WishKind.LADDER, 2), Wish(WishKind.UNDO, 1)]
+        asked = [Wish(Act.ADD_TEAR, 1), Wish(Act.ANOTHER, 2), Wish(Act.UNDO, 1)]
         monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         for _ in range(6):
             party.ask(played.table)
@@ -55,7 +56,7 @@ def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch:
     key = party.server.keys.view
     try:
         played = Played(tmp_path / "game.jsonl", party.sink)
-        asked = [Wish(WishKind.PAUSE), Wish(WishKind.BEGINS, 1)]
+        asked = [Wish(Act.PAUSE), Wish(Act.BEGIN, 1)]
         monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         party.ask(played.table)
         assert played.table.controls.paused

@@ -141,7 +141,7 @@ from support.chat_kit import ChatServer, certificate_for  # noqa: E402
 from support.feed_kit import fed_by, written_log  # noqa: E402
 from support.party_kit import Client, Stream, serving, until, upto, wished  # noqa: E402
 
-from armoon.party.server.lines import WishKind  # noqa: E402
+from armoon.values.acts import Act  # noqa: E402
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
         assert server.take_wishes() == ()
         for line in votes[first:]:
             server.write(line)
-        assert wished(server, 1)[0].kind is WishKind.LADDER
+        assert wished(server, 1)[0].kind is Act.ANOTHER
         watching.close()
 
 

@@ -19,7 +19,8 @@ from support.party_kit import Client, Stream, serving, until, upto, wished
 from armoon.errors import ArmoonError
 from armoon.party import link
 from armoon.party.link import Place, Server, new_key
-from armoon.party.server.lines import Keys, WishKind
+from armoon.party.server.lines import Keys
+from armoon.values.acts import Act
 
 pytestmark = pytest.mark.slow
 
@@ -128,10 +129,10 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
     assert host.ask("do", {"what": "add_tear", "value": 99}).status == 400
     assert host.ask("do", {"what": "format the disk"}).status == 400
     assert [wish.kind for wish in wished(server, 4)] == [
-        WishKind.PAUSE,
-        WishKind.GO_ON,
-        WishKind.UNDO,
-        WishKind.GIVE_TEAR_BACK,
+        Act.PAUSE,
+        Act.RESUME,
+        Act.UNDO,
+        Act.GIVE_TEAR_BACK,
     ]
 
 

@@ -233,7 +233,7 @@ def test_turns_can_be_put_back_after_resuming(tmp_path: Path) -> None:
     del game
     fake, _, saved_table = set_again(path)
     fake.settle()
-    back = fake.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK, turns=1), fake.facts(), fake.now)
+    back = fake.referee.overrule(Overrule(OverruleKind.UNDO, turns=1), fake.facts(), fake.now)
     saved_table.take_in(back)
     assert fake.state.placed == (first,)
     point = resume_point(opened(path))
@@ -248,7 +248,7 @@ def test_a_structure_put_back_is_not_the_one_still_seen(tmp_path: Path) -> None:
     game = two_turns(path)
     first = game.fake.state.placed[0]
     game.stand(first, 0.7)
-    moves = (Overrule(OverruleKind.PUT_TURN_BACK), Overrule(OverruleKind.ADD_TEAR, player=1))
+    moves = (Overrule(OverruleKind.UNDO), Overrule(OverruleKind.ADD_TEAR, player=1))
     game.recorder.note(moves, tuple(game.fake.pose.items()), at_rest=False)
     point = resume_point(opened(path))
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]

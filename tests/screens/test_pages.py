@@ -13,21 +13,15 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalBegan, GameOver, GuideFacts, ScoreTold
 from armoon.options.option import PageOf
 from armoon.screens.actions import (
+    Ask,
     ChangeSetting,
-    GiveUpLadder,
     KeepPicture,
     LookAtScores,
     LookForCameras,
-    OverruleTear,
     Pause,
-    PlaceAgain,
     Quit,
     Resume,
-    RollFace,
-    ShowAgain,
-    SpendTear,
     StartGame,
-    UndoTurn,
     UseCamera,
 )
 from armoon.screens.events import CameraPaused, CameraTold, Event, GuideTold, PictureKept
@@ -50,6 +44,7 @@ from armoon.screens.player import COLOURS
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
 from armoon.settings.preferences import LOUDEST
+from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName, TextSize
 from armoon.values.page import LESS_FROM, LESS_TO, Page
 from armoon.values.poses import Vec2
@@ -371,10 +366,10 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
     told, _ = hear(in_game(fresh(3)), VERDICT)
     assert told.page is PageName.VERDICT
     assert page_of(told)["heading"].text == VERDICT.sentence
-    assert press(told, "again")[1] == (ShowAgain(),)
+    assert press(told, "again")[1] == (Ask(Act.LOOK_BACK),)
     overruling, _ = press(told, "overrule")
     after, actions = press(overruling, "give 1")
-    assert actions == (OverruleTear(1, True), Resume())
+    assert actions == (Ask(Act.GIVE_TEAR_BACK, 1), Resume())
     assert running(after)
     quiet, _ = hear(in_game(fresh(3)), replace(VERDICT, stop=False))
     assert quiet.page is PageName.TABLE
@@ -416,14 +411,14 @@ def test_another_camera_is_chosen_where_one_is_missed() -> None:
 
 def test_what_a_party_asks_for_in_a_pause() -> None:
     paused, _ = hear(replace(in_game(fresh(3)), guide=None), KeyPressed(Key.ESCAPE))
-    for name, action in (("give_up", GiveUpLadder()), ("undo", UndoTurn())):
+    for name, action in (("give_up", Ask(Act.GIVE_UP)), ("undo", Ask(Act.UNDO, 1))):
         after, actions = press(paused, name)
         assert actions == (action, Resume())
         assert running(after)
     assert not page_of(paused)["score"].enabled
     form = paused.form.with_options(TOGETHER)
     team = hear(replace(paused, form=form), ScoreTold(4))[0]
-    assert press(team, "score")[1] == (SpendTear(), Resume())
+    assert press(team, "score")[1] == (Ask(Act.SCORE), Resume())
     assert not page_of(hear(team, ScoreTold(None))[0])["score"].enabled
 
 
@@ -432,7 +427,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     assert "score" not in {widget.name for widget in page_of(table).widgets}
     told, _ = hear(table, ScoreTold(1))
     assert "1 point" in page_of(told)["score"].text
-    assert press(told, "score") == (replace(press(told, "score")[0]), (SpendTear(),))
+    assert press(told, "score") == (replace(press(told, "score")[0]), (Ask(Act.SCORE),))
     assert running(press(told, "score")[0])
     assert "score" not in {widget.name for widget in page_of(hear(told, ScoreTold(None))[0]).widgets}
 
@@ -456,10 +451,10 @@ def test_practice_has_the_dies_faces_placing_again_and_taking_back_at_the_table(
     assert len(actions) == 1
     for number in (1, 2, 3):
         after, actions = press(screens, f"face {number}")
-        assert actions == (RollFace(number),)
+        assert actions == (Ask(Act.ROLL, number),)
         assert after.page is PageName.TABLE
-    assert press(screens, "place_again")[1] == (PlaceAgain(),)
-    assert press(screens, "undo")[1] == (UndoTurn(),)
+    assert press(screens, "place_again")[1] == (Ask(Act.PLACE_AGAIN),)
+    assert press(screens, "undo")[1] == (Ask(Act.UNDO, 1),)
     paused, _ = press(screens, "pause")
     assert page_of(paused)["undo"].enabled
     assert not page_of(paused)["overrule"].enabled

@@ -15,13 +15,14 @@ from support.screens_kit import LAST_GAME, TRIALS, VERDICT, fresh, in_game
 from armoon.app.front import Front
 from armoon.faces.pointing import HeadPointing
 from armoon.games.news import FinalBegan, GameOver, GuideFacts
-from armoon.screens.actions import Action
+from armoon.screens.actions import Action, Ask
 from armoon.screens.events import Event, GuideTold, TableAsked, TableTold, TrialsTold
 from armoon.screens.given import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.values.acts import Act
 from armoon.values.choices import Way
 from armoon.values.page import LESS_FROM, LESS_TO, Rect
 from armoon.values.poses import Vec2
@@ -49,9 +50,10 @@ ASKED = {
     "StopReview",
     "Pause",
     "Resume",
-    "UndoTurn",
-    "OverruleTear",
-    "ShowAgain",
+    "undo",
+    "give_tear_back",
+    "add_tear",
+    "look_back",
     "ChangeSetting",
     "LeaveGame",
     "TableAccepted",
@@ -160,24 +162,26 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
     return (screens.page, screens.back[-1:], told, screens.focus if focused else None)
 
 
-def named(asked: set[type]) -> set[str]:
-    return {action.__name__ for action in asked}
+def named(asked: set[type | Act]) -> set[str]:
+    return {action.__name__ if isinstance(action, type) else action.word for action in asked}
 
 
-def walk(device: Callable[[Screens], Iterator[Step]]) -> tuple[dict[PageName, set[PageName]], set[type]]:
+def walk(
+    device: Callable[[Screens], Iterator[Step]],
+) -> tuple[dict[PageName, set[PageName]], set[type | Act]]:
     """Which page leads to which, and every action that was asked for, as far as all that is wanted was seen."""
     focused = device in (keys, pad)
     first = replace(fresh(), trials=TrialsTold(TRIALS.lines[:1]))
     seen = {node(first, focused): first}
     waiting = deque(seen.values())
     ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}
-    asked: set[type] = set()
+    asked: set[type | Act] = set()
     while waiting and not (all(onward - {page} for page, onward in ways.items()) and named(asked) >= ASKED):
         here = waiting.popleft()
         steps = list(device(here)) + [hearing(news) for news in NEWS]
         for number, step in enumerate(steps):
             there, actions = step(here)
-            asked |= {type(action) for action in actions}
+            asked |= {action.act if isinstance(action, Ask) else type(action) for action in actions}
             if number < len(steps) - len(NEWS):
                 ways[here.page].add(there.page)
             if node(there, focused) not in seen:

@@ -130,7 +130,7 @@ def moves_of(event: str, state: State) -> Iterator[Move]:
         marks = [*rest, *["below"] * (len(state.structure) - len(rest))]
         yield Score(1.0, tuple(Extent(p, *MARKS[m]) for p, m in zip(state.structure, marks, strict=True)))
     elif event.startswith("overrule back"):
-        yield Overrule(OverruleKind.PUT_TURN_BACK, turns=int(rest[1]))
+        yield Overrule(OverruleKind.UNDO, turns=int(rest[1]))
     elif name == "overrule":
         yield Overrule(OVERRULES[rest[0]], player=state.players.index(rest[1]))
     else:

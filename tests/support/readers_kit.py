@@ -43,6 +43,7 @@ from armoon.saves.errors import SaveError
 from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
 from armoon.settings.preferences_file import load_preferences
+from armoon.values.acts import Act
 from armoon.values.choices import Language
 
 WRITTEN = Path(__file__).parents[1] / "written_before"
@@ -210,7 +211,7 @@ READERS = [
         for name, good, read in (
             ("feed", fed.encode_line(_FED), _read_fed),
             ("table's feed", fed.encode_line(_STATE), _read_table),
-            ("party line", party.encode_line(party.Wish(party.WishKind.UNDO, 1)), party.read_line),
+            ("party line", party.encode_line(party.Wish(Act.UNDO, 1)), party.read_line),
             ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
             ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),
             ("host", b'{"what": "ban", "value": 0, "name": "Ann"}', partial(read_body, Do)),

@@ -78,7 +78,7 @@ class PretendTable:
         for piece in self.state.placed:
             x, y, z, angle = (self._chance.uniform(-0.2, 0.2) for _ in range(4))
             self.poses[piece] = Pose((x, y, z), (0.0, 0.0, angle, 1.0 / 3.0))
-        if isinstance(last, Overrule) and last.kind is OverruleKind.PUT_TURN_BACK:
+        if isinstance(last, Overrule) and last.kind is OverruleKind.UNDO:
             self.resumable = self.places[self.state.turn]
         elif self.state.phase in (Phase.ROLL, Phase.OVER) or (
             self.state.die is not None and self.rolled(last)

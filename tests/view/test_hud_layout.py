@@ -17,6 +17,7 @@ from armoon.gl.surface import HeadlessSurface
 from armoon.screens.machine import page_of
 from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
+from armoon.values.acts import Act
 from armoon.values.choices import TextSize
 from armoon.values.page import Page
 from armoon.values.scene import SceneHud
@@ -61,6 +62,9 @@ LAKE: dict[str, Any] = {
     "ladders_left_text": "",
     "die": None,
 }
+
+#: A turn can be put back, and a verdict seen once more.
+BOTH = frozenset({Act.UNDO, Act.LOOK_BACK})
 
 
 @pytest.fixture(scope="module")
@@ -171,7 +175,7 @@ def tables() -> tuple[tuple[str, Screens], ...]:
 def table_buttons(size: tuple[int, int], text_size: TextSize) -> Iterator[tuple[str, Box]]:
     """All that can be pressed on the table's page in a game of six, pixels from the lower left."""
     for name, state in tables():
-        seen = next(as_seen(replace(state, can_repeat=True), size, text_size=text_size))
+        seen = next(as_seen(replace(state, possible=BOTH), size, text_size=text_size))
         for widget in page_of(seen).widgets:
             rect = widget.rect
             low = (1.0 - rect.y - rect.height) * size[1]
@@ -183,7 +187,7 @@ def table_pages(size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
     for name, state in every_page():
         if name.startswith("table"):
             for text_size in TextSize:
-                seen = next(as_seen(replace(state, can_repeat=True), size, text_size=text_size))
+                seen = next(as_seen(replace(state, possible=BOTH), size, text_size=text_size))
                 yield f"{name} {text_size}", page_of(seen)
 
 
@@ -220,7 +224,7 @@ def test_no_button_of_the_table_lies_on_a_panel_that_stays(
         players = usual.players[:1] if state.practice else usual.players
         drawn = Hud(*size)
         drawn.draw(replace(usual, players=players))
-        page = page_of(next(as_seen(replace(state, can_repeat=True), size, text_size=TextSize.NORMAL)))
+        page = page_of(next(as_seen(replace(state, possible=BOTH), size, text_size=TextSize.NORMAL)))
         for widget in page.widgets:
             x, high = widget.rect.x * size[0], (1.0 - widget.rect.y) * size[1]
             right, low = x + widget.rect.width * size[0], high - widget.rect.height * size[1]

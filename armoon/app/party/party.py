@@ -23,7 +23,7 @@ from armoon.messages import text
 from armoon.party.link import Place, Server, new_key
 from armoon.party.obs.file import ObsAt, obs_by
 from armoon.party.obs_page import obs_page
-from armoon.party.server.lines import Keys, Wish, WishKind
+from armoon.party.server.lines import Keys, Wish
 from armoon.party.votes.chat import ChatAt, chat_at
 from armoon.screens.actions import StartGame
 from armoon.settings.options import PlayOptions, games_folder
@@ -37,13 +37,6 @@ from armoon.values.intents import Command
 KEY_FILE, OBS_FILE = "party.json", "armoon-overlay.html"
 #: Commands of the host's page say where they came from.
 SOURCE = "party"
-_COMMANDS = {
-    WishKind.UNDO: Act.UNDO,
-    WishKind.GIVE_TEAR_BACK: Act.GIVE_TEAR_BACK,
-    WishKind.ADD_TEAR: Act.ADD_TEAR,
-    WishKind.LADDER: Act.ANOTHER,
-    WishKind.FACE: Act.ROLL,
-}
 
 
 @dataclass(frozen=True)
@@ -109,12 +102,12 @@ class Party:
         return replace(action, begins=Beginner(seat, "chosen"))
 
     def _grant(self, wish: Wish, table: Table) -> None:
-        if wish.kind in (WishKind.PAUSE, WishKind.GO_ON):
-            table.controls.rest(paused=wish.kind is WishKind.PAUSE)
-        elif wish.kind is WishKind.BEGINS:
+        if wish.kind in (Act.PAUSE, Act.RESUME):
+            table.controls.rest(paused=wish.kind is Act.PAUSE)
+        elif wish.kind is Act.BEGIN:
             self.begins = wish.value
         else:
-            table.controls.ask(Command(_COMMANDS[wish.kind], SOURCE, wish.value))
+            table.controls.ask(Command(wish.kind, SOURCE, wish.value))
 
     def close(self, *, clips: bool = True) -> None:
         """End it, and keep the evening's book; in a terminal its clips follow, as long as nobody breaks that off."""

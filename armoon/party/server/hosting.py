@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from armoon.codec import MalformedError
 from armoon.party.server.asked import Do
-from armoon.party.server.lines import Wish, WishKind
+from armoon.party.server.lines import Wish
 from armoon.party.server.room import Room
 from armoon.party.votes.ballots import Question
+from armoon.values.acts import Act
 
-_WISHES = {
-    "pause": WishKind.PAUSE,
-    "go_on": WishKind.GO_ON,
-    "undo": WishKind.UNDO,
-    "give_tear_back": WishKind.GIVE_TEAR_BACK,
-    "add_tear": WishKind.ADD_TEAR,
-}
+_WISHES = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
 #: Number of seats; later ones are empty.
 MOST_SEATS = 12
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from armoon.codec.wording import quoted
 from armoon.party.obs.file import ObsAt
 from armoon.party.votes.chat import ChatAt
 from armoon.party.votes.kept import Kept
+from armoon.values.acts import Act
 
 #: No line of ours is longer.
 LONGEST_LINE = 4 * 1024 * 1024
@@ -46,25 +46,13 @@ class Setup:
     """It is asked for scenes, replays and texts."""
 
 
-class WishKind(enum.Enum):
-    """What the host's page or a vote may ask of the table."""
-
-    PAUSE = "pause"
-    GO_ON = "go_on"
-    UNDO = "undo"
-    GIVE_TEAR_BACK = "give_tear_back"
-    ADD_TEAR = "add_tear"
-    LADDER = "ladder"
-    FACE = "face"
-    BEGINS = "begins"
-
-
 @dataclass(frozen=True)
 class Wish:
-    """One of them; ``value`` is a seat, a face, or how many ladders further."""
+    """What the host's page or a vote asks of the table, or of the next game."""
 
-    kind: WishKind
+    kind: Act
     value: int = 0
+    """What the act carries."""
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ PAGE_TEXTS = (
     "lost",
     "table",
     "pause",
-    "go_on",
+    "resume",
     "undo",
     "give_back",
     "add",

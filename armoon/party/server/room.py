@@ -25,10 +25,11 @@ from armoon.broadcast.lines import read_line as read_fed
 from armoon.broadcast.speaking import text_words
 from armoon.codec import encode_json
 from armoon.messages import text
-from armoon.party.server.lines import Line, Setup, Wish, WishKind
+from armoon.party.server.lines import Line, Setup, Wish
 from armoon.party.votes.ballots import OTHER, Ballots, NotTaken, Question, Refusal
 from armoon.party.votes.chat import Said, SeenLater, choice_of
 from armoon.party.votes.kept import Kept, kept, restored
+from armoon.values.acts import Act
 
 #: Seconds for which a vote that changes something is open; it closes before the turn that it touches.
 VOTE_S = 20.0
@@ -176,9 +177,9 @@ class Room:
         due = self._due
         if due is None:
             return
-        faces = due.kind is WishKind.FACE and isinstance(happening, TurnBegan)
+        faces = due.kind is Act.ROLL and isinstance(happening, TurnBegan)
         ladders = isinstance(happening, Hand) and happening.what == "offered"
-        if faces or (due.kind is WishKind.LADDER and ladders):
+        if faces or (due.kind is Act.ANOTHER and ladders):
             self._due = None
             self.wish(due)
         elif isinstance(happening, Began | GameOver | Closed):
@@ -270,18 +271,18 @@ class Room:
         ballot = self.ballots.close()
         if ballot is not None and before is not None and before.open and ballot.chosen is not None:
             kind = {
-                Question.LADDER: WishKind.LADDER,
-                Question.FACE: WishKind.FACE,
-                Question.BEGINS: WishKind.BEGINS,
+                Question.LADDER: Act.ANOTHER,
+                Question.FACE: Act.ROLL,
+                Question.BEGINS: Act.BEGIN,
             }.get(ballot.question)
             value = ballot.values[ballot.chosen]
-            if kind is not None and (value > 0 or kind is not WishKind.LADDER):
+            if kind is not None and (value > 0 or kind is not Act.ANOTHER):
                 self._choose(Wish(kind, value))
         self.changed()
 
     def _choose(self, chosen: Wish) -> None:
         """Ask for it now; where a chat votes, it was asked for the turn that comes."""
-        if self._later is None or chosen.kind is WishKind.BEGINS:
+        if self._later is None or chosen.kind is Act.BEGIN:
             self.wish(chosen)
         else:
             self._due = chosen

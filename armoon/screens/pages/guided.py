@@ -9,13 +9,14 @@ from armoon.games.contract.capabilities import GuidePictures
 from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import text
-from armoon.screens.actions import TurnTable
+from armoon.screens.actions import Ask
 from armoon.screens.guide import Guide
 from armoon.screens.layout import button, grid
 from armoon.screens.pages.choosing import choosing, choosing_place, first_place
 from armoon.screens.pages.rulebook import STILL_AT
 from armoon.screens.pages.table import TURN_DEG, leave_game, pause
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
+from armoon.values.acts import Act
 from armoon.values.choices import Device
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -122,7 +123,7 @@ def _turning(screens: Screens, now: Guide) -> tuple[Item, ...]:
             "turn right",
             first_place(screens),
             text("screens.table.turn_right"),
-            asking(TurnTable(TURN_DEG)),
+            asking(Ask(Act.TURN, TURN_DEG)),
         ),
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.actions import PlaceAgain, RollFace, UndoTurn
+from armoon.screens.actions import Ask
 from armoon.screens.layout import button, grid
 from armoon.screens.state import Item, Screens, asking
+from armoon.values.acts import Act
 from armoon.values.drawing import Drawing, Mark, Sign
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -31,14 +32,14 @@ def practice_buttons(screens: Screens, pause: Rect) -> tuple[Item, ...]:
                 drawing=_die(sign),
                 said=text(f"screens.table.face_{number}"),
             ),
-            asking(RollFace(number)),
+            asking(Ask(Act.ROLL, number)),
         )
         for number, (place, sign) in enumerate(
             zip(grid(dice, 3, 3, 1.0, (0.002, 0.0)), _FACES, strict=True), 1
         )
     )
-    again = button("place_again", low, text("screens.practice.again"), asking(PlaceAgain()))
-    return (*faces, again, button("undo", lowest, text("screens.practice.undo"), asking(UndoTurn())))
+    again = button("place_again", low, text("screens.practice.again"), asking(Ask(Act.PLACE_AGAIN)))
+    return (*faces, again, button("undo", lowest, text("screens.practice.undo"), asking(Ask(Act.UNDO, 1))))
 
 
 def _die(sign: Sign) -> Drawing:

@@ -6,23 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.actions import (
-    Action,
-    AskHint,
-    GiveUpLadder,
-    LeaveGame,
-    NextAttitude,
-    NextLadder,
-    OverruleTear,
-    Pause,
-    Resume,
-    RollFace,
-    ShareVictory,
-    ShowAgain,
-    SpendTear,
-    TurnTable,
-    UndoTurn,
-)
+from armoon.screens.actions import Action, Ask, LeaveGame, Pause, Resume
 from armoon.screens.layout import (
     HIGHEST_ROW,
     back_button,
@@ -40,6 +24,7 @@ from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
+from armoon.values.acts import Act
 from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
 from armoon.values.table_places import AT_EDGE, LARGE_PAUSE, LEFT_EDGE
@@ -73,7 +58,7 @@ def _faces(screens: Screens) -> tuple[Item, ...]:
             f"face {number}",
             Rect(x, y + (height + 0.012) * (number - 1), width, height),
             text(f"screens.table.face_{number}"),
-            asking(RollFace(number)),
+            asking(Ask(Act.ROLL, number)),
         )
         for number in (1, 2, 3)
     )
@@ -85,7 +70,7 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
         return ()
     rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.175, 0.121, 0.075)
     words = text("screens.table.score", count=screens.score)
-    return (button("score", rect, words, asking(SpendTear())),)
+    return (button("score", rect, words, asking(Ask(Act.SCORE))),)
 
 
 def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
@@ -103,11 +88,11 @@ def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
     The last one changes: a verdict can be seen again until the next roll, and a ladder lies in the lid only after it.
     """
     every: tuple[tuple[str, Action, bool], ...] = (
-        ("turn_left", TurnTable(-TURN_DEG), True),
-        ("turn_right", TurnTable(TURN_DEG), True),
-        ("attitude", NextAttitude(), Feature.ATTITUDE in screens.has),
-        ("again", ShowAgain(), screens.can_repeat),
-        ("ladder", NextLadder(), screens.draws_any and not screens.can_repeat),
+        ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
+        ("turn_right", Ask(Act.TURN, TURN_DEG), True),
+        ("attitude", Ask(Act.TIP, 1), Feature.ATTITUDE in screens.has),
+        ("again", Ask(Act.LOOK_BACK), (Act.LOOK_BACK in screens.possible)),
+        ("ladder", Ask(Act.ANOTHER, 1), screens.draws_any and Act.LOOK_BACK not in screens.possible),
     )
     return tuple((key, action) for key, action, shown in every if shown)
 
@@ -130,10 +115,10 @@ def pause_page(screens: Screens) -> Plan:
     every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
-        ("give_up", _back_with(GiveUpLadder()), True, Feature.GIVE_UP),
-        ("hint", _back_with(AskHint()), screens.trial is None, Feature.HINT),
-        ("score", _back_with(SpendTear()), counts and screens.score is not None, Feature.SCORE),
-        ("undo", _back_with(UndoTurn()), screens.can_undo, Feature.UNDO),
+        ("give_up", _back_with(Ask(Act.GIVE_UP)), True, Feature.GIVE_UP),
+        ("hint", _back_with(Ask(Act.HINT)), screens.trial is None, Feature.HINT),
+        ("score", _back_with(Ask(Act.SCORE)), counts and screens.score is not None, Feature.SCORE),
+        ("undo", _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible, Feature.UNDO),
         ("overrule", going(PageName.OVERRULE), counts and bool(screens.party), Feature.OVERRULE),
         ("rules", open_rules, True, None),
         ("settings", going(PageName.SETTINGS), True, None),
@@ -211,7 +196,12 @@ def overrule(screens: Screens) -> Plan:
             *foot(
                 screens,
                 back_button(),
-                ("undo", text("screens.pause.undo"), _back_with(UndoTurn()), screens.can_undo),
+                (
+                    "undo",
+                    text("screens.pause.undo"),
+                    _back_with(Ask(Act.UNDO, 1)),
+                    Act.UNDO in screens.possible,
+                ),
             ),
         ),
         veil=0.66,
@@ -226,7 +216,7 @@ def _colour(screens: Screens, seat: int) -> tuple[float, float, float]:
 
 
 def _charge(seat: int, give_back: bool) -> Callable[[Screens], Reply]:
-    return _back_with(OverruleTear(seat, give_back))
+    return _back_with(Ask(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, seat))
 
 
 def leave(screens: Screens) -> Plan:
@@ -285,7 +275,7 @@ def verdict(screens: Screens) -> Plan:
             *foot(
                 screens,
                 ("on", text("screens.back" if go_on else "screens.verdict.on"), back, True),
-                ("again", text("screens.verdict.again"), asking(ShowAgain()), True),
+                ("again", text("screens.verdict.again"), asking(Ask(Act.LOOK_BACK)), True),
                 ("overrule", text("screens.pause.overrule"), going(PageName.OVERRULE), bool(screens.party)),
             ),
         ),
@@ -320,7 +310,7 @@ def final(screens: Screens) -> Plan:
             *foot(
                 screens,
                 *(
-                    (("share", text("screens.final.share"), _back_with(ShareVictory()), True),)
+                    (("share", text("screens.final.share"), _back_with(Ask(Act.SHARE)), True),)
                     if told.optional
                     else ()
                 ),

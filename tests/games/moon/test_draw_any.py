@@ -20,7 +20,7 @@ from armoon.games.moon.rules.moves import Draw, Roll, Take
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Refusal
 from armoon.messages import text
-from armoon.screens.actions import NextLadder
+from armoon.screens.actions import Ask
 from armoon.screens.given import PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
@@ -135,7 +135,7 @@ def test_a_button_for_mouse_and_resting_hand_is_there_only_with_the_option() -> 
     form = fresh(2).form.with_options(MoonOptions(house=ANY))
     any_of_them = in_game(replace(fresh(2), form=form))
     button = page_of(any_of_them)["ladder"]
-    assert hear(any_of_them, PointerPressed(button.rect.centre))[1] == (NextLadder(),)
+    assert hear(any_of_them, PointerPressed(button.rect.centre))[1] == (Ask(Act.ANOTHER, 1),)
     rows = {widget.name for widget in page_of(any_of_them.to(PageName.PAUSE)).widgets}
     assert "ladder" in rows
     assert "ladder" not in {widget.name for widget in page_of(in_game(fresh(2))).widgets}

@@ -85,7 +85,7 @@ def happen(table: FakeTable, what: str, pick: int) -> None:
     elif what == "give up":
         table.tick(Command(Act.GIVE_UP))
     elif what in ("put back", "give tear"):
-        kind = OverruleKind.PUT_TURN_BACK if what == "put back" else OverruleKind.GIVE_TEAR_BACK
+        kind = OverruleKind.UNDO if what == "put back" else OverruleKind.GIVE_TEAR_BACK
         try:
             wish = Overrule(kind, player=pick % 3, turns=1 + pick % 2)
             table.take_in(table.referee.overrule(wish, table.facts(), table.now))
@@ -117,5 +117,5 @@ def test_referee_table_and_log_stay_in_step(edition: str, stream: list[tuple[str
     assert set(table.status) == expected, "the table shows the game's ladders and no others"
     assert replay(table.first, table.moves) == table.state
     charged = sum(v.tears for v in table.verdicts)
-    if not any(isinstance(m, Overrule) and m.kind is OverruleKind.PUT_TURN_BACK for m in table.moves):
+    if not any(isinstance(m, Overrule) and m.kind is OverruleKind.UNDO for m in table.moves):
         assert charged == sum(table.state.tears), "every tear has its verdict"

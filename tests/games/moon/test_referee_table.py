@@ -138,9 +138,7 @@ def test_a_turn_is_put_back_with_its_structure() -> None:
     t.at_rest = False
     t.tick()
     assert t.state.tears == (0, 1)
-    judgement = t.take_in(
-        t.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK, note="the cat"), t.facts(), t.now)
-    )
+    judgement = t.take_in(t.referee.overrule(Overrule(OverruleKind.UNDO, note="the cat"), t.facts(), t.now))
     assert Place(first, Pose((0.01, 0.02, 0.2)), False) in judgement.orders
     assert judgement.verdicts[0].ruling == "X4"
     assert judgement.verdicts[0].note == "the cat"
@@ -159,13 +157,13 @@ def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
     second = t.honour()
     t.roll()
     t.hold()
-    t.take_in(t.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK, turns=2), t.facts(), t.now))
+    t.take_in(t.referee.overrule(Overrule(OverruleKind.UNDO, turns=2), t.facts(), t.now))
     assert t.state.placed == (first,)
     assert t.state.supply[0] == second
     assert set(t.status) == {"L01", "L02", first}
     t.settle()
     with pytest.raises(IllegalMove) as refused:
-        t.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK, turns=2), t.facts(), t.now)
+        t.referee.overrule(Overrule(OverruleKind.UNDO, turns=2), t.facts(), t.now)
     assert refused.value.refusal is Refusal.NO_TURN_TO_PUT_BACK
 
 
@@ -174,7 +172,7 @@ def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
     t = table()
     first = t.honour()
     t.roll()
-    t.take_in(t.referee.overrule(Overrule(OverruleKind.PUT_TURN_BACK), t.facts(), t.now))
+    t.take_in(t.referee.overrule(Overrule(OverruleKind.UNDO), t.facts(), t.now))
     t.at_rest = False
     t.touch(first, "table")
     t.tick()

@@ -113,7 +113,7 @@ def test_putting_every_turn_back_leads_to_the_first_position(first: State, choic
             starts.append(state)
         state = apply(state, move)
     for turns, start in enumerate(reversed(starts[1:]), start=1):
-        back = apply(state, Overrule(OverruleKind.PUT_TURN_BACK, turns=turns))
+        back = apply(state, Overrule(OverruleKind.UNDO, turns=turns))
         assert (back.tears, back.placed, back.supply, back.player, back.turn, back.out) == (
             start.tears,
             start.placed,
@@ -141,7 +141,7 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
             if not (under_way and tears) or state.final:
                 continue
             given_back = apply(state, Overrule(OverruleKind.GIVE_TEAR_BACK, player=seat))
-            back = apply(given_back, Overrule(OverruleKind.PUT_TURN_BACK))
+            back = apply(given_back, Overrule(OverruleKind.UNDO))
             for begun in (back, turn_start(given_back)):
                 check(begun, first)
                 assert (begun.tears, begun.tears_left) == (given_back.tears, given_back.tears_left)

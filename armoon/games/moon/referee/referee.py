@@ -62,7 +62,7 @@ SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 #: What a host may ask for (ruling X4), and what the rules call it.
 OVERRULINGS = {
-    Act.UNDO: OverruleKind.PUT_TURN_BACK,
+    Act.UNDO: OverruleKind.UNDO,
     Act.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
     Act.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
@@ -295,7 +295,7 @@ class Referee:
             self._docket.tell(Refused(Act.PLACE_AGAIN, why))
             return
         try:
-            self._overrule(Overrule(OverruleKind.PUT_TURN_BACK, 0, 1), facts, tick)
+            self._overrule(Overrule(OverruleKind.UNDO, 0, 1), facts, tick)
         except IllegalMove as refused:
             self._docket.tell(Refused(Act.PLACE_AGAIN, refused.refusal))
             return
@@ -337,8 +337,8 @@ class Referee:
                 self._docket.order(Offer(ladder))
             else:
                 kind = OVERRULINGS[command.kind]
-                turns = max(1, command.value) if kind is OverruleKind.PUT_TURN_BACK else 1
-                seat = 0 if kind is OverruleKind.PUT_TURN_BACK else command.value
+                turns = max(1, command.value) if kind is OverruleKind.UNDO else 1
+                seat = 0 if kind is OverruleKind.UNDO else command.value
                 self._overrule(Overrule(kind, seat, turns), facts, tick)
         except IllegalMove as refused:
             self._docket.tell(Refused(command.kind, refused.refusal))
@@ -350,7 +350,7 @@ class Referee:
         self._docket.do(move)
 
     def _overrule(self, move: Overrule, facts: Facts, tick: int) -> None:
-        if move.kind is not OverruleKind.PUT_TURN_BACK:
+        if move.kind is not OverruleKind.UNDO:
             self._docket.do(move)
             return
         target: State | None = self.state

@@ -41,7 +41,7 @@ def score_structure(state: State, move: Score) -> State:
 
 def overrule(state: State, move: Overrule) -> State:
     """Return the state after the host gives a tear back, adds one, or puts turns back."""
-    if move.kind is OverruleKind.PUT_TURN_BACK:
+    if move.kind is OverruleKind.UNDO:
         return _put_turns_back(state, move)
     if state.final:
         raise IllegalMove(move, Refusal.IN_THE_FINAL)

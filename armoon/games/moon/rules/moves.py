@@ -114,7 +114,7 @@ class OverruleKind(enum.Enum):
 
     GIVE_TEAR_BACK = "give_tear_back"
     ADD_TEAR = "add_tear"
-    PUT_TURN_BACK = "put_turn_back"
+    UNDO = "put_turn_back"
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,7 @@ class MoonRecorder:
         self._hints = tuple(hints) or self._hints
         for move in moves:
             self.state = apply(self.state, move)
-        if any(isinstance(move, Overrule) and move.kind is OverruleKind.PUT_TURN_BACK for move in moves):
+        if any(isinstance(move, Overrule) and move.kind is OverruleKind.UNDO for move in moves):
             # The structure is being put back by these moves' orders: the tick still saw the one before.
             standing = self._places.get(self.state.turn, ())
             leaning = [piece for piece, _ in standing if piece in self.state.starting]

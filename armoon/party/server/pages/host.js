@@ -20,7 +20,7 @@ async function guests() {
 
 function paint() {
   if (!known) return;
-  const table = el("section", {}, el("h2", {}, t("table")), button(standing?.paused ? t("go_on") : t("pause"), standing?.paused ? "go_on" : "pause"), button(t("undo"), "undo", 1),
+  const table = el("section", {}, el("h2", {}, t("table")), button(standing?.paused ? t("resume") : t("pause"), standing?.paused ? "resume" : "pause"), button(t("undo"), "undo", 1),
     ...(standing && standing.tears_left !== null ? standing.seats.map((seat, number) => el("div", { class: "row" }, el("span", {}, `${seat.name} · ${seat.score}`),
       el("span", { class: "row" }, el("button", { type: "button", "aria-label": t("give_back", { name: seat.name }), on: { click: () => act("give_tear_back", number) } }, "−"), el("button", { type: "button", "aria-label": t("add", { name: seat.name }), on: { click: () => act("add_tear", number) } }, "+")))) : []));
   const votes = el("section", {}, el("h2", {}, t("votes")), ...(room?.ballot ? [el("b", {}, question(room)), ...bars(room.ballot, room.chat), button(t("close"), "close"), button(t("clear"), "clear")] : []),
