@@ -19,7 +19,7 @@ from armoon.games import game_names, game_options
 from armoon.games.options import GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
-from armoon.options.option import COMMAND, WrongValue, at
+from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, WrongValue, at
 from armoon.options.parts import part_options
 from armoon.saves.library import game_of
 from armoon.settings.options import games_folder, load_settings, parse_players
@@ -45,9 +45,9 @@ def play_with(typed: Mapping[str, Any]) -> int:
     own = _own_options(game, settings, typed, resumed="resume" in asked)
     seed = asked["seed"] = asked.get("seed", secrets.randbelow(SEEDS))
     names = asked.get("players")
-    if own.values().get("no_camera"):
-        if "resume" in asked:
-            raise typer.BadParameter(text("option.unkept"), param_hint="--resume")
+    alone = bool(own.values().get("no_camera"))
+    _check_works(typed, alone=alone)
+    if alone:
         try:
             _alone(game, own, names, seed)
         except ValueError as error:
@@ -96,6 +96,20 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     return play_options(
         settings, **asked | known | {"camera": camera, "headless": headless, "record": record}
     )
+
+
+def _check_works(typed: Mapping[str, Any], *, alone: bool) -> None:
+    """Raise typer.BadParameter for an option that does nothing in the configuration that was asked for."""
+    if alone:
+        where = ALONE
+    elif "headless" in typed:
+        where = HEADLESS
+    else:
+        where = NOW if typed.keys() & {"now", "resume"} else MENUS
+    for one in general():
+        if one.name in typed and where not in one.works:
+            why = text(f"option.not_where.{where}", flag=one.spelling)
+            raise typer.BadParameter(why, param_hint=one.spelling)
 
 
 def _may_replace(log: Path | None) -> bool:

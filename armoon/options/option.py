@@ -55,6 +55,25 @@ class PageOf(Word):
 FILE, COMMAND, PAGE, SAVE = Door
 
 
+class Configuration(Word):
+    """The ways in which `armoon play` runs; an option that one of them hasn't got is refused in one sentence."""
+
+    MENUS = "menus"
+    """A window that begins with the title."""
+    NOW = "now"
+    """A window that begins with the game."""
+    HEADLESS = "headless"
+    """One game without a window."""
+    ALONE = "alone"
+    """A game told in lines, without camera and picture."""
+
+
+MENUS, NOW, HEADLESS, ALONE = Configuration
+#: Where an option works: unless it says otherwise, where it takes a window, its pages, or nothing at all.
+PLAYED = frozenset({MENUS, NOW, HEADLESS})
+SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(Configuration)
+
+
 @dataclass(frozen=True)
 class Option:
     """What can be set, and how."""
@@ -73,6 +92,8 @@ class Option:
     page: PageOf | None = None
     steps: tuple[Any, ...] = ()
     """What a page's arrows offer, where the kind has no words."""
+    works: frozenset[Configuration] = PLAYED
+    """The configurations in which it does something."""
 
     @property
     def spelling(self) -> str:
@@ -136,12 +157,13 @@ def describe(
     switch: Any = None,
     page: PageOf | None = None,
     steps: tuple[Any, ...] = (),
+    works: frozenset[Configuration] = PLAYED,
 ) -> Option:
     """An option by itself. With a page it is offered there; a yes or no is a bare flag on the command line."""
     through = frozenset(doors) | ({PAGE} if page is not None else set())
     if isinstance(kind, YesNo) and switch is None:
         switch = True
-    return Option(name, kind, default, through, optional or default is None, flag, switch, page, steps)
+    return Option(name, kind, default, through, optional or default is None, flag, switch, page, steps, works)
 
 
 def option(
@@ -152,9 +174,12 @@ def option(
     flag: str = "",
     page: PageOf | None = None,
     steps: tuple[Any, ...] = (),
+    works: frozenset[Configuration] = PLAYED,
 ) -> Any:
     """A dataclass's field that is an option."""
-    return shared(describe("", kind, default, *doors, optional=optional, flag=flag, page=page, steps=steps))
+    return shared(
+        describe("", kind, default, *doors, optional=optional, flag=flag, page=page, steps=steps, works=works)
+    )
 
 
 def shared(described: Option, default: Any = MISSING) -> Any:

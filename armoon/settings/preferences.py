@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armoon.options.kinds import KeysOf, Number, Words, YesNo
-from armoon.options.option import COMMAND, FILE, SAVE, PageOf, describe, option, options_of, shared
+from armoon.options.option import (
+    ANYWHERE,
+    COMMAND,
+    FILE,
+    PAGED,
+    SAVE,
+    SHOWN,
+    PageOf,
+    describe,
+    option,
+    options_of,
+    shared,
+)
 from armoon.values.bindings import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
 from armoon.values.choices import (
     Air,
@@ -32,7 +44,9 @@ GRIP = describe("grip", Words(GripKind), GripKind.PINCH, FILE, COMMAND, SAVE, pa
 DEPTH_HELP = describe("depth_help", Words(DepthHelp), DepthHelp.SHARE, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 AIR = describe("air", Words(Air), Air.WAITS, FILE, COMMAND, SAVE, page=PageOf.DEPTH)
 LEFT_HANDED = describe("left_handed", YesNo(), False, FILE, COMMAND, SAVE, page=PageOf.SEEING)
-LANGUAGE = describe("language", Words(Language), Language.EN, FILE, COMMAND, page=PageOf.SETTINGS)
+LANGUAGE = describe(
+    "language", Words(Language), Language.EN, FILE, COMMAND, page=PageOf.SETTINGS, works=ANYWHERE
+)
 #: By how much each text size is larger than the first.
 TEXT_SCALES = {
     TextSize.NORMAL: 1.0,
@@ -75,11 +89,13 @@ class Preferences:
     """How the hand's depth moves the ladder, from the next game on."""
     air: Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
-    way: Way = option(Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
+    way: Way = option(Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """What is played with."""
-    button: ButtonKind = option(Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING)
+    button: ButtonKind = option(
+        Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
+    )
     """From the next game on."""
-    choosing: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
+    choosing: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """Places that hold are offered; with switches they always are."""
     scan: ScanKind = option(Words(ScanKind), ScanKind.AUTOMATIC, page=PageOf.PLAYING)
     scan_s: float = option(Number(0.3, 10.0, "s"), 1.0, page=PageOf.PLAYING, steps=PERIODS_S)
@@ -97,12 +113,12 @@ class Preferences:
     """Turned so far it is turned fully."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
     """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
-    loud_switch: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING)
+    loud_switch: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """A loud sound is a switch as well."""
-    key_hand: KeyHand = option(Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS)
-    keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS)
+    key_hand: KeyHand = option(Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
+    keys: Moved = option(KeysOf(tuple(KEYS), KEPT_KEYS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     """Keys that do something else than usual."""
-    pad: Moved = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS)
+    pad: Moved = option(KeysOf(tuple(PAD), KEPT_BUTTONS), (), FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
     rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Gamepads are felt where ladders touch."""
     one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)

@@ -15,7 +15,18 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.messages import text
 from armoon.options.kinds import File, Number, OneOf, Size, Text, Words, YesNo
-from armoon.options.option import COMMAND, FILE, SAVE, describe, option, options_of, shared
+from armoon.options.option import (
+    ANYWHERE,
+    COMMAND,
+    FILE,
+    PAGED,
+    SAVE,
+    SHOWN,
+    describe,
+    option,
+    options_of,
+    shared,
+)
 from armoon.options.parts import Own as OwnPart
 from armoon.options.parts import Part, default_parts, with_values
 from armoon.options.seat_kinds import MOST_PLAYERS, Names
@@ -88,7 +99,7 @@ AnySettings = TypeVar("AnySettings", bound="Settings")
 class Settings(Preferences):
     """What holds for all games: the settings file's keys, with the values that hold where it is silent."""
 
-    players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND)
+    players: tuple[str, ...] = option(Names(), ("Ann", "Ben", "Cleo"), FILE, COMMAND, works=ANYWHERE)
     """Three: of two, the one with three tears is out and the game over (ruling E3), often before it got going."""
     camera: str = shared(CAMERA)
     """Empty: webcam 0 if there is one, else the demo."""
@@ -101,11 +112,11 @@ class Settings(Preferences):
     """From the wrist to the middle finger's knuckle; the average of adults where nobody has measured."""
     grace_s: float | None = shared(GRACE)
     """What is held waits so long for a hand out of sight (ruling X2); None: for ever."""
-    pad_mappings: Path | None = option(File("FILE.txt"), None, FILE, COMMAND)
+    pad_mappings: Path | None = option(File("FILE.txt"), None, FILE, COMMAND, works=SHOWN)
     """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
-    head_camera: str = option(Text("camera", "N|FILE|URL"), "", FILE, COMMAND)
+    head_camera: str = option(Text("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
-    screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND)
+    screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
     """Screen readers are told what is on the screen."""
     fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
@@ -152,9 +163,9 @@ class PlayOptions(Settings):
     camera: str = shared(CAMERA, "demo")
     """A webcam's number, a video file, a stream's URL, or ``"demo"``."""
     seat: SeatName = shared(SEAT, SeatName.TABLE)
-    game: str = option(OneOf(game_names), "", COMMAND)
+    game: str = option(OneOf(game_names), "", COMMAND, works=ANYWHERE)
     """Empty: the first one."""
-    headless: bool = option(YesNo(), False, COMMAND)
+    headless: bool = option(YesNo(), False, COMMAND, works=ANYWHERE)
     on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
@@ -169,14 +180,14 @@ class PlayOptions(Settings):
     """Where the game's log goes; None: beside the saved games, under a name that tells when."""
     log_replaces: bool = False
     """What lies there may be overwritten: the user was asked."""
-    seed: int = option(Number(0, whole=True), 0, COMMAND)
+    seed: int = option(Number(0, whole=True), 0, COMMAND, works=ANYWHERE)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
     """The game ends after so many turns; None: when the rules say so."""
     first: Beginner | FirstBy | None = option(FirstKind(), None, COMMAND)
     """Who begins, or how that is found; None: as the game says."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
     """The saved game to go on with; None: a new one."""
-    now: bool = option(YesNo(), False, COMMAND)
+    now: bool = option(YesNo(), False, COMMAND, works=ANYWHERE)
     """The window begins with the game."""
     asked: frozenset[str] = frozenset()
     """What was typed, by its option's name: it counts more than what was played with last time."""

@@ -36,6 +36,7 @@ from armoon.options.option import (
     FILE,
     PAGE,
     SAVE,
+    Configuration,
     Door,
     Option,
     PageOf,
@@ -235,7 +236,7 @@ def played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]
 def words_of(game: str, option: Option, typed: str) -> list[str]:
     """A command line that is complete but for this option."""
     line = ["play", *(["--game", game] if game else [])]
-    line += [] if option.name == "camera" else ["--camera", "demo"]
+    line += [] if option.name in ("camera", "no_camera") else ["--camera", "demo"]
     if option.name in ("bots", "first", "handicaps"):
         line += ["--players", "Ann,Ben"]
     return [*line, option.spelling, *([typed] if option.switch is None else [])]
@@ -412,3 +413,65 @@ def test_headers(game: str, tmp_path: Path) -> None:
         assert sentence(option, refused) in str(caught.value)
         seen.add(option.name)
     assert {"grip", "depth_help", "fine_gain", "grace_s", "palm_length_m", "seat"} < seen
+
+
+# Where they work ----------------------------------------------------------------------------------------------
+
+ASKED: dict[Configuration, tuple[str, ...]] = {
+    Configuration.MENUS: (),
+    Configuration.NOW: ("--now",),
+    Configuration.HEADLESS: ("--headless",),
+    Configuration.ALONE: ("--game", "lake", "--no-camera"),
+}
+#: What says which configuration it is.
+SAYING = ("game", "headless", "now", "resume")
+#: What works without camera and picture.
+WORK_ALONE = {"game", "headless", "language", "now", "players", "seed"}
+
+
+@pytest.mark.parametrize("configuration", Configuration)
+def test_every_option_works_or_is_refused_in_one_sentence(
+    configuration: Configuration, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone: list[bool] = []
+    module = importlib.import_module("armoon.cli.play")
+    monkeypatch.setattr(module, "_alone", lambda *asked: alone.append(True))
+    worked = set()
+    for option in at((*EVENING, *part_options()), COMMAND):
+        if option.name in SAYING:
+            continue
+        played.clear()
+        alone.clear()
+        typed = () if option.switch is not None else (good(option)[1],)
+        words = ("play", *ASKED[configuration], option.spelling, *typed)
+        if option.name == "first":
+            words += ("--players", "Ann,Ben")
+        if option.name != "camera" and configuration is not Configuration.ALONE:
+            words += ("--camera", "demo")
+        result = CliRunner().invoke(cli.app, words, env={"COLUMNS": "300"})
+        if result.exit_code == 0:
+            assert bool(alone) is (configuration is Configuration.ALONE)
+            assert bool(played) is not bool(alone)
+            worked.add(option.name)
+        else:
+            assert result.exit_code == 2, (words, result.output)
+            assert [*played, *alone] == []
+            assert messages.text(f"option.not_where.{configuration}", flag=option.spelling) in " ".join(
+                result.output.replace("│", " ").split()
+            )
+    every = {option.name for option in at((*EVENING, *part_options()), COMMAND)} - set(SAYING)
+    refused = every - worked
+    if configuration is Configuration.ALONE:
+        assert worked == WORK_ALONE - set(SAYING)
+    assert (
+        refused
+        == {
+            Configuration.MENUS: set(),
+            Configuration.NOW: {"way", "choosing", "loud_switch", "head_camera", "screen_reader"},
+            Configuration.HEADLESS: {
+                *("way", "choosing", "loud_switch", "head_camera", "screen_reader"),
+                *("button", "key_hand", "keys", "pad", "pad_mappings"),
+            },
+            Configuration.ALONE: every - WORK_ALONE,
+        }[configuration]
+    )

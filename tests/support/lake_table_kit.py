@@ -25,6 +25,7 @@ from armoon.games.lake.table.scene import FLOOR_M
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.geometry import unit, vec3
 from armoon.players.demo import hand_habits
+from armoon.values.choices import Air
 from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands
@@ -60,6 +61,7 @@ def lake_setup(
 ) -> LakeStart:
     """What a match starts from, at a seat of 640 x 360 pixels."""
     here = SEATS[seat](WIDTH, HEIGHT)
+    table.setdefault("air", Air.FALLS)  # most tests let go over the board, and wait for the fall
     return LakeStart(
         table_at(here, __version__, bots=tuple(bots), **table),
         LakeSetup(initial(NAMES[:players], seed), tuple(moves)),
