@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar
 
 from armoon.engine.hanging import Hangs
 from armoon.engine.intake import Intake, Record
@@ -66,7 +66,6 @@ class Closed:
 EngineEvent = Began | Intake | Gripped | Hung | TableTurned | WatchReport | Replaced | Noticed | Closed
 
 Kind = TypeVar("Kind")
-Other = TypeVar("Other")
 Event = TypeVar("Event", covariant=True)
 
 
@@ -95,12 +94,6 @@ class Output:
         """Return the events of these kinds, in order."""
         return tuple(happened for happened in self.events if isinstance(happened.event, kinds))
 
-    @overload
-    def of(self, kind: type[Kind], /) -> tuple[Kind, ...]: ...
-    @overload
-    def of(self, kind: type[Kind], other: type[Other], /) -> tuple[Kind | Other, ...]: ...
-    @overload
-    def of(self, *kinds: type[Kind]) -> tuple[Kind, ...]: ...
-    def of(self, *kinds: type[Any]) -> tuple[Any, ...]:
+    def of(self, *kinds: type[Kind]) -> tuple[Kind, ...]:
         """Return the events of these kinds without tick and state."""
-        return tuple(happened.event for happened in self.events if isinstance(happened.event, kinds))
+        return tuple(happened.event for happened in self.happened(*kinds))

@@ -109,8 +109,7 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
     @property
     def opening(self) -> Output:
         """What came out before the first frame of the loop."""
-        opening: Output = self.match.opening
-        return opening
+        return self.match.opening
 
     @property
     def tick(self) -> int:
@@ -139,15 +138,14 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
-        output: Output = self.match.advance(intake)
+        output = self.match.advance(intake)
         for noticed in output.of(Noticed):
             self.say(text(noticed.key))
         return output
 
     def finish(self) -> Output:
-        """The closing records."""
-        output: Output = self.match.finish()
-        return output
+        """Close the match; the last events come out."""
+        return self.match.finish()
 
     def close(self) -> None:
         """Give everything back."""

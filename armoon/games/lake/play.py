@@ -5,27 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.broadcast.happenings import Happening, Standing
-from armoon.engine.events import Noticed, Output
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.engine.picture import begins_text
 from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.presenters.broadcast import lake_happened, lake_standing
+from armoon.games.lake.presenters.pages import result_of
 from armoon.games.lake.presenters.scene import Notice, compose, lake_scene, notice_of, notice_of_move
 from armoon.games.lake.presenters.scored import Scoring
-from armoon.games.lake.rules.game import outcome, refusal
-from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
+from armoon.games.lake.presenters.sound import sounds_for
+from armoon.games.lake.presenters.terminal import sentences
+from armoon.games.lake.rules.game import refusal
 from armoon.games.lake.rules.moves import MOVE_KINDS, TakeBack
-from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.sight import LakeSight, lake_sight
 from armoon.games.lake.table.cursor import MoveCursor
-from armoon.games.lake.table.events import HAPPENINGS, FlewHome, Lifted
+from armoon.games.lake.table.events import HAPPENINGS, Lifted
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.texts import spoken
-from armoon.games.news import GameOver, News, ScoreLine
+from armoon.games.news import News
 from armoon.games.shared.undo import fitted
-from armoon.messages import text
-from armoon.sound.cues import CueKind, SoundCue
+from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 from armoon.values.scene import Scene
@@ -43,14 +41,11 @@ class LakeGame(Game[LakeMatch]):
 
     def news(self, out: Output, *, over: bool) -> list[News]:
         """With ``over``, the result."""
-        return [self._result()] if over else []
+        return [result_of(self.match)] if over else []
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
-        """Stone on stone: what is lifted, what lands, what flies home."""
-        cues = [SoundCue(CueKind.GRAB, 0.6) for _ in out.of(Lifted)]
-        cues += [SoundCue(CueKind.WARNING, 0.4) for _ in out.of(FlewHome)]
-        cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.of(*MOVE_KINDS)]
-        return tuple(cues)
+        """Stone on stone."""
+        return sounds_for(out)
 
     def happened(self, output: Output) -> tuple[Happening, ...]:
         """Moves."""
@@ -59,29 +54,6 @@ class LakeGame(Game[LakeMatch]):
     def standing(self) -> Standing:
         """Where every pawn stands."""
         return lake_standing(self.match)
-
-    def _result(self) -> GameOver:
-        state = self.match.state
-        result = outcome(state)
-        winners = () if result is None else result.winners
-        said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
-        counts, shades = points(state), self.match.table.colours
-        told = [spoken(line) for line in score_lines(state)]
-        return GameOver(
-            said[0] if said else text("screens.result.broken_off"),
-            tuple(
-                ScoreLine(
-                    name,
-                    0,
-                    colour=shades[seat] if seat < len(shades) else None,
-                    winner=seat in winners,
-                    place=1 + sum(other > counts[seat] for other in counts),
-                    note=told[seat].partition(": ")[2] or told[seat],
-                )
-                for seat, name in enumerate(state.players)
-            ),
-            " · ".join(said[1:]),
-        )
 
     @property
     def can_undo(self) -> bool:
@@ -102,17 +74,7 @@ class LakeGame(Game[LakeMatch]):
 
     def sentences(self, out: Output) -> list[str]:
         """Moves, and the end of the game."""
-        setup, why = self.match.setup, self.match.table.first_why
-        said = [text(noticed.key) for noticed in out.of(Noticed)]
-        if out is self.opening and why and not setup.moves:
-            said.append(begins_text(setup.first.players[setup.first.player], why))
-        for played in out.happened(*MOVE_KINDS):
-            said += [spoken(line) for line in move_lines(played.before, played.event)]
-            after = played.state
-            result = outcome(after)
-            if result is not None:
-                said += [spoken(line) for line in (*score_lines(after), *outcome_lines(after, result))]
-        return said
+        return sentences(self.match, out)
 
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""

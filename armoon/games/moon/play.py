@@ -6,9 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.broadcast.happenings import Happening, Standing
-from armoon.engine.events import Noticed, Output
+from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.engine.picture import begins_text
 from armoon.games.contract.kind import Game
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
@@ -18,24 +17,16 @@ from armoon.games.moon.drama.falling import Fallen, fallen_from
 from armoon.games.moon.player.sight import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters.broadcast import moon_happened, moon_standing
 from armoon.games.moon.presenters.pages import guide_facts, news_of
-from armoon.games.moon.presenters.scene import compose, figure_names
+from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.presenters.sound import sounds_for
+from armoon.games.moon.presenters.terminal import Terminal, asides
 from armoon.games.moon.presenters.trial_texts import best_ghost
-from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
-from armoon.games.moon.referee.sentences import (
-    Line,
-    out_line,
-    outcome_lines,
-    refusal_line,
-    verdict_line,
-)
-from armoon.games.moon.referee.words import in_its_words, say, spoken_words
+from armoon.games.moon.referee.words import in_its_words, spoken_words
 from armoon.games.moon.rules.editions import DieSource
-from armoon.games.moon.rules.values import Phase, Reason, Verdict
+from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.table.bests import BestRun, best_runs
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
-from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
 from armoon.sound.cues import SoundCue
@@ -71,9 +62,8 @@ class MoonGame(Game[MoonMatch]):
         self._asks_face = False
         """What the screens know of a real die that is to be told."""
         self._score: int | None = None
-        self._falls_on = False
-        """It was told that more falls in an incident; who watches hears that once."""
         """What the screens know that a scoring would count."""
+        self._terminal = Terminal(match)
         self._bots_said: list[str] = []
         self._bests: tuple[BestRun, ...] = ()
         """In a trial: who had come how far before this game."""
@@ -112,7 +102,7 @@ class MoonGame(Game[MoonMatch]):
         if bots is not None:
             bots.hear(output.of(Verdict))
             self._bots_said = bots.take_said()
-        told = self._told(output)
+        told = asides(self.match.state, output)
         if not self.replayed and (hint := self._helper.see(self.match)):
             told.append(hint)
         if told:
@@ -129,28 +119,7 @@ class MoonGame(Game[MoonMatch]):
     @in_its_words
     def sentences(self, out: Output) -> list[str]:
         """Die, verdicts, and the end of the game."""
-        state = self.match.state
-        said = self._opening_words(out)
-        said += [
-            text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
-            for rolled in out.of(Rolled)
-        ]
-        for verdict in out.of(Verdict):
-            falls_on = verdict.reason is Reason.SAME_INCIDENT
-            if not (falls_on and self._falls_on):
-                said.append("  " + say(verdict_line(state, verdict)))
-            self._falls_on = falls_on
-            names = figure_names(self.match, verdict)
-            if names:
-                player = state.players[verdict.player]
-                said.append("  " + text("figure.made", player=player, figure=names))
-        said += [text(noticed.key) for noticed in out.of(Noticed)]
-        said += self._told(out)
-        said += ["  " + words for words in self._bots_said]
-        outcome = self.match.status.outcome if out.of(Verdict) else None
-        if outcome is not None:
-            said += [say(line) for line in outcome_lines(state, outcome)]
-        return said
+        return self._terminal.sentences(out, self._bots_said)
 
     @in_its_words
     def news(self, out: Output, *, over: bool) -> list[News]:
@@ -231,25 +200,6 @@ class MoonGame(Game[MoonMatch]):
         die = None if status.die is None else status.die.value
         phase = status.phase.name if self.match.bot is None else BOTS_TURN
         return MoonSight(time_s, status.turn, phase, die, self.match.facts, self.match.home_from_table())
-
-    def _opening_words(self, out: Output) -> list[str]:
-        """Who begins and why, with what came out before the first turn of the loop."""
-        setup, why = self.match.setup, self.match.table.first_why
-        if out is not self.match.opening or not why or setup.start is not None:
-            return []
-        return [begins_text(setup.players[setup.first_player], why)]
-
-    def _told(self, out: Output) -> list[str]:
-        """Besides verdicts: who is out and why, and why a wish was refused."""
-        state, told = self.match.state, []
-        for event in out.of(PlayerOut, Refused, StoodBack):
-            if isinstance(event, PlayerOut):
-                told.append(say(out_line(state, event.player, event.why)))
-            elif isinstance(event, Refused):
-                told.append(say(refusal_line(event.reason)))
-            else:
-                told.append(say(Line("notice.stood_back")))
-        return told
 
     def _note(self, out: Output) -> None:
         for verdict in out.of(Verdict):

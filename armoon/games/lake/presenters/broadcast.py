@@ -52,7 +52,7 @@ def lake_happened(match: LakeMatch, out: engine.Output) -> tuple[Happening, ...]
     for happening in hands:
         if isinstance(happening, Lifted):
             happened.append(Hand(state.player, _star(happening.star), "taken"))
-        else:
+        elif isinstance(happening, FlewHome):
             where = "tower" if happening.star is None else _star(happening.star)
             happened.append(Hand(state.player, where, "back"))
     for played in moves:

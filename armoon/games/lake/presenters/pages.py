@@ -1,0 +1,36 @@
+"""What the screens have to hear about a lake game: the result."""
+
+from __future__ import annotations
+
+from armoon.games.lake.rules.game import outcome
+from armoon.games.lake.rules.lines import outcome_lines, score_lines
+from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.texts import spoken
+from armoon.games.news import GameOver, ScoreLine
+from armoon.messages import text
+
+
+def result_of(match: LakeMatch) -> GameOver:
+    """Return who won, and everybody's place and points."""
+    state = match.state
+    result = outcome(state)
+    winners = () if result is None else result.winners
+    said = [] if result is None else [spoken(line) for line in outcome_lines(state, result)]
+    counts, shades = points(state), match.table.colours
+    told = [spoken(line) for line in score_lines(state)]
+    return GameOver(
+        said[0] if said else text("screens.result.broken_off"),
+        tuple(
+            ScoreLine(
+                name,
+                0,
+                colour=shades[seat] if seat < len(shades) else None,
+                winner=seat in winners,
+                place=1 + sum(other > counts[seat] for other in counts),
+                note=told[seat].partition(": ")[2] or told[seat],
+            )
+            for seat, name in enumerate(state.players)
+        ),
+        " · ".join(said[1:]),
+    )

@@ -1,0 +1,16 @@
+"""What is heard of the lake: stone on stone."""
+
+from __future__ import annotations
+
+from armoon.engine.events import Output
+from armoon.games.lake.rules.moves import MOVE_KINDS
+from armoon.games.lake.table.events import FlewHome, Lifted
+from armoon.sound.cues import CueKind, SoundCue
+
+
+def sounds_for(out: Output) -> tuple[SoundCue, ...]:
+    """Return the sounds of what is lifted, what flies home and what lands."""
+    cues = [SoundCue(CueKind.GRAB, 0.6) for _ in out.of(Lifted)]
+    cues += [SoundCue(CueKind.WARNING, 0.4) for _ in out.of(FlewHome)]
+    cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.of(*MOVE_KINDS)]
+    return tuple(cues)
