@@ -1,39 +1,10 @@
-// What stands still, as it was drawn once without hands: premultiplied colour, and its depth. Where something else moves
-// above, it takes the key light from what was not in the dark already.
+// What stands still, as it was drawn once without hands: premultiplied colour, and its depth.
 uniform sampler2D layer;
 uniform sampler2D depths;
 uniform sampler2D hand_mask;
-uniform sampler2D darkened;    // the same, all of it in shadow
-uniform sampler2D shadow_map;  // of everything
-uniform sampler2D still_map;   // of what stands still
-uniform float under_others;    // 1 where their shadows may fall
 out vec4 pixel;
-float covered_anew(vec2 spot, float level) {
-    return max(covered_by(textureLod(shadow_map, spot, level).r) - covered_by(textureLod(still_map, spot, level).r), 0.0);
-}
 void main() {
     ivec2 at = ivec2(gl_FragCoord.xy);
-    pixel = texelFetch(layer, at, 0);
-    if (pixel.a == 0.0) discard;
     float depth = metres_away(texelFetch(depths, at, 0).r);
-    if (under_others > 0.5) {
-        vec2 place = vec2(gl_FragCoord.x, picture.w - gl_FragCoord.y) * picture.xy / picture.zw;
-        if (more.y < 0.0) place.x = picture.x - place.x;
-        vec3 seen = vec3((place - 0.5 - lens.zw) / lens.xy, 1.0);
-        vec3 point = eye.xyz + transpose(mat3(camera_from_table)) * seen * depth;
-        vec2 spot = shadow_place(point);
-        float own = texture(still_map, spot).r;
-        float other = texture(shadow_map, spot).r;
-        float dark;
-        if (own > 0.25) {
-            // On a ladder: as hard as in ladder.frag, where what moves is the highest.
-            float above = (2.0 * other - 1.0) * SHADOW_HEIGHT - point.z;
-            dark = smoothstep(0.001, 0.004, other - own) * smoothstep(0.007, 0.018, above);
-        } else {
-            // On cloud and lid: as soft as in body.frag, in as much as nothing else lies between.
-            dark = 0.55 * covered_anew(spot, 1.0) + 0.45 * covered_anew(spot, 2.0);
-        }
-        pixel.rgb = mix(pixel.rgb, texelFetch(darkened, at, 0).rgb, dark);
-    }
-    pixel *= 1.0 - glass_cover(hand_mask, gl_FragCoord.xy, depth);
+    pixel = texelFetch(layer, at, 0) * (1.0 - glass_cover(hand_mask, gl_FragCoord.xy, depth));
 }

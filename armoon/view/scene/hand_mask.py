@@ -106,6 +106,19 @@ class HandMask:
             self._mask[..., 0] = cv2.LUT(covers, _SURE)
         self.texture.write(np.ascontiguousarray(self._mask[::-1, :: -1 if self._mirrored else 1]))
 
+    @property
+    def any(self) -> bool:
+        """Some hand is in the picture."""
+        return not self._empty
+
+    @property
+    def box(self) -> tuple[float, float, float, float]:
+        """Left, lower, right and upper edge of what may be hand, parts of the picture."""
+        x, y, wide, high = cv2.boundingRect(self._mask[::-1, :: -1 if self._mirrored else 1, 0].copy())
+        across, up = self._size
+        # Between its pixels the mask is blended.
+        return ((x - 1) / across, (y - 1) / up, (x + wide + 1) / across, (y + high + 1) / up)
+
     def read(self) -> npt.NDArray[np.uint8]:
         """How much of each of its own pixels a hand covers (h, w), top row first, unmirrored."""
         return np.ascontiguousarray(self._mask[..., 0])

@@ -47,6 +47,14 @@ def tiles_of(hulls: Array | None, clip_from_table: Array, width: int, height: in
     return covered
 
 
+def tiles_in(box: tuple[float, float, float, float], width: int, height: int) -> npt.NDArray[np.bool_]:
+    """The squares that hold a box (left, lower, right and upper edge in parts of a picture), see ``tiles_of``."""
+    covered = np.zeros((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
+    left, low, right, top = np.array(box) * [width, height, width, height] / _TILE_PX
+    covered[max(0, int(low)) : int(top) + 1, max(0, int(left)) : int(right) + 1] = True
+    return covered
+
+
 def as_parts(covered: npt.NDArray[np.bool_], width: int, height: int) -> list[Part]:
     """The squares that ``tiles_of`` gives as parts of a picture of this size."""
     return [

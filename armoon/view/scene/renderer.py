@@ -281,12 +281,12 @@ class Renderer:
             self._backdrop.draw(scene, self.hand_mask.texture, calm=self.helps.calm or self._anew)
             self._anew = False
         if self._hovering is None:
-            made.shade_table(self.hand_mask.texture, hands=bool(scene.hands))
+            made.shade_table(self.hand_mask.texture, hands=self.hand_mask.any)
         else:
             self._hovering.draw(self.hand_mask.texture)
         self._done("frame")
 
-        made.draw(self._ground, sight, self.width / self._camera.width, hands=bool(scene.hands))
+        made.draw(self._ground, sight, self.width / self._camera.width, self.hand_mask)
         self._done("solids")
         inset = self._marks.draw_inset(scene, helps, made.solids, self._ground)
         self._done("inset")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -38,7 +40,11 @@ class Still:
         """Raises DisplayError if the driver refuses it."""
         self._solids, self._shadows = solids, shadows
         samplers = ("layer", "depths", "hand_mask", "darkened", "shadow_map", "still_map")
-        self._program = Program("feed.vert", "still.frag", samplers=samplers)
+        self._programs = {
+            (shaded, hands): Program("feed.vert", name, samplers=samplers, hands=hands)
+            for shaded, name in ((False, "still.frag"), (True, "still_shaded.frag"))
+            for hands in (False, True)
+        }
         self._on_table = Program("table_shadow.vert", "still_shadow.frag", samplers=("hand_mask", "left"))
         self._mesh = Mesh((2,))
         self._everywhere = texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
@@ -108,12 +114,16 @@ class Still:
         bind_textures(hand_mask, self._light_left)
         self._shadows.draw_fields(self._on_table, fields)
 
-    def lay_over(self, into: Target, hand_mask: Texture, free: list[Part], shaded: list[Part]) -> None:
-        """Blend what stands still over ``into``, which is open then: ``shaded`` parts may lie under what moves."""
+    def lay_over(
+        self, into: Target, hand_mask: Texture, parts: Mapping[tuple[bool, bool], list[Part]]
+    ) -> None:
+        """Blend what stands still over ``into``, which is open then.
+
+        ``parts``: those that may lie under what moves or don't, and those that may lie behind a hand or don't.
+        """
         into.use()
         begin_pass(Blend.PREMULTIPLIED)
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
         bind_textures(self._layer.texture, self._depths, hand_mask, *shadows)
-        for under_others, parts in ((0.0, free), (1.0, shaded)):
-            self._program.set("under_others", under_others)
-            draw_parts(self._mesh, self._program, parts, into.size)
+        for kind, found in parts.items():
+            draw_parts(self._mesh, self._programs[kind], found, into.size)

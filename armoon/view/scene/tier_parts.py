@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from armoon.geometry import Array
 from armoon.gl.memory import Target, Texture
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.scene.board import Sight
-from armoon.view.scene.hand_mask import HandShadow
+from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.layer import Layer
-from armoon.view.scene.parts import as_parts, parts_of, tiles_of
+from armoon.view.scene.parts import as_parts, parts_of, tiles_in, tiles_of
 from armoon.view.scene.shadows import Shadows, with_shadows
 from armoon.view.scene.solids import Solids, Things
 from armoon.view.scene.still import Still
@@ -77,8 +79,8 @@ class TierParts:
         shaded = tiles_of(
             None if hulls is None else with_shadows(hulls, to_light), clip_from_table, *self._size
         )
-        self._free, self._shaded = (as_parts(self._tiles & of, *self._size) for of in (~shaded, shaded))
-        if self._shaded:
+        self._shaded = shaded
+        if (shaded & self._tiles).any():
             solids.show(still, others=False)
             self._still.darken(sight, self._layer)
             solids.show(moving, base=False)
@@ -90,12 +92,20 @@ class TierParts:
         if self._still is not None:
             self._still.lay_on_table(hand_mask, self._still_fields & ~self._fields)
 
-    def draw(self, into: Target, sight: Sight, drawn_per_camera_px: float, *, hands: bool) -> None:
-        """Draw the bodies; ``hands``: some may lie before them."""
+    def draw(self, into: Target, sight: Sight, drawn_per_camera_px: float, hands: HandMask) -> None:
+        """Draw the bodies, behind the hands where those are nearer."""
         if self._still is not None:
-            self._still.lay_over(into, sight.hand_mask, self._free, self._shaded)
+            behind = tiles_in(hands.box, *self._size) if hands.any else np.zeros_like(self._shaded)
+            both = {
+                (under, hidden): as_parts(
+                    self._tiles & (self._shaded == under) & (behind == hidden), *self._size
+                )
+                for under in (False, True)
+                for hidden in (False, True)
+            }
+            self._still.lay_over(into, sight.hand_mask, both)
         if self._parts:
             self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
-            self.solids.draw(sight, hands=hands)
+            self.solids.draw(sight, hands=hands.any)
             self._layer.end()
             self._layer.lay_over(into, drawn_per_camera_px)
