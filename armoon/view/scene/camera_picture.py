@@ -61,14 +61,14 @@ class Feed:
         self.small_texture.write(self.small)
         return self.texture
 
-    def draw(self, into: Target, *, graded_by: bytes, one_to_one: bool) -> None:
-        """Grade it into the whole of a target of 8-bit RGBA, which is open then.
+    def draw(self, into: Target, size: tuple[int, int], *, graded_by: bytes, one_to_one: bool) -> None:
+        """Grade it into the lower left part of a target that is so large, which is open then.
 
         ``graded_by``: all that what it looks like hangs on besides the frame. ``one_to_one``: pixel for pixel it need
         not be blended from four.
         """
         into.use()
-        now = (self._number, graded_by, into.size)
+        now = (self._number, graded_by, size)
         if self._graded is not None and self._kept == now:
             copy_colour(self._graded, into)
             return
@@ -80,15 +80,15 @@ class Feed:
         if one_to_one:
             self.texture.filter = LINEAR
         if self._shown == now:
-            self._keep(into)
+            self._keep(into, size)
             into.use()
             self._kept = now
         self._shown = now
 
-    def _keep(self, drawn: Target) -> None:
-        if self._graded is None or self._graded.size != drawn.size:
-            self._graded = target(colour=texture(*drawn.size, 4))
-        copy_colour(drawn, self._graded)
+    def _keep(self, drawn: Target, size: tuple[int, int]) -> None:
+        if self._graded is None or self._graded.size != size:
+            self._graded = target(colour=texture(*size, 4))
+        copy_colour(drawn, self._graded, part=(0, 0, *size))
 
 
 def _same(before: Frame, frame: Frame) -> bool:

@@ -81,13 +81,13 @@ class Layer:
         self._program.set("corner", *corner)
         x, y = corner
         parts = [(left + x, low + y, width, height) for left, low, width, height in self._parts]
-        draw_parts(self._mesh, self._program, parts, into.size)
+        draw_parts(self._mesh, self._program, parts, into)
 
 
-def draw_parts(mesh: Mesh, program: Program, parts: Sequence[Part], size: tuple[int, int]) -> None:
-    """Draw these parts of a picture of this size, with a vertex shader that takes corners in clip space."""
+def draw_parts(mesh: Mesh, program: Program, parts: Sequence[Part], into: Target) -> None:
+    """Draw these parts of the picture that is in a target, with a vertex shader that takes corners in clip space."""
     if parts:
-        mesh.upload(*_quads(parts, size))
+        mesh.upload(*_quads(parts, into.viewport[2:]))
         mesh.draw(program)
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.gl.memory import (
+    Target,
     Texture,
     UniformBlock,
     copy_colour,
@@ -123,7 +124,7 @@ class Renderer:
         self._hovering = Hovering(base=base is not None, lid=lid) if mirrored and board is None else None
         self._marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
         self.hud = Hud(width, height)
-        self._lay_ground(width, height)
+        self._ground: Target | None = None
         self._light = light or (SCREEN if mirrored else LAMP)
         self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
         self._noise = 0.0
@@ -220,14 +221,20 @@ class Renderer:
         if (width, height) == (self.width, self.height):
             return
         self.width, self.height = width, height
-        self._lay_ground(width, height)
+        self._ground = None
         self.hand_mask.resize(width, height)
         self._fit_backdrop()
         self._marks.resize(width, height)
 
-    def _lay_ground(self, width: int, height: int) -> None:
-        self._picture = texture(width, height, 4)
-        self._ground = target(colour=self._picture)
+    def _lay_ground(self, origin: Vec2) -> Target:
+        """What the picture is drawn into: at once where it is to be seen, if that is the lower left corner."""
+        if origin == (0, 0):
+            window = open_target()
+            window.viewport = (0, 0, self.width, self.height)
+            return window
+        if self._ground is None:
+            self._ground = target(colour=texture(self.width, self.height, 4))
+        return self._ground
 
     def _fit_backdrop(self) -> None:
         if self._backdrop is not None:
@@ -257,7 +264,7 @@ class Renderer:
         scene = cropped_scene(scene, crop)
         made = self._current
         made.fit((self.width, self.height))
-        window = open_target()
+        window, ground = open_target(), self._lay_ground(origin)
         time_s = scene.tick * _TICK_S
         frame = cropped_frame(frame_bgr, self._whole_camera, crop)
         feed = self._upload_frame(frame)
@@ -276,7 +283,7 @@ class Renderer:
         made.prepare(scene, sight, self._clip_from_table, self._light.towards, seen)
         self._done("maps")
 
-        self._show_feed(feed)
+        self._show_feed(feed, ground)
         if self._backdrop is not None:
             self._backdrop.draw(scene, self.hand_mask.texture, calm=self.helps.calm or self._anew)
             self._anew = False
@@ -286,12 +293,13 @@ class Renderer:
             self._hovering.draw(self.hand_mask.texture)
         self._done("frame")
 
-        made.draw(self._ground, sight, self.width / self._camera.width, self.hand_mask)
+        made.draw(ground, sight, self.width / self._camera.width, self.hand_mask)
         self._done("solids")
-        inset = self._marks.draw_inset(scene, helps, made.solids, self._ground)
+        inset = self._marks.draw_inset(scene, helps, made.solids, ground)
         self._done("inset")
         self._marks.draw(scene, time_s, helps, inset)
-        copy_colour(self._ground, window, *origin)
+        if ground is not window:
+            copy_colour(ground, window, *origin)
         window.viewport = (*origin, self.width, self.height)
         self._done("marks")
         self._marks.letter(scene)
@@ -310,12 +318,12 @@ class Renderer:
             self.hud.draw_counters(flying, calm=self.helps.calm)
         self._done("hud")
 
-    def _show_feed(self, feed: Texture) -> None:
+    def _show_feed(self, feed: Texture, into: Target) -> None:
         """The frame under everything, through this lens and as dark as the evening."""
         one_to_one = feed.size == (self.width, self.height) and not any(self._camera.distortion)
         values = self._view.values
         graded_by = values[_LENS].tobytes() + values[_EVENING : _EVENING + 1].tobytes()
-        self._feed.draw(self._ground, graded_by=graded_by, one_to_one=one_to_one)
+        self._feed.draw(into, (self.width, self.height), graded_by=graded_by, one_to_one=one_to_one)
 
     def _done(self, part: str) -> None:
         if self.after_pass is not None:

@@ -126,4 +126,4 @@ class Still:
         shadows = (self._dark, self._shadows.map, self._shadows.still_map)
         bind_textures(self._layer.texture, self._depths, hand_mask, *shadows)
         for kind, found in parts.items():
-            draw_parts(self._mesh, self._programs[kind], found, into.size)
+            draw_parts(self._mesh, self._programs[kind], found, into)
