@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -241,11 +241,11 @@ class Evening:
         if not self._front.pad(name, pressed) and self._host.table is not None:
             self._host.table.controls.pad(name, pressed, buttons_now(self._front.screens))
 
-    def _sticks(self, right: float, away: float, up: float, twist: float) -> None:
-        mine = self._front.sticks(right or twist, away or up)
+    def _sticks(self, pushed: Mapping[str, float]) -> None:
+        mine = self._front.sticks(pushed)
         if self._host.table is not None:
-            pushed = (0.0, 0.0, 0.0, 0.0) if mine else (right, away, up, twist)
-            self._host.table.controls.sticks(*pushed)
+            at_table = dict.fromkeys(pushed, 0.0) if mine else pushed
+            self._host.table.controls.sticks(at_table, buttons_now(self._front.screens))
 
     def _pointer(self, pointer: Pointer) -> None:
         mine = self._front.pointer(pointer)

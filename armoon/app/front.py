@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from armoon.app.input_modes.bound import buttons_now, meant_key
+from armoon.app.input_modes.bound import asks_key, buttons_now, meant_key
 from armoon.app.input_modes.head_front import HeadFront, TablePointer
 from armoon.app.input_modes.switches import Switches
 from armoon.app.players import known_players
@@ -15,6 +15,7 @@ from armoon.faces.pointing import HeadPointing
 from armoon.games.contract.kind import Game
 from armoon.games.contract.strip import keys_now
 from armoon.games.shared.seating import FirstBy
+from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
@@ -24,6 +25,7 @@ from armoon.screens.given import (
     DeviceUsed,
     Dwelt,
     Key,
+    KeyGiven,
     KeyPressed,
     LetterTyped,
     PadButton,
@@ -74,8 +76,6 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.DOWN: Key.TAB,
     PadButton.A: Key.ENTER,
 }
-#: A stick that is pushed so far walks over pages as the cross does, once until it is let back to the other.
-PUSHED, LET_BACK = 0.6, 0.3
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
 
 
@@ -206,20 +206,22 @@ class Front:
         """A pad that is played with is to be felt."""
         return self.screens.device is Device.PAD and self.screens.preferences.rumble
 
-    def sticks(self, right: float, up: float) -> bool:
-        """A gamepad's stick; whether it was for the screens, over which it walks as the cross does."""
-        if self.screens.page is PageName.TABLE or self._guided:
+    def sticks(self, pushed: Mapping[str, float]) -> bool:
+        """A gamepad's sticks, pushed each way so far; whether they were for the screens, over which they walk."""
+        asked = asks_key(self.screens)
+        if not asked and (self.screens.page is PageName.TABLE or self._guided):
             self._pushed = ""
             return False
-        farther, name = max(
-            (abs(right), "right" if right > 0.0 else "left"), (abs(up), "up" if up > 0.0 else "down")
-        )
-        if self._pushed and farther < LET_BACK:
+        name = max(pushed, key=lambda one: pushed[one])
+        if self._pushed and pushed[name] < LET_BACK:
             self._pushed = ""
-        elif not self._pushed and farther > PUSHED:
+        elif not self._pushed and pushed[name] > PUSHED:
             self._pushed = name
+            if asked:
+                self.tell(KeyGiven(name, pad=True))
+                return True
             for pressed in (True, False):
-                self.pad(name, pressed)
+                self.pad(name.rpartition("_")[2], pressed)
         return True
 
     def _walks(self, key: Key | None) -> bool:

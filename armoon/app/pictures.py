@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -286,7 +286,7 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
 
 def open_gamepads(
     on_button: Callable[[str, bool], None],
-    on_sticks: Callable[[float, float, float, float], None],
+    on_sticks: Callable[[Mapping[str, float]], None],
     stack: ExitStack,
     mappings: Path | None = None,
 ) -> Gamepads:

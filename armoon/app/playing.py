@@ -242,7 +242,7 @@ def run_one(
         buttons = buttons_for(options.pad)
         pads = open_gamepads(
             lambda name, pressed: table.controls.pad(name, pressed, buttons),
-            table.controls.sticks,
+            lambda pushed: table.controls.sticks(pushed, buttons),
             stack,
             options.pad_mappings,
         )

@@ -7,13 +7,15 @@ from functools import partial
 
 from armoon.games.shared.glyphs import hand, key, mouse, pad
 from armoon.games.shared.rulebook import RuleScreen, RuleStep, ramp
-from armoon.messages import text
+from armoon.messages import key_sign, text
+from armoon.values.acts import Act
 from armoon.values.drawing import Drawing, Shape
 from armoon.values.features import Feature
 
 #: Keys in the picture of a game with a die, and of one whose moves are listed.
-_PLAYING = ("Q", "E", "W", "S", "A", "D")
-_CHOOSING = ("←", "→", "↑", "↓")
+_PLAYING = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK, Act.SPIN_LEFT, Act.SPIN_RIGHT)
+_CHOOSING = (Act.LEFT, Act.RIGHT, Act.AWAY, Act.NEAR)
+_ALWAYS = (Act.PUT_BACK, Act.PARK, Act.UNDO, Act.PAUSE, Act.RULES, Act.MENU)
 
 
 def keys_screen(has: Set[Feature]) -> RuleScreen:
@@ -28,7 +30,7 @@ def keys_screen(has: Set[Feature]) -> RuleScreen:
             text("rules.keys.choose" if Feature.CHOOSE in has else "rules.keys.keys"),
             partial(_keys, _CHOOSING if Feature.CHOOSE in has else _PLAYING),
         ),
-        RuleStep("always", text("rules.keys.always"), partial(_keys, ("B", "C", "U", "P", "F1", "Esc"))),
+        RuleStep("always", text("rules.keys.always"), partial(_keys, _ALWAYS)),
         *(() if Feature.CHOOSE in has else (RuleStep("pad", text("rules.keys.pad"), _pad),)),
     )
     return RuleScreen("keys", text("rules.keys.heading"), steps)
@@ -44,12 +46,14 @@ def _mouse(time: float) -> Drawing:
     return Drawing(mouse((0.67, 0.5), ramp(time, 0.1, 0.2) - ramp(time, 0.9, 0.98), 6.0 * time))
 
 
-def _keys(names: tuple[str, ...], time: float) -> Drawing:
+def _keys(acts: tuple[Act, ...], time: float) -> Drawing:
     """One key after the other is pressed."""
     shapes: list[Shape] = []
-    for number, name in enumerate(names):
-        pressed = 1.0 if int(time * len(names)) == number else 0.0
-        shapes += key(name, (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3)), pressed, (0.11, 0.10))
+    for number, act in enumerate(acts):
+        pressed = 1.0 if int(time * len(acts)) == number else 0.0
+        shapes += key(
+            key_sign(act), (0.37 + 0.3 * (number % 3), 0.38 + 0.28 * (number // 3)), pressed, (0.11, 0.10)
+        )
     return Drawing(tuple(shapes))
 
 

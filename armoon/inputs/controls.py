@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from armoon.games.contract.kind import Game
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
-from armoon.values.acts import TURN_DEG, Act
+from armoon.values.acts import MOVES, TILTS, TURN_DEG, Act
 from armoon.values.bindings import KEYS, PAD, Layout, act_of_button, act_of_key
 from armoon.values.features import Feature
 from armoon.values.intents import Command, GripIntent
@@ -16,6 +17,8 @@ from armoon.values.poses import Pose
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
+#: A stick that is pushed so far is pressed, until it is let back to the other.
+PUSHED, LET_BACK = 0.6, 0.3
 PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 
 
@@ -27,6 +30,8 @@ class Controls:
         self.steady = steady
         self._commands: list[Command] = []
         self._pressed = False
+        self._tilted: set[str] = set()
+        """The ways of sticks that are pressed as buttons."""
         self._shifted = False
         self._rolled = False
         """The button went down to roll the die: it takes nothing until it is up again."""
@@ -82,10 +87,18 @@ class Controls:
         else:
             self.act(act, pressed)
 
-    def sticks(self, right: float, away: float, up: float, twist: float) -> None:
-        """A gamepad's sticks are pushed so far, from -1 to 1."""
+    def sticks(self, pushed: Mapping[str, float], buttons: Layout = PAD) -> None:
+        """A gamepad's sticks are pushed each way so far, from 0 to 1: they move and turn a grip, or are buttons."""
+        far: dict[Act, float] = {}
+        for name, part in pushed.items():
+            act = act_of_button(name, buttons)
+            if act in MOVES or act in TILTS:
+                far[act] = max(part, far.get(act, 0.0))
+            elif (part > (LET_BACK if name in self._tilted else PUSHED)) is not (name in self._tilted):
+                self._tilted ^= {name}
+                self.pad(name, name in self._tilted, buttons)
         if self.steady is not None and not self._lists_moves:
-            self.steady.stick(right, away, up, twist)
+            self.steady.push(far)
 
     def pointer(self, pointer: Pointer) -> None:
         """The mouse moved, or its buttons or wheel did: a click rolls, or takes and lets go."""

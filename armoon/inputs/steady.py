@@ -7,6 +7,7 @@ taken stays taken until the button is pressed again.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from armoon.geometry import pose_apply, pose_inverse, quat_rotate, table_axes_as_seen
 from armoon.inputs.held import FINE, HeldKeys
@@ -42,8 +43,7 @@ class SteadyGrip:
         self._keys = HeldKeys()
         self.fine = False
         """Keys and sticks make fine steps."""
-        self._stick: Vec3 = (0.0, 0.0, 0.0)
-        self._twist = 0.0
+        self._pushed: Mapping[Act, float] = {}
         self._moving_s = 0.0
         self._last_s: float | None = None
         self._toggled_s = -math.inf
@@ -67,10 +67,10 @@ class SteadyGrip:
             self._used = True
         return True
 
-    def stick(self, right: float, away: float, up: float, twist: float) -> None:
-        """Sticks are pushed so far, each from -1 to 1; ``twist`` turns what is held as it is seen."""
-        self._stick, self._twist = (right, away, up), twist
-        self._used = self._used or any((right, away, up, twist))
+    def push(self, pushed: Mapping[Act, float]) -> None:
+        """Sticks ask for acts that move or turn it, each as far as they are pushed, from 0 to 1."""
+        self._pushed = {act: far for act, far in pushed.items() if far}
+        self._used = self._used or bool(self._pushed)
 
     def toggle(self) -> None:
         """Close it, or open it again; a press so soon after another that it may be a tremor's is none."""
@@ -121,12 +121,12 @@ class SteadyGrip:
     def _move(self, step_s: float) -> None:
         """On by one step: along the picture's right, away from the eye, and up."""
         steps = self._keys.take(step_s, fine=self.fine)
-        pushed = any(abs(part) > 0.0 for part in self._stick)
-        self._moving_s = self._moving_s + step_s if pushed else 0.0
+        moves = {act: far for act, far in self._pushed.items() if act in MOVES}
+        self._moving_s = self._moving_s + step_s if moves else 0.0
         speed_m_s = SLOW_M_S + (FAST_M_S - SLOW_M_S) * min(1.0, self._moving_s / RAMP_S) ** 2
         gain = FINE if self.fine else 1.0
         wish_m = [
-            self._stick[k] * speed_m_s * step_s * gain
+            sum(MOVES[act][k] * far for act, far in moves.items()) * speed_m_s * step_s * gain
             + sum(MOVES[act][k] * count * STEP_M for act, count in steps.items() if act in MOVES)
             for k in range(3)
         ]
@@ -140,8 +140,9 @@ class SteadyGrip:
         for act, count in steps.items():
             if act in TILTS:
                 self._turn(TILTS[act], count * TURN_RAD)
-        if self._twist:
-            self._turn(1, self._twist * TURN_RAD_S * step_s * gain)
+        for act, far in self._pushed.items():
+            if act in TILTS:
+                self._turn(TILTS[act], far * TURN_RAD_S * step_s * gain)
 
     def _turn(self, axis: int, angle_rad: float) -> None:
         self._turned = turned_about(axis, angle_rad, self._turned, self._table_from_camera, self._mirrored)

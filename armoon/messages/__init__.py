@@ -12,7 +12,8 @@ from string import Formatter
 from typing import Any
 
 from armoon.errors import SettingsError
-from armoon.values.bindings import words_for
+from armoon.values.acts import MOVES, Act
+from armoon.values.bindings import PAD, words_for
 from armoon.values.choices import KeyHand, Language
 from armoon.values.shown import shown
 
@@ -38,7 +39,10 @@ _TOGETHER = {
     ("left", "right", "up", "down"): "key.arrows",
     ("leftshoulder", "rightshoulder"): "key.shoulders",
     ("leftstick", "rightstick"): "key.sticks",
+    tuple(PAD[act.word] for act in MOVES): "key.both_sticks",
 }
+#: What stands on keys themselves.
+_SIGNS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
 #: The keys that texts name, by word.
 USUAL_KEYS = words_for(KeyHand.BOTH, (), ())
 _keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
@@ -96,6 +100,12 @@ def key_name(names: tuple[str, ...]) -> str:
     if names in _TOGETHER:
         return entries[_TOGETHER[names]]
     return " ".join(entries.get(f"key.{name}", name.upper()) for name in names)
+
+
+def key_sign(act: Act) -> str:
+    """Return what stands on an act's key now, as on a keyboard: arrows are drawn."""
+    names = _keys.get(f"k_{act.word}", (act.row.key,))
+    return _SIGNS.get(names[0]) or key_name(names)
 
 
 def learn(texts: Path | Mapping[str, Mapping[str, str]]) -> None:

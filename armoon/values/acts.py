@@ -54,7 +54,7 @@ class Row:
     keys: tuple[str, ...] = ()
     """Further keys that do the same while nothing else has them."""
     pad: tuple[str, ...] = ()
-    """A gamepad's controls, as ``armoon.view.gamepads`` names them."""
+    """The usual parts of a gamepad, as ``armoon.view.gamepads`` names them: buttons, triggers, sticks each way."""
     phrase: str = ""
     """What is said for it, in English (``docs/access.md``)."""
     gesture: Gesture | None = None
@@ -168,15 +168,50 @@ class Act(enum.Enum):
     FACE_MOON = Row("face_moon", own=True, key="3", keys=("_3", "num_3"))
 
     # Of a grip
-    LEFT = Row("left", group=Group.CARRY, key="left", phrase="move left", moves=(-1.0, 0.0, 0.0))
-    RIGHT = Row("right", group=Group.CARRY, key="right", phrase="move right", moves=(1.0, 0.0, 0.0))
-    AWAY = Row("away", group=Group.CARRY, key="up", phrase="push it away", moves=(0.0, 1.0, 0.0))
-    NEAR = Row("near", group=Group.CARRY, key="down", phrase="bring it closer", moves=(0.0, -1.0, 0.0))
+    LEFT = Row(
+        "left",
+        pad=("leftstick_left",),
+        group=Group.CARRY,
+        key="left",
+        phrase="move left",
+        moves=(-1.0, 0.0, 0.0),
+    )
+    RIGHT = Row(
+        "right",
+        pad=("leftstick_right",),
+        group=Group.CARRY,
+        key="right",
+        phrase="move right",
+        moves=(1.0, 0.0, 0.0),
+    )
+    AWAY = Row(
+        "away",
+        pad=("leftstick_up",),
+        group=Group.CARRY,
+        key="up",
+        phrase="push it away",
+        moves=(0.0, 1.0, 0.0),
+    )
+    NEAR = Row(
+        "near",
+        pad=("leftstick_down",),
+        group=Group.CARRY,
+        key="down",
+        phrase="bring it closer",
+        moves=(0.0, -1.0, 0.0),
+    )
     LIFT = Row(
-        "lift", group=Group.CARRY, key="r", keys=("pageup",), phrase="raise the ladder", moves=(0.0, 0.0, 1.0)
+        "lift",
+        pad=("rightstick_up",),
+        group=Group.CARRY,
+        key="r",
+        keys=("pageup",),
+        phrase="raise the ladder",
+        moves=(0.0, 0.0, 1.0),
     )
     LOWER = Row(
         "lower",
+        pad=("rightstick_down",),
         group=Group.CARRY,
         key="f",
         keys=("pagedown",),
@@ -191,8 +226,10 @@ class Act(enum.Enum):
     TABLE_RIGHT = Row("table_right", turn_deg=-TURN_DEG, group=Group.CARRY, key="period", pad=("rightstick",))
     HOME = Row("turn_home", table=True, group=Group.CARRY, key="home")
     """The table turns to the front again."""
-    ROLL_LEFT = Row("roll_left", group=Group.TURN, key="q", pad=("leftshoulder",), axis=-1)
-    ROLL_RIGHT = Row("roll_right", group=Group.TURN, key="e", pad=("rightshoulder",), axis=1)
+    ROLL_LEFT = Row("roll_left", group=Group.TURN, key="q", pad=("leftshoulder", "rightstick_left"), axis=-1)
+    ROLL_RIGHT = Row(
+        "roll_right", group=Group.TURN, key="e", pad=("rightshoulder", "rightstick_right"), axis=1
+    )
     NOD = Row("nod", group=Group.TURN, key="w", axis=2)
     NOD_BACK = Row("nod_back", group=Group.TURN, key="s", axis=-2)
     SPIN_LEFT = Row("spin_left", group=Group.TURN, key="a", axis=-3)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from armoon.values.acts import TILTS, Act, Group
+from armoon.values.acts import MOVES, TILTS, Act, Group
 from armoon.values.choices import KeyHand
 
 #: What players have moved: an act and its key, one after the other, in the settings' words.
@@ -20,13 +20,21 @@ Layout = Mapping[str, str]
 #: A gamepad's words that aren't the act's: they are older than the keys'.
 _PAD_WORDS = {Act.ROLL_LEFT: "turn_left", Act.ROLL_RIGHT: "turn_right"}
 KEYS: Layout = {act.word: act.row.key for group in Group for act in Act if act.row.group is group}
-_PAD_ACTS: Mapping[str, Act] = {_PAD_WORDS.get(act, act.word): act for act in Act if act.row.pad}
-PAD: Layout = {word: act.row.pad[0] for word, act in _PAD_ACTS.items()}
+#: An act's first part of a gamepad is called as the act, the others are numbered: ``take``, ``take_2``.
+_PAD_PARTS = {
+    _PAD_WORDS.get(act, act.word) + (f"_{number}" if number > 1 else ""): (act, part)
+    for act in Act
+    for number, part in enumerate(act.row.pad, 1)
+}
+_PAD_ACTS = {word: act for word, (act, _) in _PAD_PARTS.items()}
+PAD: Layout = {word: part for word, (_, part) in _PAD_PARTS.items()}
 #: By the page's group: the words whose keys are moved there.
-PAD_GROUP = "pad"
+PAD_GROUPS = ("pad", "sticks")
+_ON_STICKS = tuple(word for word, part in PAD.items() if "stick_" in part or "trigger" in part)
 GROUPS: dict[str, tuple[str, ...]] = {
     **{group.value: tuple(act.word for act in Act if act.row.group is group) for group in Group},
-    PAD_GROUP: tuple(PAD),
+    "pad": tuple(word for word in PAD if word not in _ON_STICKS),
+    "sticks": _ON_STICKS,
 }
 #: These keep their meaning: a lost player finds the way out by them.
 KEPT_KEYS = (Act.MENU.row.key, Act.FINE_HELD.row.key, *Act.FINE_HELD.row.keys)
@@ -64,6 +72,7 @@ PAD_WORDS: dict[str, tuple[str, ...]] = {
     **{f"p_{word}": (word,) for word in PAD},
     "p_turns": ("turn_left", "turn_right"),
     "p_table": ("table_left", "table_right"),
+    "p_carry": tuple(act.word for act in MOVES),
 }
 
 

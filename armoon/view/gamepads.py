@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -17,6 +17,7 @@ DEAD = 0.18
 #: A trigger that is pulled so far is pressed, and is so until it is let up to the other: no tremor between them.
 PULLED, LET_UP = 0.6, 0.35
 TRIGGERS = ("lefttrigger", "righttrigger")
+STICKS = ("leftstick", "rightstick")
 #: With one stick these change what it does: the stick itself, or a button where it can't be pressed.
 CHANGES = ("leftstick", "rightstick", "y")
 #: What the buttons of an unknown pad are taken for, in its own order.
@@ -43,7 +44,7 @@ RUMBLE_S = (0.06, 0.25)
 _CROSS = (("left", 0, -1.0), ("right", 0, 1.0), ("down", 1, -1.0), ("up", 1, 1.0))
 
 OnButton = Callable[[str, bool], None]
-OnSticks = Callable[[float, float, float, float], None]
+OnSticks = Callable[[Mapping[str, float]], None]
 
 
 class Gamepads:
@@ -51,7 +52,7 @@ class Gamepads:
 
     def __init__(self, on_button: OnButton, on_sticks: OnSticks, *, mappings: str = "") -> None:
         """``on_button`` gets names such as "a", "start", "up", and whether the button went down; ``on_sticks``
-        how far right, away, up and about the view sticks are pushed, from -1 to 1. ``mappings``: lines for odd pads,
+        how far sticks are pushed each way ("leftstick_up"), from 0 to 1. ``mappings``: lines for odd pads,
         as SDL has them.
         """
         self.one_stick = False
@@ -178,13 +179,18 @@ class Gamepads:
         self._tell_sticks()
 
     def _tell_sticks(self) -> None:
-        (right, away), (twist, up) = (
-            self._sticks.get(name, (0.0, 0.0)) for name in ("leftstick", "rightstick")
-        )
+        places = {name: self._sticks.get(name, (0.0, 0.0)) for name in STICKS}
         if self.one_stick:
-            across, along = right or twist, away or up
-            right, away, twist, up = (0.0, 0.0, across, along) if self._second else (across, along, 0.0, 0.0)
-        self._on_sticks(right, away, up, twist)
+            (right, away), (twist, up) = places.values()
+            now, other = reversed(STICKS) if self._second else STICKS
+            places = {now: (right or twist, away or up), other: (0.0, 0.0)}
+        self._on_sticks(
+            {
+                f"{name}_{arm}": max(0.0, place[axis] * way)
+                for name, place in places.items()
+                for arm, axis, way in _CROSS
+            }
+        )
 
 
 def add_mappings(lines: str) -> None:

@@ -235,14 +235,14 @@ def test_a_stick_walks_over_pages_as_the_cross_does() -> None:
     front = Front(fresh())
     seen = []
     for push in (0.0, 0.5, 0.8, 1.0, 0.5, 0.2, 0.9):
-        assert front.sticks(0.0, -push)
+        assert front.sticks({"leftstick_down": push, "leftstick_up": 0.0})
         seen.append(front.screens.focus)
     assert seen[1] is None
     assert seen[2] == seen[3] == seen[4] == seen[5], "held it walks one step"
     assert seen[6] != seen[2]
     at_table = Front(in_game(fresh()))
     assert at_table.screens.page is PageName.TABLE
-    assert not at_table.sticks(1.0, 0.0)
+    assert not at_table.sticks({"leftstick_right": 1.0})
 
 
 def test_a_trigger_presses_on_pages() -> None:

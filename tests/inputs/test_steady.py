@@ -91,7 +91,8 @@ def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
 
 def test_sticks_push_it_and_one_that_is_let_go_of_rests() -> None:
     grip, told = steady(), []
-    pads = Gamepads(lambda name, pressed: told.append((name, pressed)), grip.stick)
+    controls = Controls(steady=grip)
+    pads = Gamepads(lambda name, pressed: told.append((name, pressed)), controls.sticks)
     pads.stick("leftstick", 0.1, -0.1)
     assert grip.take(0.0) == ()
     pads.stick("leftstick", 1.0, 0.0)

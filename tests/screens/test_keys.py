@@ -9,7 +9,10 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon import messages
-from armoon.app.input_modes.bound import buttons_now, meant_key
+from armoon.app.front import Front
+from armoon.app.input_modes.bound import buttons_now, meant_key, name_keys
+from armoon.games.keys import keys_screen
+from armoon.games.shared.rulebook import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.given import KeyGiven, PointerPressed
@@ -31,6 +34,8 @@ from armoon.values.bindings import (
     words_for,
 )
 from armoon.values.choices import KeyHand, Way
+from armoon.values.drawing import Word
+from armoon.values.features import Feature
 
 
 @pytest.fixture(autouse=True)
@@ -164,3 +169,42 @@ def test_the_strip_names_the_keys_that_count(language: str) -> None:
     assert "Y" in text("strip.pad.take")
     assert set(KEY_WORDS) | set(PAD_WORDS) == set(messages.USUAL_KEYS)
     assert buttons_for(())["take"] == PAD["take"]
+
+
+def drawn(screen: RuleScreen, step: str) -> set[str]:
+    """Return the words in a picture of the rules."""
+    picture = next(one for one in screen.steps if one.name == step).picture
+    return {shape.text for shape in picture(0.5).shapes if isinstance(shape, Word)}
+
+
+def test_strip_guide_and_pictures_of_keys_follow_a_key_that_was_moved() -> None:
+    moved = (("take", "z"), ("nod", "7"), ("undo", "k"), ("lift", "8"), ("left", "9"))
+    screens = opened()
+    screens = replace(screens, preferences=replace(screens.preferences, keys=moved))
+    name_keys(screens.preferences)
+    rules = keys_screen(frozenset({Feature.ROLL}))
+    assert {"7", "Q"} <= drawn(rules, "keys")
+    assert "W" not in drawn(rules, "keys")
+    assert {"K", "Esc"} <= drawn(rules, "always")
+    assert drawn(keys_screen(frozenset({Feature.CHOOSE})), "keys") == {"9", "→", "↑", "↓"}
+    assert "Z: take" in text("strip.keys.take")
+    assert "8 and F" in text("screens.guide.carry.keys")
+    assert "Press Z" in text("screens.guide.take.keys")
+    assert page_of(screens)["undo"].value == "K"
+
+
+def test_a_stick_is_moved_on_its_page_by_pushing_it() -> None:
+    front = Front(pressed(opened(list(GROUPS).index("sticks")), "lift"))
+    still = {
+        f"{stick}_{way}": 0.0
+        for stick in ("leftstick", "rightstick")
+        for way in ("left", "right", "up", "down")
+    }
+    for pushed in (0.8, 1.0, 0.0, 0.8, 0.0):
+        assert front.sticks({**still, "leftstick_up": pushed})
+    assert dict(front.screens.preferences.pad)["lift"] == "leftstick_up"
+    assert page_of(front.screens)["lift"].value == key_name(("leftstick_up",))
+    assert page_of(front.screens)["away"].value == key_name(("rightstick_up",))
+    assert act_of_button("leftstick_up", buttons_now(front.screens)) is Act.LIFT
+    name_keys(front.screens.preferences)
+    assert key_name(("rightstick_up",)) in text("strip.pad.carry")

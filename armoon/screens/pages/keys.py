@@ -18,7 +18,7 @@ from armoon.values.bindings import (
     KEYS,
     MORE_KEYS,
     PAD,
-    PAD_GROUP,
+    PAD_GROUPS,
     Layout,
     Moved,
     act_of_word,
@@ -64,7 +64,7 @@ def keys(screens: Screens) -> Plan:
 def given(screens: Screens, event: KeyGiven) -> Reply:
     """A key or button was pressed for the act that waits for one; Escape leaves it as it was."""
     at = screens.keys
-    if not at.waits or event.pad != (_GROUPS[at.group] == PAD_GROUP):
+    if not at.waits or event.pad != (_GROUPS[at.group] in PAD_GROUPS):
         return screens, ()
     kept = KEPT_BUTTONS if event.pad else KEPT_KEYS
     if event.name in kept:
@@ -93,13 +93,13 @@ def _note(screens: Screens, group: str) -> str:
         return text("screens.keys.taken", named=key_name((at.asked,)), act=act)
     if at.waits:
         act = text(act_of_word(at.waits).text_key)
-        return text("screens.keys.waiting_pad" if group == PAD_GROUP else "screens.keys.waiting", act=act)
+        return text("screens.keys.waiting_pad" if group in PAD_GROUPS else "screens.keys.waiting", act=act)
     return text("screens.keys.about")
 
 
 def _now(screens: Screens, group: int) -> Layout:
     wishes = screens.preferences
-    pad = _GROUPS[group] == PAD_GROUP
+    pad = _GROUPS[group] in PAD_GROUPS
     return buttons_for(wishes.pad) if pad else keys_for(wishes.key_hand, wishes.keys)
 
 
@@ -116,7 +116,7 @@ def _turning(act: str) -> Callable[[Screens, int], Reply]:
 
     def turn(screens: Screens, step: int) -> Reply:
         now = _now(screens, screens.keys.group)
-        pad = _GROUPS[screens.keys.group] == PAD_GROUP
+        pad = _GROUPS[screens.keys.group] in PAD_GROUPS
         # Gamepads have no spare buttons: there two change places.
         every = tuple(PAD.values()) if pad else (*KEYS.values(), *MORE_KEYS)
         free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not holder(key, now)]
@@ -128,7 +128,7 @@ def _turning(act: str) -> Callable[[Screens, int], Reply]:
 
 def _moved(screens: Screens, act: str, key: str) -> Reply:
     screens = replace(screens, keys=KeysAt(screens.keys.group))
-    name = "pad" if _GROUPS[screens.keys.group] == PAD_GROUP else "keys"
+    name = "pad" if _GROUPS[screens.keys.group] in PAD_GROUPS else "keys"
     before: Moved = getattr(screens.preferences, name)
     return set_preference(screens, name, _shortened(screens, (*before, (act, key)), pad=name == "pad"))
 

@@ -1,0 +1,153 @@
+"""Every act, by every device that claims it: its texts, what it needs, its key, and the one command of it all."""
+
+from __future__ import annotations
+
+import pytest
+from support.app_kit import HEIGHT, WIDTH, setup_for
+
+from armoon.camera.seat import SEATS
+from armoon.games.moon.play import MoonGame
+from armoon.inputs.controls import Controls
+from armoon.inputs.steady import SteadyGrip
+from armoon.messages import LANGUAGES, catalogue
+from armoon.screens.guide import STEPS
+from armoon.values.acts import BY_GESTURE, BY_PHRASE, Act, Gesture
+from armoon.values.bindings import KEPT_KEYS, KEYS, PAD, act_of_button, act_of_key, buttons_for, keys_for
+from armoon.values.choices import Device, KeyHand
+from armoon.values.features import Feature
+from armoon.values.intents import Command
+
+ACTS = pytest.mark.parametrize("act", Act, ids=lambda act: act.word)
+#: Why nobody presses a key for these.
+WITHOUT_KEY = {
+    "a page or a choice asks for it": (
+        *(Act.LET_GO, Act.STOP, Act.MORE, Act.FREE, Act.YES, Act.NO, Act.PLACE, Act.CHOOSE, Act.SHARE),
+        *(Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.BEGIN),
+    ),
+    "other acts ask for it with what it carries": (Act.TURN, Act.TILT),
+    "its key is that of its opposite": (Act.RESUME,),
+}
+
+
+@ACTS
+def test_it_has_a_text_in_every_language(act: Act) -> None:
+    for language in LANGUAGES:
+        assert catalogue(language)[act.text_key]
+
+
+@ACTS
+def test_it_has_a_key_or_a_reason_why_none(act: Act) -> None:
+    reasons = [why for why, acts in WITHOUT_KEY.items() if act in acts]
+    assert bool(act.row.key) is not bool(reasons)
+
+
+@ACTS
+def test_what_it_needs_is_a_feature_that_has_a_sentence(act: Act) -> None:
+    needs = act.row.needs
+    assert needs is None or needs in Feature
+    assert needs is None or all(f"game.has_not.{needs.value}" in catalogue(each) for each in LANGUAGES)
+
+
+@ACTS
+def test_what_logs_write_reads_as_the_same_act(act: Act) -> None:
+    assert Act(act.value) is act
+    if act.command is not None:
+        asked, value = act.command
+        assert asked.row.table
+        assert value == 0 or asked.row.payload is int
+
+
+@ACTS
+def test_every_device_that_claims_it_reaches_the_same(act: Act) -> None:
+    """Keys, parts of a gamepad, a phrase and a gesture all name this act, and no other."""
+    row = act.row
+    assert {act_of_key(key) for key in (row.key, *row.keys) if key} <= {act}
+    assert {act_of_button(part) for part in row.pad} <= {act}
+    assert not row.phrase or BY_PHRASE[row.phrase] is act
+    assert row.gesture is None or BY_GESTURE[row.gesture] is act
+
+
+def test_nothing_is_claimed_twice() -> None:
+    for claimed in (
+        [key for act in Act for key in (act.row.key, *act.row.keys) if key],
+        [part for act in Act for part in act.row.pad],
+        [act.row.phrase for act in Act if act.row.phrase],
+        [act.row.gesture for act in Act if act.row.gesture],
+    ):
+        assert len(set(claimed)) == len(claimed)
+    assert set(BY_GESTURE) == set(Gesture)
+
+
+def asked_for(press: str, *, pad: bool = False) -> tuple[Command, ...]:
+    """Return what a press asks of a moon game that waits for its roll."""
+    game = MoonGame(setup_for(auto_roll_s=None).match())
+    here = SEATS["table"](WIDTH, HEIGHT)
+    controls = Controls(None, SteadyGrip(here.table_from_camera, here.mirrored, "keys"))
+    try:
+        controls.grips(0.0, game)
+        for pressed in (True, False):
+            (controls.pad if pad else controls.key)(press, pressed)
+        return controls.take()
+    finally:
+        game.close()
+
+
+@pytest.mark.parametrize(
+    "act", [act for act in Act if act.command and act.row.pad and act.row.key], ids=lambda act: act.word
+)
+def test_key_and_button_send_the_same_command(act: Act) -> None:
+    assert act.command is not None
+    asked, value = act.command
+    wanted = (Command(asked, value=value),)
+    assert asked_for(act.row.key) == asked_for(act.row.pad[0], pad=True) == wanted
+
+
+@pytest.mark.parametrize("hand", KeyHand)
+def test_an_act_that_was_moved_is_asked_for_by_its_new_key(hand: KeyHand) -> None:
+    now = keys_for(hand, (("undo", "k"),))
+    assert act_of_key("k", now) is Act.UNDO
+    assert len(set(now.values())) == len(KEYS)
+    assert not set(now.values()) & set(KEPT_KEYS)
+
+
+def test_sticks_and_triggers_change_places_with_buttons() -> None:
+    """The right stick upwards takes, A lifts, and a trigger parks."""
+    now = buttons_for((("take", "rightstick_up"), ("park", "lefttrigger")))
+    assert act_of_button("rightstick_up", now) is Act.TAKE
+    assert act_of_button("a", now) is Act.LIFT
+    assert act_of_button("lefttrigger", now) is Act.PARK
+    assert act_of_button("y", now) is Act.TAKE
+    assert len(set(now.values())) == len(PAD)
+
+
+def test_a_stick_that_was_moved_is_a_button_and_a_button_carries() -> None:
+    here = SEATS["table"](WIDTH, HEIGHT)
+    steady = SteadyGrip(here.table_from_camera, here.mirrored, "keys")
+    controls = Controls(None, steady)
+    now = buttons_for((("roll", "rightstick_up"), ("left", "rightstick_right")))
+    for pushed in (0.2, 0.7, 0.9, 0.5, 0.7, 0.1, 0.8):
+        controls.sticks({"rightstick_up": pushed}, now)
+    assert controls.take() == (Command(Act.ROLL), Command(Act.ROLL)), "held it is one press, trembling too"
+    controls.pad("x", True, now)
+    begun = steady.take(0.0)[-1].pose.position
+    lifted = steady.take(0.1)[-1].pose.position
+    assert lifted[2] > begun[2], "X lifts now"
+    controls.pad("x", False, now)
+    controls.sticks({"rightstick_right": 1.0}, now)
+    assert steady.take(0.2)[-1].pose.position[0] < lifted[0], "the right stick goes left now"
+
+
+@pytest.mark.parametrize("device", Device)
+def test_whoever_plays_with_this_has_every_text_of_the_guide(device: Device) -> None:
+    ways = (device.value, "choice")
+    for language in LANGUAGES:
+        texts = catalogue(language)
+        for step in STEPS:
+            keys = [f"screens.guide.{step.key}.{way}" for way in ways] if step.each else []
+            if step.carried:
+                keys = keys[:1]
+            missing = [key for key in keys or [f"screens.guide.{step.key}"] if key not in texts]
+            assert not missing
+        assert {
+            f"strip.{device}.{moment}" for moment in ("roll", "take", "take_plain", "carry", "wait")
+        } <= set(texts)
