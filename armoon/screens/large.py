@@ -7,10 +7,11 @@ know nothing of it, and what it offers is pressed by the same devices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from armoon.messages import text
+from armoon.screens.flex import REST, Part, columns, rows, wrap
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens
 from armoon.values.drawing import WIDE, Drawing, Stroke
 from armoon.values.page import ROW_PX, TEXT_PX, Rect, Widget, WidgetKind, letter_px
@@ -57,8 +58,9 @@ class _Window:
     def wide(self) -> float:
         return self.width - 2.0 * self.margin
 
-    def rect(self, x: float, y: float, width: float, height: float) -> Rect:
-        return Rect(x / self.width, y / self.height, width / self.width, height / self.height)
+    def parts(self, px: Rect) -> Rect:
+        """Pixels as parts of the window."""
+        return Rect(px.x / self.width, px.y / self.height, px.width / self.width, px.height / self.height)
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ def laid_out(plan: Plan, screens: Screens) -> Plan:
     foot = _foot_of(main, window)
     free = height - foot.height - 3.0 * window.margin
     most = free if plan.veil > _VEILED else min(_UPPER * height, free)
-    parts = _screens(list(_blocks(plan, main, window, most)), most, _GAP * window.letters)
+    blocks = _paired(_blocks(plan, main, window, most))
+    screens_of = wrap([block.height for block in blocks], most, _GAP * window.letters)
+    parts = [[blocks[k] for k in one] for one in screens_of]
     number = _open(screens, parts)
     return replace(
         plan,
@@ -136,24 +140,21 @@ def _foot_of(main: Item | None, window: _Window) -> _Foot:
 
 
 def _low(main: Item | None, window: _Window, foot: _Foot, number: int, count: int) -> Iterator[Item]:
-    turned, gap = count > 1, _GAP * window.letters
-    y = window.height - window.margin - foot.row
-    arrows, left = _ARROWS * window.wide, window.margin + (1.0 - _ARROWS) * window.wide
+    gap = _GAP * window.letters
+    low = Rect(window.margin, window.height - window.margin - foot.row, window.wide, foot.row)
+    over = replace(low, y=low.y - foot.arrows, height=foot.arrows - gap)
+    half = Part((_ARROWS * window.wide - gap) / 2.0)
+    whole, *arrows = columns(low, REST, half, half, gap=gap)
+    if foot.arrows or count == 1:
+        whole, arrows = low, columns(over, REST, REST, gap=gap)
     if main is not None:
-        beside = turned and not foot.arrows
-        yield _put(main, window.rect(window.margin, y, window.wide - (arrows + gap) * beside, foot.row))
-    if turned:
-        height = foot.row
-        if foot.arrows:
-            arrows, left, height = window.wide, window.margin, foot.arrows - gap
-            y -= foot.arrows
-        wide = (arrows - gap) / 2.0
-        for name, x, to in (("earlier", left, number - 1), ("later", left + wide + gap, number + 1)):
-            place = window.rect(x, y, wide, height)
-            said = text(f"screens.large.{name}")
-            live = 0 <= to < count
-            arrow = Widget(name, WidgetKind.BUTTON, place, enabled=live, drawing=_ARROW[name], said=said)
-            yield Item(arrow, _turning(to))
+        yield _put(main, window.parts(whole))
+    if count == 1:
+        return
+    for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
+        said = text(f"screens.large.{name}")
+        shown = Widget(name, WidgetKind.BUTTON, window.parts(place), drawing=_ARROW[name], said=said)
+        yield Item(replace(shown, enabled=0 <= to < count), _turning(to))
 
 
 def _turning(number: int) -> Callable[[Screens], Reply]:
@@ -166,45 +167,26 @@ def _put(item: Item, rect: Rect) -> Item:
 
 def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
     """The blocks of one screen from its top."""
-    y, gap, left = window.margin, _GAP * window.letters, False
-    for number, block in enumerate(part):
-        if block.halved:
-            half = (window.wide - gap) / 2.0
-            yield _put(
-                block.items[0],
-                window.rect(window.margin + (half + gap if left else 0.0), y, half, block.height),
-            )
-            left = not left and number + 1 < len(part) and part[number + 1].halved
-            if left:
-                continue
+    gap = _GAP * window.letters
+    area = Rect(window.margin, window.margin, window.wide, window.height)
+    for block, row in zip(part, rows(area, *(Part(one.height) for one in part), gap=gap), strict=True):
+        across = 2 if block.halved else len(block.items)
+        for item, cell in zip(block.items, columns(row, *[REST] * across, gap=gap), strict=False):
+            place = window.parts(cell)
+            if carded and item.widget.kind in (WidgetKind.TEXT, WidgetKind.HEADING):
+                yield Item(Widget(f"{item.widget.name} card", WidgetKind.CARD, place))
+            yield _put(item, place)
+
+
+def _paired(blocks: Iterable[_Block]) -> list[_Block]:
+    """Two halved blocks in a row stand beside each other."""
+    found: list[_Block] = []
+    for block in blocks:
+        if block.halved and found and found[-1].halved and len(found[-1].items) == 1:
+            found[-1] = replace(found[-1], items=found[-1].items + block.items)
         else:
-            count = len(block.items)
-            wide = (window.wide - gap * (count - 1)) / count
-            for k, item in enumerate(block.items):
-                place = window.rect(window.margin + k * (wide + gap), y, wide, block.height)
-                if carded and item.widget.kind in (WidgetKind.TEXT, WidgetKind.HEADING):
-                    yield Item(Widget(f"{item.widget.name} card", WidgetKind.CARD, place))
-                yield _put(item, place)
-        y += block.height + gap
-        left = False
-
-
-def _screens(blocks: Sequence[_Block], most: float, gap: float) -> list[list[_Block]]:
-    """The blocks screen by screen, each as full as it can be."""
-    parts: list[list[_Block]] = [[]]
-    used, left = 0.0, False
-    for number, block in enumerate(blocks):
-        if left and block.halved:
-            left = False
-            parts[-1].append(block)
-            continue
-        if parts[-1] and used + block.height > most:
-            parts.append([])
-            used = 0.0
-        parts[-1].append(block)
-        used += block.height + gap
-        left = block.halved and number + 1 < len(blocks)
-    return parts
+            found.append(block)
+    return found
 
 
 def _blocks(plan: Plan, main: Item | None, window: _Window, most: float) -> Iterator[_Block]:

@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
+from armoon.screens.flex import GAP, REST, columns, grid, rows
 from armoon.screens.state import Item, Reply, Screens, go_back
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: A button of the foot: its name, its text, what it does, whether it can be pressed.
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
-#: Room between neighbours, in parts of the window's width and height.
-GAP = (0.018, 0.022)
 #: Rows aren't higher than this, so that a short list doesn't look like a wall.
 HIGHEST_ROW = {False: 0.112, True: 0.070}
 #: More rows than this in a wide window stand in two columns.
@@ -32,34 +31,13 @@ def body_place(tall: bool) -> Rect:
 
 def under_words(tall: bool, high: float, gap: float = 0.02) -> tuple[Rect, Rect]:
     """The body in two: words above, in this part of its height, and what they are about below them."""
-    body = body_place(tall)
-    top = high + gap
-    words = Rect(body.x, body.y, body.width, body.height * high)
-    return words, Rect(body.x, body.y + body.height * top, body.width, body.height * (1.0 - top))
+    words, _, rest = rows(body_place(tall), high, gap, REST)
+    return words, rest
 
 
 def foot_place(tall: bool) -> Rect:
     """Where the buttons that leave the page stand."""
     return Rect(0.05, 0.905, 0.90, 0.065) if tall else Rect(0.08, 0.845, 0.84, 0.105)
-
-
-def grid(
-    area: Rect, count: int, columns: int, highest: float = 1.0, gap: tuple[float, float] = GAP
-) -> list[Rect]:
-    """``count`` equal cells, row by row; they fill the width, and the height up to ``highest`` a row.
-
-    A block that is lower than its area stands in the middle of it.
-    """
-    rows = max(1, -(-count // columns))
-    width = (area.width - gap[0] * (columns - 1)) / columns
-    height = min(highest, (area.height - gap[1] * (rows - 1)) / rows)
-    top = area.y + (area.height - rows * height - (rows - 1) * gap[1]) / 2.0
-    return [
-        Rect(
-            area.x + (k % columns) * (width + gap[0]), top + (k // columns) * (height + gap[1]), width, height
-        )
-        for k in range(count)
-    ]
 
 
 def list_places(tall: bool, count: int, area: Rect | None = None) -> list[Rect]:
@@ -68,15 +46,13 @@ def list_places(tall: bool, count: int, area: Rect | None = None) -> list[Rect]:
     if tall:
         return grid(body, count, 1, HIGHEST_ROW[True], (0.0, 0.014))
     if count <= MOST_ROWS:
-        narrow = Rect(body.x + body.width * 0.16, body.y, body.width * 0.68, body.height)
-        return grid(narrow, count, 1, HIGHEST_ROW[False])
+        return grid(columns(body, 0.16, 0.68)[1], count, 1, HIGHEST_ROW[False])
     return grid(body, count, 2, HIGHEST_ROW[False])
 
 
 def close_places(tall: bool, count: int, area: Rect) -> list[Rect]:
     """Places for many rows: close together, so that their words stay readable in a small window."""
-    columns = 1 if tall else 2
-    return grid(area, count, columns, HIGHEST_ROW[tall], (GAP[0] if columns > 1 else 0.0, 0.007))
+    return grid(area, count, 1 if tall else 2, HIGHEST_ROW[tall], (GAP[0], 0.007))
 
 
 def heading(screens: Screens, words: str) -> Item:
@@ -130,8 +106,7 @@ def foot(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
     """The buttons along the lower edge, from left to right."""
     places = grid(foot_place(screens.tall), len(buttons), len(buttons))
     if len(buttons) == 1:
-        whole = foot_place(screens.tall)
-        places = [Rect(whole.x + whole.width * 0.3, whole.y, whole.width * 0.4, whole.height)]
+        places = columns(foot_place(screens.tall), 0.3, 0.4)[1:]
     return tuple(
         replace(button(name, place, words, press, enabled=enabled), foot=True)
         for place, (name, words, press, enabled) in zip(places, buttons, strict=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from armoon.messages import text
 from armoon.screens.actions import LookForCameras, UseCamera
-from armoon.screens.layout import GAP, back_button, body_place, card, foot, grid, heading, lines
+from armoon.screens.flex import GAP, REST, grid, rows
+from armoon.screens.layout import back_button, body_place, card, foot, heading, lines
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back
 from armoon.values.choices import CameraWay
 from armoon.values.page import Rect
@@ -17,9 +18,7 @@ def camera(screens: Screens) -> Plan:
     """A card for each webcam, one for mouse and keys, one for the demo."""
     told, tall = screens.camera, screens.tall
     body = body_place(tall)
-    note = Rect(body.x, body.y, body.width, body.height * 0.2)
-    low = note.height + GAP[1]
-    rest = Rect(body.x, body.y + low, body.width, body.height - low)
+    note, rest = rows(body, 0.2, REST, gap=GAP[1])
     cards = [
         (
             f"webcam {number}",
@@ -31,8 +30,8 @@ def camera(screens: Screens) -> Plan:
     ]
     for way in (CameraWay.NONE, CameraWay.DEMO):
         cards.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
-    columns = 1 if tall else 2 if len(cards) <= 4 else 3
-    places = grid(rest, len(cards), columns, 0.22 if tall else 0.36, (0.03, 0.03))
+    across = 1 if tall else 2 if len(cards) <= 4 else 3
+    places = grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))
     return Plan(
         (
             heading(screens, text("screens.camera.heading")),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.actions import Choose
+from armoon.screens.flex import REST, Part, columns, rows
 from armoon.screens.layout import button
 from armoon.screens.state import Item, Screens, asking
 from armoon.values.choosing import Offered
@@ -43,15 +44,14 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
 
 def _places(screens: Screens, counts: list[int], *, squarish: bool = False) -> list[Rect]:
     column = choosing_place(screens)
-    x, y, width = column.x, column.y, column.width
     height = column.height - (_LIFTED if squarish else 0.0)
     row = min(_HIGHEST[screens.tall], (height - _GAP[1] * (len(counts) - 1)) / len(counts))
-    places = []
-    for number, count in enumerate(counts):
-        part = (width - _GAP[0] * (count - 1)) / count
-        top = y + number * (row + _GAP[1])
-        places += [Rect(x + k * (part + _GAP[0]), top, part, row) for k in range(count)]
-    return places
+    every = rows(column, *[Part(row)] * len(counts), gap=_GAP[1])
+    return [
+        place
+        for one, count in zip(every, counts, strict=True)
+        for place in columns(one, *[REST] * count, gap=_GAP[0])
+    ]
 
 
 def choosing_place(screens: Screens) -> Rect:

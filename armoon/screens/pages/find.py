@@ -7,6 +7,7 @@ from dataclasses import replace
 from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.screens.actions import LeaveGame, LookAgain, PointAtCorners, TableAccepted, TakeCornerBack
+from armoon.screens.flex import REST, columns
 from armoon.screens.layout import button, choice, foot, foot_place, heading, lines
 from armoon.screens.state import PageName, Plan, Reply, Screens, asking
 from armoon.values.page import Rect
@@ -22,8 +23,7 @@ def find(screens: Screens) -> Plan:
     x, width = (0.05, 0.90) if tall else (0.08, 0.84)
     notes = Rect(x, 0.17 if not tall else 0.155, width, 0.11)
     row = Rect(x, foot_place(tall).y - 0.13, width, 0.10)
-    half = Rect(row.x, row.y, row.width * 0.49, row.height)
-    other = Rect(row.x + row.width * 0.51, row.y, row.width * 0.49, row.height)
+    half, _, other = columns(row, 0.49, 0.02, REST)
     side = text("screens.find.metres", metres=number(SIDES_M[screens.side], 2))
     ways = (
         (

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
-from armoon.screens.layout import body_place, button, foot, grid, heading, lines
+from armoon.screens.flex import REST, grid, rows
+from armoon.screens.layout import body_place, button, foot, heading, lines
 from armoon.screens.player import COLOURS, FormPlayer
 from armoon.screens.state import Item, Plan, Reply, Screens, go_back
 from armoon.values.page import Rect
@@ -20,14 +21,15 @@ def first(screens: Screens) -> Plan:
     tall, form = screens.tall, screens.form
     body = body_place(tall)
     by, begins = form.first_by, form.begins(screens.seed)
-    ways = Rect(body.x, body.y, body.width, body.height * (0.40 if tall else 0.46))
+    ways, said, plates = rows(body, 0.40 if tall else 0.46, 0.15, REST, gap=body.height * 0.02)
     places = grid(ways, 4, 1 if tall else 2, 0.075 if tall else 0.13, (0.03, 0.014 if tall else 0.022))
-    said_y = ways.y + ways.height + body.height * 0.02
-    said = Rect(body.x, said_y, body.width, body.height * 0.15)
-    plates_y = said.y + said.height + body.height * 0.02
-    plates = Rect(body.x, plates_y, body.width, body.y + body.height - plates_y)
-    columns = 2 if tall else min(3, len(form.players))
-    players = grid(plates, len(form.players), columns, 0.075 if tall else 0.095, (0.018, 0.016))
+    players = grid(
+        plates,
+        len(form.players),
+        2 if tall else min(3, len(form.players)),
+        0.075 if tall else 0.095,
+        (0.018, 0.016),
+    )
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
     if form.options.first_note:
         words.append(form.options.first_note)

@@ -10,8 +10,9 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import text
 from armoon.screens.actions import Ask
+from armoon.screens.flex import REST, Part, columns, grid, rows
 from armoon.screens.guide import Guide
-from armoon.screens.layout import button, grid
+from armoon.screens.layout import button
 from armoon.screens.pages.choosing import choosing, choosing_place, first_place
 from armoon.screens.pages.rulebook import STILL_AT
 from armoon.screens.pages.table import TURN_DEG, leave_game, pause
@@ -138,14 +139,14 @@ def _cards(screens: Screens) -> tuple[Rect, ...]:
 
 def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Rect]:
     """Picture, words and buttons on a card; on a narrow one below each other."""
-    x, y, width, height = card.x + 0.012, card.y + 0.10 * card.height, card.width - 0.024, card.height * 0.86
-    low = Rect(x, y + height * (0.86 if narrow else 0.74), width, height * (0.14 if narrow else 0.26))
+    _, middle, _ = columns(card, Part(0.012), REST, Part(0.012))
+    inside = rows(middle, 0.10, 0.86)[1]
     if narrow:
-        picture = Rect(x, y, width, height * 0.34)
-        return picture, Rect(x, y + height * 0.35, width, height * 0.50), low
-    picture = Rect(x, y, width * 0.25, height * 0.70)
-    left = x + (width * 0.265 if pictured else 0.0)
-    return picture, Rect(left, y, card.x + card.width - 0.012 - left, height * 0.70), low
+        picture, _, words, _, low = rows(inside, 0.34, 0.01, 0.50, 0.01, REST)
+        return picture, words, low
+    above, _, low = rows(inside, 0.70, 0.04, REST)
+    picture, _, beside = columns(above, 0.25, 0.015, REST)
+    return picture, beside if pictured else above, low
 
 
 def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:

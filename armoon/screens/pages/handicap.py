@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from armoon.messages import text
-from armoon.screens.layout import back_button, body_place, choice, foot, heading, lines, list_places
+from armoon.screens.layout import back_button, choice, foot, heading, lines, list_places, under_words
 from armoon.screens.pages.party import keep
 from armoon.screens.state import Plan, Reply, Screens, go_back
 from armoon.values.features import Feature
 from armoon.values.handicap import Handicap, Helping
-from armoon.values.page import Rect
 
 #: What the arrows offer.
 SPARED = (0, 1, 2, 3, 4, 5)
@@ -24,9 +23,7 @@ def handicap(screens: Screens) -> Plan:
     """One player's handicap."""
     player = screens.form.players[screens.editing]
     now = player.handicap
-    body = body_place(screens.tall)
-    note = Rect(body.x, body.y, body.width, body.height * 0.30)
-    rest = Rect(body.x, body.y + body.height * 0.34, body.width, body.height * 0.66)
+    note, rest = under_words(screens.tall, 0.30, 0.04)
     places = list_places(screens.tall, 3, rest)
     known = Feature.HANDICAP in screens.form.options.has
     about = text("screens.handicap.about") if known else text("game.has_not.handicap")

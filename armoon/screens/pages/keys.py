@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import key_name, text
+from armoon.screens.flex import GAP, REST, Part, grid, rows
 from armoon.screens.given import KeyGiven
-from armoon.screens.layout import back_button, body_place, choice, close_places, foot, grid, heading
+from armoon.screens.layout import back_button, body_place, choice, close_places, foot, heading
 from armoon.screens.pages.settings import row as option_row
 from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens, go_back, set_preference
 from armoon.settings.preferences import PREFERENCES
@@ -37,14 +38,10 @@ def keys(screens: Screens) -> Plan:
     at, body = screens.keys, body_place(screens.tall)
     group = _GROUPS[at.group]
     row = 0.06 if screens.tall else 0.09
-    first, second = (
-        grid(Rect(body.x, body.y, body.width, row), 2, 2)
-        if not screens.tall
-        else grid(Rect(body.x, body.y, body.width, 2.0 * row + 0.008), 2, 1, 1.0, (0.0, 0.008))
-    )
-    top = second.y + second.height + 0.008
-    note = Rect(body.x, top, body.width, row)
-    rest = Rect(body.x, note.y + row + 0.008, body.width, body.y + body.height - note.y - row - 0.008)
+    across = 1 if screens.tall else 2
+    chosen = Part(2.0 * row + 0.008 if screens.tall else row)
+    above, note, rest = rows(body, chosen, Part(row), REST, gap=0.008)
+    first, second = grid(above, 2, across, gap=(GAP[0], 0.008))
     acts = GROUPS[group]
     places = close_places(screens.tall, len(acts), rest)
     return Plan(

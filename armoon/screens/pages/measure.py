@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.messages.numbers import number
+from armoon.screens.flex import REST, Part, columns, rows
 from armoon.screens.layout import back_button, body_place, button, foot, heading, lines, take_buttons
 from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, set_preference
-from armoon.values.page import Rect
 
 
 def waits(screens: Screens) -> bool:
@@ -42,16 +42,15 @@ def pressed(screens: Screens) -> Reply:
 def measure(screens: Screens) -> Plan:
     """Something that lights up, and what came of it."""
     now, body = screens.measuring, body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.3)
+    about, _, low = rows(body, 0.3, 0.06, REST)
     if now.done:
         said = text("screens.measure.done", reaction=number(now.mean_s, 2), period=number(now.proposed_s, 1))
         buttons = foot(screens, *take_buttons(_take, _again), back_button())
     else:
         said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
         words = text(f"screens.measure.{'now' if now.now else 'wait'}")
-        low = body.height * 0.36
-        height = min(body.height - low, 0.10 if screens.tall else 0.24)
-        target = Rect(body.x + body.width * 0.1, body.y + low, body.width * 0.8, height)
+        (row,) = rows(low, Part(min(low.height, 0.10 if screens.tall else 0.24)))
+        target = columns(row, 0.1, 0.8)[1]
         buttons = (button("target", target, words, pressed, chosen=now.now), *foot(screens, back_button()))
     return Plan(
         (

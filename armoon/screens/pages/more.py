@@ -7,29 +7,26 @@ from collections.abc import Callable
 from armoon.games import title_of
 from armoon.messages import text
 from armoon.options.option import PageOf
-from armoon.screens.layout import GAP, back_button, body_place, button, foot, heading, lines, list_places
+from armoon.screens.flex import GAP, REST, rows
+from armoon.screens.layout import back_button, body_place, button, foot, heading, lines, list_places
 from armoon.screens.pages.opening import shortened, start_game
 from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going
 from armoon.values.choices import CameraWay
-from armoon.values.page import Rect
 
 
 def more(screens: Screens) -> Plan:
     """Game, players, edition, options, who begins and the camera's seat; and the game begins."""
     form = screens.form
-    rows = _rows(screens)
-    body = body_place(screens.tall)
-    note = Rect(body.x, body.y, body.width, body.height * 0.12)
-    low = body.height * 0.12 + GAP[1]
-    rest = Rect(body.x, body.y + low, body.width, body.height - low)
-    places = list_places(screens.tall, len(rows), rest)
+    asked = _rows(screens)
+    note, rest = rows(body_place(screens.tall), 0.12, REST, gap=GAP[1])
+    places = list_places(screens.tall, len(asked), rest)
     return Plan(
         (
             heading(screens, text("screens.more.heading")),
             *lines(note, (_note(screens),), "note", 1.0),
             *(
                 button(key, place, words, press)
-                for place, (key, words, press) in zip(places, rows, strict=True)
+                for place, (key, words, press) in zip(places, asked, strict=True)
             ),
             *foot(screens, back_button(), ("start", text("screens.more.start"), start_game, form.playable)),
         ),

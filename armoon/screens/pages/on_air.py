@@ -8,17 +8,8 @@ from dataclasses import replace
 from itertools import groupby
 
 from armoon.messages import text
-from armoon.screens.layout import (
-    GAP,
-    HIGHEST_ROW,
-    back_button,
-    body_place,
-    button,
-    choice,
-    foot,
-    grid,
-    heading,
-)
+from armoon.screens.flex import GAP, REST, Part, columns, grid, rows
+from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, choice, foot, heading
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
 from armoon.values.drawing import WIDE, Drawing, Mark, Sign
@@ -41,15 +32,12 @@ def on_air(screens: Screens) -> Plan:
     """In words who can see what; then the party begins, or phones find it."""
     told = screens.on_air
     body = body_place(screens.tall)
-    code = () if not told.code else (_code(told.code, _code_place(screens, body)),)
-    area = _beside(screens, body) if code else body
+    place, area = _parted(body, tall=screens.tall) if told.code else (body, body)
+    code = (_code(told.code, place),) if told.code else ()
     words = (told.trouble,) if told.trouble else _running(screens) if told.on else _words(screens)
-    rows = _rows(screens)
-    row = min(HIGHEST_ROW[screens.tall], area.height * 0.15)
-    low = len(rows) * (row + GAP[1])
-    said = Rect(area.x, area.y, area.width, area.height - low - GAP[1])
-    begins = Rect(area.x, area.y + area.height - low, area.width, low - GAP[1])
-    places = grid(begins, len(rows), 1, row)
+    asked = _rows(screens)
+    row = Part(min(HIGHEST_ROW[screens.tall], area.height * 0.15))
+    said, *places, _ = rows(area, REST, *[row] * len(asked), Part(0.0), gap=GAP[1])
     ends = ("end", text("screens.party.end"), asking(EndParty()), True)
     start = ("start", text("screens.party.start"), _begin, not screens.in_game)
     return Plan(
@@ -57,7 +45,7 @@ def on_air(screens: Screens) -> Plan:
             heading(screens, text("screens.party.heading_on" if told.on else "screens.party.heading")),
             *code,
             *_notes(said, words, _LETTERS[screens.tall] * said.width),
-            *(item for place, made in zip(places, rows, strict=True) for item in made(place)),
+            *(item for place, made in zip(places, asked, strict=True) for item in made(place)),
             *foot(screens, back_button(), ends if told.on else start),
         ),
         veil=0.80,
@@ -148,20 +136,11 @@ def _opened(place: Rect) -> tuple[Item, ...]:
 # The code -------------------------------------------------------------------------------------------------------
 
 
-def _code_place(screens: Screens, body: Rect) -> Rect:
-    if screens.tall:
-        return Rect(body.x, body.y, body.width, body.height * 0.36)
-    return Rect(body.x, body.y, body.width * 0.43, body.height)
-
-
-def _beside(screens: Screens, body: Rect) -> Rect:
-    """What the code leaves free."""
-    taken = _code_place(screens, body)
-    if screens.tall:
-        top = taken.y + taken.height + GAP[1]
-        return Rect(body.x, top, body.width, body.y + body.height - top)
-    left = taken.x + taken.width + 1.6 * GAP[0]
-    return Rect(left, body.y, body.x + body.width - left, body.height)
+def _parted(body: Rect, *, tall: bool) -> list[Rect]:
+    """The code's place, and what it leaves free."""
+    if tall:
+        return rows(body, 0.36, REST, gap=GAP[1])
+    return columns(body, 0.43, REST, gap=1.6 * GAP[0])
 
 
 def _code(rows: tuple[str, ...], place: Rect) -> Item:

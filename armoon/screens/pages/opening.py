@@ -9,20 +9,10 @@ from armoon.games import title_of
 from armoon.messages import text
 from armoon.messages.numbers import enumerated
 from armoon.screens.actions import LookAtBook, LookAtScores, Quit, ResumeGame, StartPractice
+from armoon.screens.flex import GAP, REST, Part, columns, grid, rows
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
-from armoon.screens.layout import (
-    GAP,
-    HIGHEST_ROW,
-    back_button,
-    body_place,
-    button,
-    card,
-    foot,
-    grid,
-    heading,
-    lines,
-)
+from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, card, foot, heading, lines
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.trials import to_trials, trial_at_table, trial_of
 from armoon.screens.player import seated
@@ -54,21 +44,18 @@ def title(screens: Screens) -> Plan:
     area = Rect(0.08, 0.36, 0.84, 0.59) if tall else Rect(0.08, 0.275, 0.50, 0.695)
     gap = 0.014
     half_rows = -(-len(buttons) // 2)
-    rows = 1.0 + 0.62 + half_rows + (1.0 if last is not None else 0.0)
-    row = min(HIGHEST_ROW[tall], (area.height - gap * (half_rows + 2)) / rows)
-    y, items = area.y, []
+    high = 1.0 + 0.62 + half_rows + (1.0 if last is not None else 0.0)
+    row = min(HIGHEST_ROW[tall], (area.height - gap * (half_rows + 2)) / high)
+    items = []
     if last is not None:
+        above, _, area = rows(area, Part(row), Part(gap), REST)
         words = text("screens.resume.button", players=shortened(last.players))
-        items.append(button("resume", Rect(area.x, y, area.width, row), words, resume_game))
-        y += row + gap
-    wide = area.width * 0.66
-    items.append(button("play", Rect(area.x, y, wide, row), text("screens.title.play"), play))
-    beside = Rect(area.x + wide + 0.012, y, area.width - wide - 0.012, row)
+        items.append(button("resume", above, words, resume_game))
+    begin, about, low = rows(area, Part(row), Part(0.62 * row), Part(half_rows * (row + gap) - gap))
+    wide, beside = columns(begin, 0.66, REST, gap=0.012)
+    items.append(button("play", wide, text("screens.title.play"), play))
     items.append(button("more", beside, text("screens.title.more"), going(PageName.MORE)))
-    y += row
-    about = Rect(area.x, y, area.width, 0.62 * row)
     items.append(Item(Widget("about", WidgetKind.TEXT, about, _next_game(screens))))
-    low = Rect(area.x, y + 0.62 * row, area.width, half_rows * (row + gap) - gap)
     places = grid(low, len(buttons), 2, row, (0.012, gap))
     return Plan(
         (
@@ -248,9 +235,7 @@ def _at_table(screens: Screens, form: Form) -> Screens:
 def practice(screens: Screens) -> Plan:
     """A table on which nothing costs a tear."""
     tall = screens.tall
-    body = body_place(tall)
-    about = Rect(body.x, body.y, body.width, body.height * 0.32)
-    cards = Rect(body.x, body.y + body.height * 0.32 + GAP[1], body.width, body.height * 0.68 - GAP[1])
+    about, cards = rows(body_place(tall), 0.32, REST, gap=GAP[1])
     return Plan(
         (
             heading(screens, text("screens.practice.heading")),

@@ -9,8 +9,9 @@ from armoon.games import title_of
 from armoon.messages import text
 from armoon.options.seat_kinds import LONGEST_NAME
 from armoon.screens.actions import KeepPlayer
+from armoon.screens.flex import GAP, REST, columns, grid, rows
 from armoon.screens.form import Form
-from armoon.screens.layout import GAP, body_place, button, foot, grid, heading, lines
+from armoon.screens.layout import body_place, button, foot, heading, lines, under_words
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
 from armoon.values.page import Rect, Widget, WidgetKind
@@ -22,25 +23,20 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
 def players(screens: Screens) -> Plan:
     """Who plays: a row for each, with colour, name and a way out."""
     tall, form = screens.tall, screens.form
-    body = body_place(tall)
-    note = Rect(body.x, body.y, body.width, body.height * 0.14)
-    rows = Rect(body.x, body.y + body.height * 0.16, body.width, body.height * 0.84)
-    places = grid(rows, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
+    note, rest = under_words(tall, 0.14)
+    places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
     items: list[Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
-        edge = place.width * 0.15
-        name = Rect(place.x + edge + 0.006, place.y, place.width - 3 * edge - 0.018, place.height)
-        more = Rect(place.x + place.width - 2 * edge - 0.006, place.y, edge, place.height)
+        colour, name, more, out = columns(place, 0.15, REST, 0.15, 0.15, gap=0.006)
         swatch = Widget(
             f"colour {seat}",
             WidgetKind.BUTTON,
-            Rect(place.x, place.y, edge, place.height),
+            colour,
             swatch=COLOURS[player.colour],
             said=text(
                 "screens.players.colour", player=player.name, number=player.colour + 1, of=len(COLOURS)
             ),
         )
-        out = Rect(place.x + place.width - edge, place.y, edge, place.height)
         items += (
             Item(swatch, _recolour(seat)),
             button(
@@ -144,15 +140,11 @@ def edit_name(seat: int) -> Callable[[Screens], Reply]:
 def name(screens: Screens) -> Plan:
     """A name, letter by letter."""
     tall = screens.tall
-    body = body_place(tall)
-    field = Rect(body.x + body.width * 0.1, body.y, body.width * 0.8, body.height * (0.11 if tall else 0.18))
-    below = body.y + field.height + GAP[1]
-    columns, rows = (6, 5) if tall else (10, 3)
-    keys = Rect(body.x, below, body.width, body.height * (0.66 if tall else 0.58))
+    high, keyed = (0.11, 0.66) if tall else (0.18, 0.58)
+    above, keys, low = rows(body_place(tall), high, keyed, REST, gap=GAP[1])
+    field = columns(above, 0.1, 0.8)[1]
     gap = (0.012, 0.016)
-    letters = grid(keys, columns * rows, columns, gap=gap)
-    low = Rect(body.x, below + keys.height + GAP[1], body.width, 0.0)
-    low = Rect(low.x, low.y, low.width, body.y + body.height - low.y)
+    letters = grid(keys, 30, 6 if tall else 10, gap=gap)
     wide = grid(low, 3, 3, gap=gap)
     typing = (
         ("space", lambda s: (typed(s, " "), ())),

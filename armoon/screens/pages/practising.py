@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.actions import Ask
-from armoon.screens.layout import button, grid
+from armoon.screens.flex import grid
+from armoon.screens.layout import button
 from armoon.screens.state import Item, Screens, asking
 from armoon.values.acts import Act
 from armoon.values.drawing import Drawing, Mark, Sign

@@ -11,7 +11,6 @@ from armoon.messages import text
 from armoon.messages.handicaps import told
 from armoon.screens.layout import (
     back_button,
-    body_place,
     button,
     choice,
     foot,
@@ -149,9 +148,7 @@ def _of_a_person(screens: Screens, places: list[Rect]) -> tuple[Item, ...]:
 def date(screens: Screens) -> Plan:
     """A day, by year, month and day."""
     now, limit = screens.date, screens.today
-    body = body_place(screens.tall)
-    shown = Rect(body.x, body.y, body.width, body.height * 0.14)
-    rest = Rect(body.x, body.y + body.height * 0.16, body.width, body.height * 0.84)
+    shown, rest = under_words(screens.tall, 0.14)
     moon = screens.dating == "full_moon"
     latest = last_full_moon(limit)
     places = list_places(screens.tall, 5 if moon else 4, rest)

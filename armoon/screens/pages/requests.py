@@ -7,10 +7,10 @@ from typing import Any
 
 from armoon.messages import text
 from armoon.messages.numbers import number
+from armoon.screens.flex import rows
 from armoon.screens.layout import back_button, body_place, foot, heading, lines, take_buttons
 from armoon.screens.requests import Requests
 from armoon.screens.state import Plan, Reply, Screens, go_back
-from armoon.values.page import Rect
 
 
 def request_page(
@@ -24,8 +24,7 @@ def request_page(
     high: float,
 ) -> Plan:
     """What is asked for or was found, in ``high`` of the body's height; in the end that is taken, or asked again."""
-    body = body_place(screens.tall)
-    about = Rect(body.x, body.y, body.width, body.height * high)
+    (about,) = rows(body_place(screens.tall), high)
     buttons = (*(take_buttons(take, again) if now.done else ()), back_button())
     return Plan(
         (heading(screens, title), *lines(about, words, "about", 1.0), *foot(screens, *buttons)),

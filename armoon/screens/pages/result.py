@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from armoon.messages import text
 from armoon.screens.actions import KeepPicture
-from armoon.screens.layout import GAP, HIGHEST_ROW, back_button, body_place, foot, grid, heading, lines
+from armoon.screens.flex import GAP, REST, columns, grid, rows
+from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, foot, heading, lines
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
 from armoon.screens.pages.review import to_review
 from armoon.screens.pages.table import leave_game, named_colour
@@ -28,8 +29,8 @@ def result(screens: Screens) -> Plan:
     body = body_place(tall)
     words = tuple(line for line in (told.sentence, told.rank, *told.more, screens.picture) if line)
     said, rest, listed = _parted(screens, body, len(words))
-    columns = 1 if tall or len(told.lines) < 3 else 2
-    places = grid(rest, len(told.lines), columns, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
+    across = 1 if tall or len(told.lines) < 3 else 2
+    places = grid(rest, len(told.lines), across, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
     team = screens.form.options.together and not screens.practice and not trial
     return Plan(
@@ -73,22 +74,15 @@ def result(screens: Screens) -> Plan:
 def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, Rect | None]:
     """Where the sentences stand, the players below them, and the best guessers of a party, where there are any."""
     if not screens.on_air.best:
-        said = Rect(body.x, body.y, body.width, body.height * (0.105 * sentences + 0.01))
-        return said, _below(said, body), None
+        said, rest = rows(body, 0.105 * sentences + 0.01, REST, gap=GAP[1])
+        return said, rest, None
     if not screens.tall:
-        high = body.height * (0.105 * max(sentences, _LEAST_LINES) + 0.01)
-        said = Rect(body.x, body.y, body.width * 0.62, high)
-        listed = Rect(body.x + body.width * 0.66, body.y, body.width * 0.34, high)
-        return said, _below(said, body), listed
-    said = Rect(body.x, body.y, body.width, body.height * (0.055 * sentences + 0.01))
-    rest = _below(said, body)
-    kept = Rect(rest.x, rest.y, rest.width, rest.height * 0.70)
-    return said, kept, Rect(rest.x, rest.y + rest.height * 0.73, rest.width, rest.height * 0.27)
-
-
-def _below(said: Rect, body: Rect) -> Rect:
-    top = said.y + said.height + GAP[1]
-    return Rect(body.x, top, body.width, body.y + body.height - top)
+        above, rest = rows(body, 0.105 * max(sentences, _LEAST_LINES) + 0.01, REST, gap=GAP[1])
+        said, _, listed = columns(above, 0.62, 0.04, REST)
+        return said, rest, listed
+    said, rest = rows(body, 0.055 * sentences + 0.01, REST, gap=GAP[1])
+    kept, _, listed = rows(rest, 0.70, 0.03, REST)
+    return said, kept, listed
 
 
 def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
@@ -121,15 +115,10 @@ def scores(screens: Screens) -> Plan:
     """The chart of ranks on one side, the best results on the other."""
     told, tall = screens.scores, screens.tall
     body = body_place(tall)
-    if tall:
-        left = Rect(body.x, body.y, body.width, body.height * 0.46)
-        right = Rect(body.x, body.y + body.height * 0.50, body.width, body.height * 0.50)
-    else:
-        left = Rect(body.x, body.y, body.width * 0.35, body.height)
-        right = Rect(body.x + body.width * 0.38, body.y, body.width * 0.62, body.height)
+    left, _, right = rows(body, 0.46, 0.04, REST) if tall else columns(body, 0.35, 0.03, REST)
     chart = grid(left, len(told.chart), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
     best = told.best[:MOST_SCORES]
-    rows = grid(right, len(best), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
+    listed = grid(right, len(best), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
     return Plan(
         (
             heading(screens, text("screens.scores.heading")),
@@ -155,7 +144,7 @@ def scores(screens: Screens) -> Plan:
                         value=line.note,
                     )
                 )
-                for k, (place, line) in enumerate(zip(rows, best, strict=True))
+                for k, (place, line) in enumerate(zip(listed, best, strict=True))
             ),
             *(() if best else lines(right, (text("screens.scores.none"),), "none", 0.2)),
             *foot(screens, back_button()),

@@ -8,7 +8,8 @@ from armoon.games.reviews import ReviewedTurn
 from armoon.messages import text
 from armoon.screens.actions import KeepReview, LookAtReview, StopReview
 from armoon.screens.events import ReviewTold
-from armoon.screens.layout import GAP, body_place, foot, heading, lines
+from armoon.screens.flex import GAP, REST, columns, rows
+from armoon.screens.layout import body_place, foot, heading, lines
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
 from armoon.values.drawing import WIDE, Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
@@ -122,12 +123,10 @@ def _y(share: float) -> float:
 def _places(body: Rect, tall: bool) -> tuple[Rect, Rect]:
     """The curve, and what is said of it."""
     if tall:
-        picture = Rect(body.x, body.y, body.width, body.height * 0.50)
-        top = body.y + picture.height + GAP[1]
-        return picture, Rect(body.x, top, body.width, body.y + body.height - top)
-    picture = Rect(body.x, body.y, body.width * 0.58, body.height)
-    left = body.x + picture.width + GAP[0]
-    return picture, Rect(left, body.y, body.x + body.width - left, body.height)
+        picture, said = rows(body, 0.50, REST, gap=GAP[1])
+    else:
+        picture, said = columns(body, 0.58, REST, gap=GAP[0])
+    return picture, said
 
 
 def _progress(told: ReviewTold) -> str:

@@ -13,8 +13,9 @@ from armoon.games.keys import keys_screen
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen
 from armoon.messages import language, text
+from armoon.screens.flex import REST, columns, grid, rows
 from armoon.screens.form import Form
-from armoon.screens.layout import back_button, body_place, button, foot, grid, heading_place
+from armoon.screens.layout import back_button, body_place, button, foot, heading_place
 from armoon.screens.state import Item, PageName, Plan, Reply, RulesAt, Screens, go_back
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -82,16 +83,10 @@ def rules(screens: Screens) -> Plan:
 def _places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
     """The picture, which rules they are, the sentence, and the row of steps."""
     body = body_place(tall)
-    if tall:
-        left, width, top = body.x, body.width, body.y + body.height * 0.455
-        picture = Rect(left, body.y, width, body.height * 0.44)
-    else:
-        left, width, top = body.x + body.width * 0.56, body.width * 0.44, body.y
-        picture = Rect(body.x, body.y, body.width * 0.53, body.height)
-    rest = body.y + body.height - top
-    which = Rect(left, top, width, rest * (0.13 if tall else 0.12))
-    said = Rect(left, top + rest * 0.15, width, rest * 0.66)
-    return picture, which, said, Rect(left, top + rest * 0.83, width, rest * 0.17)
+    picture, _, rest = rows(body, 0.44, 0.015, REST) if tall else columns(body, 0.53, 0.03, REST)
+    high = 0.13 if tall else 0.12
+    which, _, said, _, steps = rows(rest, high, 0.15 - high, 0.66, 0.02, REST)
+    return picture, which, said, steps
 
 
 def _show(number: int) -> Callable[[Screens], Reply]:

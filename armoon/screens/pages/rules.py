@@ -7,15 +7,9 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.options.option import Option, PageOf
+from armoon.screens.flex import REST, rows
 from armoon.screens.form import Form
-from armoon.screens.layout import (
-    body_place,
-    choice,
-    close_places,
-    foot,
-    heading,
-    lines,
-)
+from armoon.screens.layout import body_place, choice, close_places, foot, heading, lines
 from armoon.screens.state import Item, Plan, Reply, Screens, go_back
 from armoon.values.page import Rect
 
@@ -27,9 +21,7 @@ def edition(screens: Screens) -> Plan:
     """The published game, how it is played, and what else is chosen on the way."""
     own = screens.form.options
     offered = own.on(PageOf.GAME)
-    body = body_place(screens.tall)
-    upper = Rect(body.x, body.y, body.width, body.height * 0.54)
-    about = Rect(body.x, body.y + body.height * 0.56, body.width, body.height * (0.44 - _SAID))
+    upper, _, about, _ = rows(body_place(screens.tall), 0.54, 0.02, REST, _SAID)
     return Plan(
         (
             heading(screens, text("screens.edition.heading")),
@@ -48,8 +40,7 @@ def options(screens: Screens) -> Plan:
     own = screens.form.options
     offered = own.on(PageOf.HOUSE)
     reset = ("reset", text("screens.options.reset"), _reset, own != own.reset())
-    body = body_place(screens.tall)
-    upper = Rect(body.x, body.y, body.width, body.height * (0.98 - _SAID))
+    (upper,) = rows(body_place(screens.tall), 0.98 - _SAID)
     return Plan(
         (
             heading(screens, text("screens.options.heading")),
@@ -69,8 +60,7 @@ def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[Item, ...]:
     """
     if screens.large:
         return ()
-    body = body_place(screens.tall)
-    place = Rect(body.x, body.y + body.height * (1.0 - _SAID), body.width, body.height * _SAID)
+    _, place = rows(body_place(screens.tall), REST, _SAID)
     at = next((option for option in offered if option.name == screens.focus), offered[0])
     return lines(place, (text("screens.options.meaning", label=at.label, help=at.help),), "meaning", 1.0)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from armoon.messages import text
 from armoon.options.option import Option, PageOf
+from armoon.screens.flex import REST, grid, rows
 from armoon.screens.layout import (
     FootButton,
     back_button,
@@ -14,7 +15,6 @@ from armoon.screens.layout import (
     choice,
     close_places,
     foot,
-    grid,
     heading,
     lines,
     list_places,
@@ -91,17 +91,15 @@ def depth(screens: Screens) -> Plan:
 
 def seeing(screens: Screens) -> Plan:
     """How things look, with something of each kind to try it on."""
-    body = body_place(screens.tall)
-    shown = Rect(body.x, body.y, body.width, body.height * (0.3 if screens.tall else 0.42))
-    rest = Rect(body.x, shown.y + shown.height + 0.03, body.width, body.height - shown.height - 0.03)
+    shown, rest = rows(body_place(screens.tall), 0.3 if screens.tall else 0.42, REST, gap=0.03)
     offered = offered_on(PageOf.SEEING)
     places = close_places(screens.tall, len(offered), rest)
     names = [text(f"screens.colour.{name}") for name in COLOUR_NAMES]
-    columns = 2 if screens.tall else 3
+    across = 2 if screens.tall else 3
     swatches = [
         Item(Widget(f"colour {k}", WidgetKind.SCORE, place, name, swatch=colour))
         for k, (place, name, colour) in enumerate(
-            zip(grid(shown, len(names), columns, 0.11), names, COLOURS, strict=True)
+            zip(grid(shown, len(names), across, 0.11), names, COLOURS, strict=True)
         )
     ]
     return Plan(

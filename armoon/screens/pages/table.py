@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.actions import Action, Ask, LeaveGame, Pause, Resume
+from armoon.screens.flex import REST, Part, columns, grid, rows
 from armoon.screens.layout import (
     HIGHEST_ROW,
     back_button,
@@ -14,9 +15,9 @@ from armoon.screens.layout import (
     button,
     close_places,
     foot,
-    grid,
     heading,
     lines,
+    under_words,
 )
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.choosing import choosing
@@ -127,14 +128,12 @@ def pause_page(screens: Screens) -> Plan:
         *((("camera", choose_camera, True, None),) if screens.stopped_by else ()),
         ("leave", going(PageName.LEAVE), True, None),
     )
-    rows = [
+    asked = [
         (key, press, enabled) for key, press, enabled, feature in every if feature in (None, *screens.has)
     ]
     body = body_place(screens.tall)
-    note = Rect(body.x, body.y, body.width, body.height * 0.12)
-    low = body.height * (0.13 if screens.stopped_by else 0.0)
-    rest = Rect(body.x, body.y + low, body.width, body.height - low)
-    places = close_places(screens.tall, len(rows), rest)
+    note, _, rest = rows(body, 0.12, 0.01, REST) if screens.stopped_by else (body, body, body)
+    places = close_places(screens.tall, len(asked), rest)
     said = lines(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
     return Plan(
         (
@@ -142,7 +141,7 @@ def pause_page(screens: Screens) -> Plan:
             *said,
             *(
                 button(key, place, _words_of(key), press, enabled=enabled)
-                for place, (key, press, enabled) in zip(places, rows, strict=True)
+                for place, (key, press, enabled) in zip(places, asked, strict=True)
             ),
         ),
         veil=0.55,
@@ -173,16 +172,11 @@ def _back_with(action: Action) -> Callable[[Screens], Reply]:
 def overrule(screens: Screens) -> Plan:
     """A host's last word: tears given back or added, player by player (ruling X4)."""
     tall = screens.tall
-    body = body_place(tall)
-    note = Rect(body.x, body.y, body.width, body.height * 0.14)
-    rest = Rect(body.x, body.y + body.height * 0.16, body.width, body.height * 0.84)
+    note, rest = under_words(tall, 0.14)
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
     items: list[Item] = []
     for seat, (place, name) in enumerate(zip(places, screens.party, strict=False)):
-        edge = place.width * 0.16
-        middle = Rect(place.x, place.y, place.width - 2 * (edge + 0.008), place.height)
-        left = Rect(middle.x + middle.width + 0.008, place.y, edge, place.height)
-        right = Rect(left.x + edge + 0.008, place.y, edge, place.height)
+        middle, left, right = columns(place, REST, 0.16, 0.16, gap=0.008)
         items += (
             Item(Widget(f"player {seat}", WidgetKind.SCORE, middle, name, swatch=_colour(screens, seat))),
             button(f"give {seat}", left, text("screens.overrule.give"), _charge(seat, True)),
@@ -221,12 +215,12 @@ def _charge(seat: int, give_back: bool) -> Callable[[Screens], Reply]:
 
 def leave(screens: Screens) -> Plan:
     """Asked once more, because a game can't be brought back by pressing again."""
-    body = body_place(screens.tall)
+    (about,) = rows(body_place(screens.tall), 0.3)
     return Plan(
         (
             heading(screens, text("screens.leave.heading")),
             *lines(
-                Rect(body.x, body.y, body.width, body.height * 0.3),
+                about,
                 (text(f"screens.leave.{_what_leaving_means(screens)}"),),
                 "about",
                 0.16,
@@ -261,10 +255,10 @@ def verdict(screens: Screens) -> Plan:
     assert told is not None
     tall = screens.tall
     card = Rect(0.05, 0.52, 0.90, 0.36) if tall else Rect(0.61, 0.15, 0.37, 0.66)
-    inner = Rect(card.x + 0.03, card.y + 0.025, card.width - 0.06, card.height - 0.05)
-    head = Rect(inner.x, inner.y, inner.width, inner.height * 0.42)
+    _, middle, _ = columns(card, Part(0.03), REST, Part(0.03))
+    _, inner, _ = rows(middle, Part(0.025), REST, Part(0.025))
+    head, low = rows(inner, 0.42, REST, gap=0.01)
     shown = tuple(line for line in (*told.evidence, told.figure) if line)[:4]
-    low = Rect(inner.x, head.y + head.height + 0.01, inner.width, inner.height * 0.58 - 0.01)
     go_on = screens.back[-1:] == (PageName.PAUSE,)
     back = go_back if go_on else resume
     return Plan(
@@ -289,14 +283,13 @@ def final(screens: Screens) -> Plan:
     """A tie: those who share the fewest tears go on until one is left."""
     told = screens.final
     assert told is not None
-    body = body_place(screens.tall)
+    above, _, about = rows(body_place(screens.tall), 0.55, 0.05, REST)
     names = grid(
-        Rect(body.x, body.y, body.width, body.height * 0.55),
+        above,
         len(told.names),
         1 if screens.tall else min(3, len(told.names)),
         HIGHEST_ROW[screens.tall],
     )
-    about = Rect(body.x, body.y + body.height * 0.60, body.width, body.height * 0.40)
     return Plan(
         (
             heading(screens, text("screens.final.heading")),

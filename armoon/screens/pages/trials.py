@@ -9,10 +9,10 @@ from armoon.games.trials import Best, groups_of
 from armoon.messages import text
 from armoon.screens.actions import LookAtTrials, Party, StartTrial
 from armoon.screens.events import TrialLine
-from armoon.screens.layout import GAP, back_button, body_place, card, choice, foot, grid, heading, lines
+from armoon.screens.flex import GAP, REST, Part, grid, rows
+from armoon.screens.layout import back_button, body_place, card, choice, foot, heading, lines
 from armoon.screens.player import COLOURS, FormPlayer
 from armoon.screens.state import PageName, Plan, Reply, Screens, Trying, go_back
-from armoon.values.page import Rect
 
 #: So many cards stand side by side, and no card is higher, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}
@@ -38,13 +38,10 @@ def trials(screens: Screens) -> Plan:
     people = people_of(screens)
     group, here = sheets[screens.trying.group % len(sheets)]
     player = people[screens.trying.player % len(people)]
-    row = body.height * (0.075 if tall else 0.13)
-    above = Rect(body.x, body.y, body.width, 2.0 * row + GAP[1] if tall else row)
     said = (here[0].trial.about, *told.troubles[:1])
-    high = body.height * (0.09 * len(said) if tall else 0.07 + 0.03 * len(said))
-    about = Rect(body.x, above.y + above.height + GAP[1] / 2.0, body.width, high)
-    top = about.y + about.height + GAP[1] / 2.0
-    rest = Rect(body.x, top, body.width, body.y + body.height - top)
+    chosen = Part(body.height * 0.15 + GAP[1]) if tall else 0.13
+    high = 0.09 * len(said) if tall else 0.07 + 0.03 * len(said)
+    above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
     first, second = grid(above, 2, 1 if tall else 2)
     places = grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))
     return Plan(
