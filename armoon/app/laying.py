@@ -178,6 +178,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     worker: TrackerThread[Frame] = TrackerThread(make_tracker)
     stack.callback(worker.close)
     worker.wait_ready(TRACKER_PATIENCE_S)
+    camera.hand_to = worker.submit
     camera.start()
     return Feed(camera, worker, clock, lambda region: made[0].look_at(region))
 

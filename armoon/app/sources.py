@@ -78,13 +78,13 @@ class Feed:
         clock: Clock,
         look_at: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """``clock`` is the one by which the camera's thread stamps its frames.
+        """The camera hands its frames to the tracker; ``clock`` is the one by which its thread stamps them.
 
         ``look_at`` tells the tracker which part of the pictures matters.
         """
         self._look_at = look_at
         self._camera, self._tracker, self._clock = camera, tracker, clock
-        self._submitted: Frame | None = None
+        self._tracked: Frame | None = None
         self._shown: Frame | None = None
         self._night = night((camera.width, camera.height))
         self._due_s = clock.now_s()
@@ -95,18 +95,18 @@ class Feed:
         return self._night if self._shown is None else self._shown.image
 
     def take(self) -> Fed:
-        """Wait until the loop may turn again, or a frame is there. Raises the camera's and tracker's faults."""
+        """Wait until the loop may turn again, or new hands are there. Raises the camera's and tracker's faults."""
         # The state is asked for before the mailbox: what was laid down before the end is still played.
         state = self._camera.state
-        frame = self._camera.frames.take(self._due_s - self._clock.now_s())
+        # A picture of what is known already would only delay the one of the hands that are being looked for.
+        result = self._tracker.take(max(0.0, self._due_s - self._clock.now_s()))
         self._due_s = self._clock.now_s() + LOOP_S
+        frame = self._camera.frames.take()
         if frame is not None:
-            self._tracker.submit(frame)
-            self._submitted = frame
-        result = self._tracker.take()
+            self._tracked = frame
         if result is not None:
             self._shown = result.frame
-        ended = state is CameraState.ENDED and frame is None and self._shown is self._submitted
+        ended = state is CameraState.ENDED and frame is None and self._shown is self._tracked
         if ended and self._camera.fault is not None:
             raise self._camera.fault
         return Fed(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)

@@ -59,6 +59,8 @@ class CameraThread:
         self.description = self._source.description
         self.frames: Mailbox[Frame] = Mailbox()
         """Frames for one reader; ``frames.dropped`` counts those that were never taken."""
+        self.hand_to: Callable[[Frame], None] = lambda frame: None
+        """Gets every frame as well, at once and in this thread: a tracker must not wait for the frames' reader."""
         self.delivered = 0
         """Number of frames put into the mailbox."""
         self.reconnections = 0
@@ -142,7 +144,9 @@ class CameraThread:
         if changed:
             self._changed_s = self._clock.now_s()
         self._last_time_s = max(time_s, self._last_time_s + 1e-4)
-        self.frames.put(Frame(self.delivered, self._last_time_s, frame.image))
+        delivered = Frame(self.delivered, self._last_time_s, frame.image)
+        self.hand_to(delivered)
+        self.frames.put(delivered)
         self.delivered += 1
 
     def _due(self, stamp_s: float) -> float:

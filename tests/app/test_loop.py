@@ -119,7 +119,7 @@ class FakeTracker:
         self.waiting = frame
         self.fresh = True
 
-    def take(self) -> Tracked[Frame] | None:
+    def take(self, timeout_s: float = 0.0) -> Tracked[Frame] | None:
         if self.fault is not None:
             raise self.fault
         if self.waiting is None:
@@ -162,7 +162,9 @@ class Table:
         self.clock.set_s(self.clock.now_s() + self.turn_s)
         if self.sends and self.turns % 2:
             image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
-            self.camera.frames.put(Frame(self.turns // 2, self.clock.now_s(), image))
+            frame = Frame(self.turns // 2, self.clock.now_s(), image)
+            self.tracker.submit(frame)
+            self.camera.frames.put(frame)
 
     def stop_sending(self, state: CameraState) -> None:
         self.sends, self.camera.state = False, state
@@ -183,6 +185,22 @@ def test_time_passes_in_ticks_and_every_frame_is_looked_at() -> None:
     assert sum(intake.ticks for intake in table.game.intakes) == pytest.approx(120, abs=1)
     assert table.tracker.seen == list(range(60))[: len(table.tracker.seen)]
     assert len(table.tracker.seen) >= 59
+
+
+def test_the_loop_waits_for_hands_not_for_frames_and_never_longer_than_a_turn() -> None:
+    table = Table(most_turns=20)
+    waited: list[float] = []
+    take = table.tracker.take
+
+    def noted(timeout_s: float = 0.0) -> Tracked[Frame] | None:
+        waited.append(timeout_s)
+        return take()
+
+    table.tracker.take = noted  # type: ignore[method-assign]
+    table.turn_s = TICK_S / 4.0
+    table.run()
+    assert all(0.0 <= timeout_s <= TICK_S for timeout_s in waited)
+    assert waited[1:] == pytest.approx([0.75 * TICK_S] * 19)
 
 
 def test_what_is_drawn_is_the_frame_that_the_hands_were_read_from() -> None:

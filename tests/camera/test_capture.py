@@ -61,9 +61,12 @@ def wait_until(condition: Callable[[], bool]) -> None:
 def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     source = ScriptedSource(1, 2, 3, 4, 5, None, live=False)
     camera = CameraThread(lambda: source)
+    handed: list[Frame] = []
+    camera.hand_to = handed.append
     with camera:
         wait_until(lambda: camera.state is CameraState.ENDED)
         frame = camera.frames.take()
+    assert [one.index for one in handed] == [0, 1, 2, 3, 4], "a tracker waits for no reader"
     assert frame is not None
     assert frame.image[0, 0, 0] == 5
     assert (frame.index, camera.delivered, camera.frames.dropped) == (4, 5, 4)
