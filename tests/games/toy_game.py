@@ -39,6 +39,7 @@ from armoon.values.scene import HeightLine, Scene, SceneHud, ScenePlayer
 BEAD: Vec3 = (0.17, 0.0, 0.06)
 BOWLS: tuple[Vec3, ...] = ((-0.12, 0.0, 0.02), (-0.04, 0.0, 0.02), (0.04, 0.0, 0.02))
 REACH_M, WINS = 0.03, 3
+FACES = (Act.FACE_ONE, Act.FACE_TWO, Act.FACE_MOON)
 
 
 @dataclass(frozen=True)
@@ -177,8 +178,8 @@ class ToyMatch(Match):
 class ToyGame(Game[ToyMatch]):
     """Its words and its picture: marks that every picture has."""
 
-    def key(self, name: str) -> tuple[Command, ...]:
-        return (Command(Act.CHOOSE, "keys", "123".index(name)),) if name in ("1", "2", "3") else ()
+    def act(self, act: Act) -> tuple[Command, ...]:
+        return (Command(Act.CHOOSE, "keys", FACES.index(act)),) if act in FACES else ()
 
     def sentences(self, output: Output) -> list[str]:
         bowls = [put.bowl for put in output.of(Put)]
