@@ -123,7 +123,7 @@ class Evening:
         self._pictures = self._open_pictures()
         stack.callback(self._host.clear_table)
         self._player = warming.open_player()
-        self._hearing = Hearing(lambda: self._front.screens.form.options.words, self._player)
+        self._hearing = Hearing(lambda: self._front.screens.form.options.traits.words, self._player)
         self._front.unheard = self._hearing.voice.busy
         again = self._hearing.voice.again
         self._hearing.talking = Talking(self._say, self._front.tell, again, console.print)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.app.set_table import DEMO
+from armoon.games.options import Adapts
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.profiles import Profile, Profiles, change_profile, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, seated
@@ -57,7 +58,7 @@ def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
     if isinstance(first, Beginner):
         return first if first.seat < len(table) else Beginner()
     if first is None:
-        first = options.game_options.usual_first
+        first = options.game_options.traits.usual_first
         if first is FirstBy.CHOSEN:
             return Beginner()  # nobody has said anything: the first in the list begins
     return beginner(seats_of(table), first, options.seed)
@@ -87,7 +88,7 @@ def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions
     own = options.game_options
     bots = (*own.played_by, *(None for _ in table))
     handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
-    return replace(options, game_options=own.handicapped(handicaps))
+    return replace(options, game_options=own.handicapped(handicaps) if isinstance(own, Adapts) else own)
 
 
 def palms_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[float, ...]:

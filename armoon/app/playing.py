@@ -227,7 +227,7 @@ def run_one(
                 pictures.open_pages()
         set_keys(words_for(options.key_hand, options.keys, options.pad))
         player = None if warming is None else warming.open_player()
-        hearing = Hearing(lambda: options.game_options.words, player)
+        hearing = Hearing(lambda: options.game_options.traits.words, player)
         hearing.settle(preferences)
         hearing.mirrored = viewed.mirrored
         party = begin_party(options, program.console.print, program.sinks, stack)

@@ -16,7 +16,7 @@ from armoon.cli.common import ends_plainly, parsed, say, screen_or_film
 from armoon.cli.described import described, general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
-from armoon.games.options import GameOptions, on_command
+from armoon.games.options import Adapts, GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, WrongValue, at
@@ -154,7 +154,8 @@ def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, res
                 text("option.other_game", flag=foreign[0].spelling, game=other),
                 param_hint=foreign[0].spelling,
             )
-    return settings.options_for(game).settled(values_of(described, typed))
+    own, asked = settings.options_for(game), values_of(described, typed)
+    return own.settled(asked) if isinstance(own, Adapts) else own.having(**asked)
 
 
 def _check_first(first: object, players: int) -> None:

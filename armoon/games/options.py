@@ -7,9 +7,9 @@ for the pages, so it imports nothing heavy.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, final, runtime_checkable
 
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
@@ -18,6 +18,24 @@ from armoon.values.features import Feature
 from armoon.values.handicap import Handicap
 
 Own = TypeVar("Own", bound="GameOptions")
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What pages and texts have to know of the options of a game."""
+
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What its texts call things (``messages.speaking_of``); empty: as usual."""
+    usual_first: FirstBy = FirstBy.CHOSEN
+    """How the first player is found where nobody says."""
+    first_note: str = ""
+    """What else is to be known about who begins."""
+    draws_any: bool = False
+    """Players may change what is offered for another that could be drawn."""
+    together: bool = False
+    """The players are one team."""
+    trial: str = ""
+    """The name of the trial that is played; empty: a game."""
 
 
 @dataclass(frozen=True)
@@ -49,117 +67,112 @@ class GameOptions:
         """Every option's value by its name."""
         return {one.name: getattr(self, one.name) for one in self.options()}
 
+    @final
     def having(self: Own, **values: Any) -> Own:
         """The same, but for these values."""
         return self.of({**self.values(), **values})
-
-    def settled(self: Own, asked: Mapping[str, Any]) -> Own:
-        """These, which the settings say, with what was asked for on the command line."""
-        return self.having(**asked)
-
-    def fitting(self: Own, players: int) -> Own:
-        """The nearest that so many players can play with."""
-        return self
 
     def check(self, names: Sequence[str]) -> None:
         """ValueError with a sentence where these players can't play with these options."""
         if not self.fewest <= len(names) <= self.most:
             raise ValueError(text("option.party", least=self.fewest, most=self.most, count=len(names)))
 
+    @property
+    def traits(self) -> Traits:
+        """What pages and texts have to know of these options."""
+        return Traits()
+
     # Bots ---------------------------------------------------------------------------------------------------
 
     @classmethod
     def bot_name(cls, word: str) -> str:
-        """What a bot is called in the players' language."""
+        """Return what a bot is called in the players' language."""
         raise NotImplementedError
 
     @classmethod
     def bot_about(cls, word: str) -> str:
-        """How it plays, in a few words."""
+        """Return how a bot of ``bot_words`` plays, in a few words."""
         raise NotImplementedError
 
+    @final
     @property
     def played_by(self) -> tuple[str | None, ...]:
         """By seat, the word of the bot that plays it; None, or nothing, where a person does."""
         return tuple(getattr(self, "bots", ()))
 
+    @final
     def seated(self: Own, words: Sequence[str | None]) -> Own:
         """These options where these bots play; None stands for a person."""
         if not self.bot_words:
             return self
         return self.having(bots=tuple(words) if any(words) else ())
 
+    @final
     def party(self, usual: Sequence[str]) -> tuple[str, ...]:
         """Who plays where nobody was named: the usual party, or as many of it as bots leave seats, and the bots."""
         if not self.played_by:
-            return tuple(usual)
+            return tuple(usual)[: 1 if self.traits.trial else None]
         people, names = iter(usual), list[str]()
         for word in self.played_by:
             wanted = self.bot_name(word) if word is not None else next(people, f"{len(names) + 1}")
             names.append(wanted if wanted not in names else f"{wanted} {len(names) + 1}")
-        return tuple(names)
-
-    def handicapped(self: Own, handicaps: Sequence[Handicap]) -> Own:
-        """These options where each seat's player has that handicap, unless they say themselves who has which."""
-        return self
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        """What its texts call things (``messages.speaking_of``); empty: as usual."""
-        return {}
-
-    @property
-    def draws_any(self) -> bool:
-        """Players may change what is offered for another that could be drawn."""
-        return False
-
-    @property
-    def usual_first(self) -> FirstBy:
-        """How the first player is found where nobody says."""
-        return FirstBy.CHOSEN
-
-    @property
-    def first_note(self) -> str:
-        """What else is to be known about who begins; mostly nothing."""
-        return ""
-
-    @property
-    def together(self) -> bool:
-        """The players are one team."""
-        return False
-
-    @property
-    def trial(self) -> str:
-        """The name of the trial that is played; empty: a game."""
-        return ""
+        return tuple(names)[: 1 if self.traits.trial else None]
 
     # On the pages -------------------------------------------------------------------------------------------
 
+    @final
     @classmethod
     def on(cls, page: PageOf) -> tuple[Option, ...]:
         """The options that a page offers."""
         return tuple(one for one in at(cls.options(), PAGE) if one.page is page)
 
-    def offered(self, option: Option, players: int) -> tuple[Any, ...]:
-        """The values that so many players can choose from."""
-        return option.offers
-
-    def live(self, option: Option, players: int) -> bool:
-        """Whether the option means anything beside the others."""
-        return True
-
-    def said(self, option: Option, value: Any, players: int) -> str:
-        """A value as a page says it."""
-        return option.said(value)
-
-    def about(self) -> tuple[str, ...]:
-        """What the choices come to, in lines."""
-        return ()
-
+    @final
     def reset(self: Own) -> Own:
         """As the house options' page has them to begin with."""
         usual = type(self)().values()
         return self.having(**{one.name: usual[one.name] for one in self.on(PageOf.HOUSE)})
+
+
+@runtime_checkable
+class Adapts(Protocol):
+    """Options that follow who plays, and what else was asked for."""
+
+    def settled(self, asked: Mapping[str, Any]) -> Any:
+        """Return these, which the settings say, with what was asked for on the command line."""
+
+    def fitting(self, players: int) -> Any:
+        """Return the nearest options that so many players can play with."""
+
+    def handicapped(self, handicaps: Sequence[Handicap]) -> Any:
+        """Return these options where each seat's player has that handicap, unless they say themselves who has which."""
+
+
+@runtime_checkable
+class PageChoices(Protocol):
+    """Options whose rows on a page depend on each other and on who plays."""
+
+    def offered(self, option: Option, players: int) -> tuple[Any, ...]:
+        """Return the values that so many players can choose from."""
+
+    def live(self, option: Option, players: int) -> bool:
+        """Return whether the option means anything beside the others."""
+
+    def said(self, option: Option, value: Any, players: int) -> str:
+        """Return a value as a page says it."""
+
+    def about(self) -> tuple[str, ...]:
+        """Return what the choices come to, in lines."""
+
+
+def offered_of(own: GameOptions, option: Option, players: int) -> tuple[Any, ...]:
+    """Return the values that so many players can choose from."""
+    return own.offered(option, players) if isinstance(own, PageChoices) else option.offers
+
+
+def said_of(own: GameOptions, option: Option, players: int) -> str:
+    """Return an option's value as a page says it."""
+    value = own.values()[option.name]
+    return own.said(option, value, players) if isinstance(own, PageChoices) else option.said(value)
 
 
 def on_command(own: type[GameOptions]) -> tuple[Option, ...]:

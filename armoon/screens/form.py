@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from armoon.games import game_names, game_options
-from armoon.games.options import GameOptions
+from armoon.games.options import Adapts, GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
 from armoon.options.seat_kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.screens.actions import Party, StartGame
@@ -60,7 +60,7 @@ class Form:
     @property
     def first_by(self) -> FirstBy:
         """How the first player is found: as the players say, else as the game does."""
-        return self.way or self.options.usual_first
+        return self.way or self.options.traits.usual_first
 
     def begins(self, seed: int) -> Beginner:
         """Who begins in the game of this seed, and why."""
@@ -69,7 +69,8 @@ class Form:
     def tidy(self) -> Form:
         """The nearest form whose parts go together; after it, ``start`` is always a legal game."""
         form = self._with_known_bots()
-        form = form.with_options(form.options.fitting(len(form.players)))
+        if isinstance(form.options, Adapts):
+            form = form.with_options(form.options.fitting(len(form.players)))
         if form.chosen >= len(form.players):
             form = replace(form, chosen=0)
         return form

@@ -157,7 +157,7 @@ def plan_of(screens: Screens) -> Plan:
 @lru_cache(maxsize=8)
 def _plan(screens: Screens, language: str) -> Plan:
     # Laid out once for a state, however many events are heard and pictures drawn in it.
-    with speaking_of(screens.form.options.words):
+    with speaking_of(screens.form.options.traits.words):
         plan = laid_out(_PAGES[screens.page](screens), screens)
     if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
         return plan

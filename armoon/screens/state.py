@@ -260,7 +260,7 @@ class Screens:
     @property
     def draws_any(self) -> bool:
         """What is offered at the table can be changed for another."""
-        return Feature.LADDER in self.has and self.form.options.draws_any and not self.practice
+        return Feature.LADDER in self.has and self.form.options.traits.draws_any and not self.practice
 
     @property
     def large(self) -> bool:

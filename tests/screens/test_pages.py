@@ -181,7 +181,7 @@ def test_going_back_leads_to_the_widget_that_was_left() -> None:
 def test_one_player_plays_the_cooperative_edition() -> None:
     screens = fresh(1).to(PageName.EDITION)
     assert screens.form.options.values()["edition"] == "kosmos-2022"
-    assert screens.form.options.together
+    assert screens.form.options.traits.together
     assert not page_of(screens)["mode"].enabled
     more, _ = press(fresh(1).to(PageName.PLAYERS), "add")
     assert page_of(more.to(PageName.EDITION))["mode"].enabled

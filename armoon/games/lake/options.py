@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from armoon.games.lake.rules.state import COLOURS_EACH
 from armoon.games.lake.rules.strength import Strength
-from armoon.games.options import GameOptions
+from armoon.games.options import GameOptions, Traits
 from armoon.messages import text
 from armoon.options.kinds import YesNo
 from armoon.options.option import COMMAND, SAVE, option
@@ -51,9 +51,9 @@ class LakeOptions(GameOptions):
         return text(f"lake.bot_about.{word}")
 
     @property
-    def first_note(self) -> str:
+    def traits(self) -> Traits:
         """The rules don't say who begins, but what that means (ruling L2)."""
-        return text("screens.first.lake")
+        return Traits(first_note=text("screens.first.lake"))
 
 
 OwnOptions = LakeOptions

@@ -272,7 +272,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
         """Score, last verdicts, how high everything stands."""
-        with speaking_of(story.summary(saved).options.words):
+        with speaking_of(story.summary(saved).options.traits.words):
             return story.story(saved)
 
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

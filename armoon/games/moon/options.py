@@ -24,7 +24,7 @@ from armoon.games.moon.rules.editions import (
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.trials.option import OfTrial
-from armoon.games.options import GameOptions
+from armoon.games.options import GameOptions, Traits
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
@@ -219,10 +219,6 @@ class MoonOptions(GameOptions):
         """The trial's name."""
         return "" if self.house.trial is None else self.house.trial.name
 
-    def party(self, usual: Sequence[str]) -> tuple[str, ...]:
-        """One alone in a trial."""
-        return super().party(usual)[: 1 if self.trial else None]
-
     def check(self, names: Sequence[str]) -> None:
         """The rules' own sentence where these players can't play with these options."""
         if len(self.bots) not in (0, len(names)):
@@ -230,6 +226,17 @@ class MoonOptions(GameOptions):
         if len(self.house.handicaps) not in (0, len(names)):
             raise ValueError(text("handicap.party", count=len(self.house.handicaps), players=len(names)))
         initial(tuple(names), self.edition, options=self.house)
+
+    def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
+        """A rule of the house (ruling X5)."""
+        if self.trial:
+            return self  # all have the same (ruling P1)
+        return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
+
+    @property
+    def together(self) -> bool:
+        """One team, or one alone."""
+        return self.house.mode is Mode.COOPERATIVE
 
     @classmethod
     def bot_name(cls, word: str) -> str:
@@ -241,31 +248,16 @@ class MoonOptions(GameOptions):
         """Its character."""
         return text(f"bots.about.{word}")
 
-    def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
-        """A rule of the house (ruling X5)."""
-        if self.trial:
-            return self  # all have the same (ruling P1)
-        return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
-
     @property
-    def words(self) -> Mapping[str, str]:
-        """As the edition calls them (ruling M3)."""
-        return spoken_words(self.book.words)
-
-    @property
-    def usual_first(self) -> FirstBy:
-        """As the edition says."""
-        return usual_way(self.book)
-
-    @property
-    def draws_any(self) -> bool:
-        """By the house option."""
-        return self.house.draw_from is DrawFrom.ALL
-
-    @property
-    def together(self) -> bool:
-        """One team, or one alone."""
-        return self.house.mode is Mode.COOPERATIVE
+    def traits(self) -> Traits:
+        """As the edition (ruling M3) and the house options have it."""
+        return Traits(
+            words=spoken_words(self.book.words),
+            usual_first=usual_way(self.book),
+            draws_any=self.house.draw_from is DrawFrom.ALL,
+            together=self.together,
+            trial=self.trial,
+        )
 
     # On the pages -------------------------------------------------------------------------------------------
 

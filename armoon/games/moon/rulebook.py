@@ -33,7 +33,7 @@ def rulebook(options: MoonOptions) -> RuleBook:
     return RuleBook(
         title,
         (
-            _turn(step, together=options.together, draws_any=options.draws_any),
+            _turn(step, together=options.together, draws_any=options.traits.draws_any),
             _die(step, len(starting_ladders(house))),
             _mistakes(step, house.one_hand),
             *(

@@ -31,8 +31,8 @@ def first(screens: Screens) -> Plan:
         (0.018, 0.016),
     )
     words = [text(f"first.why.{begins.why}", player=form.players[begins.seat].name)] if begins.why else []
-    if form.options.first_note:
-        words.append(form.options.first_note)
+    if form.options.traits.first_note:
+        words.append(form.options.traits.first_note)
     return Plan(
         (
             heading(screens, text("screens.first.heading")),
@@ -62,7 +62,7 @@ def _plate(place: Rect, seat: int, player: FormPlayer, *, chosen: bool) -> Item:
 def _way_text(screens: Screens, way: FirstBy) -> str:
     words = text(f"screens.first.{way.value}")
     form = screens.form
-    usual = way is form.options.usual_first and way is not FirstBy.CHOSEN
+    usual = way is form.options.traits.usual_first and way is not FirstBy.CHOSEN
     return text("screens.first.usual", way=words) if usual else words
 
 

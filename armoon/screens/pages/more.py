@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.games import title_of
+from armoon.games.options import said_of
 from armoon.messages import text
 from armoon.options.option import PageOf
 from armoon.screens.flex import GAP, REST, rows
@@ -51,7 +52,7 @@ def _rows(screens: Screens) -> list[tuple[str, str, Callable[[Screens], Reply]]]
     said = [("game", title_of(form.game), PageName.GAME), ("players", shortened(names), PageName.PLAYERS)]
     if own.on(PageOf.GAME):
         first = own.on(PageOf.GAME)[0]
-        said.append(("edition", own.said(first, own.values()[first.name], len(names)), PageName.EDITION))
+        said.append(("edition", said_of(own, first, len(names)), PageName.EDITION))
     if own.on(PageOf.HOUSE):
         changed = own != own.reset()
         said.append(("options", text(f"screens.more.{'own' if changed else 'printed'}"), PageName.OPTIONS))

@@ -209,8 +209,8 @@ def resume_game(screens: Screens) -> Reply:
     """Go on with the game played last, with the players who played it."""
     last = screens.last_game
     assert last is not None
-    if last.options.trial:
-        trial = trial_of(screens, last.game, last.options.trial, last.players[0])
+    if last.options.traits.trial:
+        trial = trial_of(screens, last.game, last.options.traits.trial, last.players[0])
         return trial_at_table(screens, trial), (ResumeGame(screens.form.seat),)
     form = replace(
         screens.form,

@@ -32,7 +32,7 @@ def result(screens: Screens) -> Plan:
     across = 1 if tall or len(told.lines) < 3 else 2
     places = grid(rest, len(told.lines), across, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
-    team = screens.form.options.together and not screens.practice and not trial
+    team = screens.form.options.traits.together and not screens.practice and not trial
     return Plan(
         (
             heading(screens, text("screens.result.heading")),

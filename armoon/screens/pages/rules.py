@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from armoon.games.options import PageChoices, offered_of, said_of
 from armoon.messages import text
 from armoon.options.option import Option, PageOf
 from armoon.screens.flex import REST, rows
@@ -26,7 +27,7 @@ def edition(screens: Screens) -> Plan:
         (
             heading(screens, text("screens.edition.heading")),
             *_rows(screens, offered, close_places(screens.tall, len(offered), upper)),
-            *lines(about, own.about(), "about", 0.075),
+            *lines(about, own.about() if isinstance(own, PageChoices) else (), "about", 0.075),
             *_meaning(screens, offered),
             *foot(screens, ("done", text("screens.done"), go_back, True)),
         ),
@@ -67,11 +68,10 @@ def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[Item, ...]:
 
 def _rows(screens: Screens, offered: Sequence[Option], places: Sequence[Rect]) -> tuple[Item, ...]:
     own, players = screens.form.options, len(screens.form.players)
-    values = own.values()
     items: list[Item] = []
     for option, place in zip(offered, places, strict=True):
-        said = own.said(option, values[option.name], players)
-        live = own.live(option, players) and len(own.offered(option, players)) > 1
+        said, live = said_of(own, option, players), len(offered_of(own, option, players)) > 1
+        live = live and (not isinstance(own, PageChoices) or own.live(option, players))
         items.append(choice(option.name, place, option.label, said, _turning(option), enabled=live))
         if screens.large:
             items += lines(place, (option.help,), f"{option.name} means", 1.0)
@@ -81,7 +81,7 @@ def _rows(screens: Screens, offered: Sequence[Option], places: Sequence[Rect]) -
 def _turning(option: Option) -> Callable[[Screens, int], Reply]:
     def turn(screens: Screens, step: int) -> Reply:
         own = screens.form.options
-        values, now = own.offered(option, len(screens.form.players)), own.values()[option.name]
+        values, now = offered_of(own, option, len(screens.form.players)), own.values()[option.name]
         place = values.index(now) if now in values else -1
         return _with(screens, option.name, values[(place + step) % len(values)])
 

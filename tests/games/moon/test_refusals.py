@@ -132,7 +132,7 @@ def test_every_refusal_is_wished_for_or_can_not_be() -> None:
 def test_what_is_refused_is_said_on_the_glass_and_in_the_terminal(wish: Wish, seat: Seats) -> None:
     table = _laid(seat, wish.house, wish.edition, wish.players)
     wish.before(table)
-    with speaking_of(MoonOptions(wish.edition).words):
+    with speaking_of(MoonOptions(wish.edition).traits.words):
         sentences = {language: _in(language, wish.why) for language in LANGUAGES}
     assert table.scene.hud.banner not in sentences.values()
     moves, said = len(table.saved.moves), len(table.said)
@@ -176,7 +176,7 @@ def test_who_is_out_is_said_with_the_reason(
     _ready(table)
     said = len(table.said)
     table.press("g")
-    with speaking_of(MoonOptions(edition).words):
+    with speaking_of(MoonOptions(edition).traits.words):
         sentences = [text(f"out.{why.value}", player=player, count=tears) for why, player, tears in told]
     assert table.scene.hud.banner == " · ".join(sentences)
     assert set(sentences) <= set(table.said[said:])

@@ -40,7 +40,7 @@ def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
 def test_texts_take_the_words_of_the_edition_spoken_of(edition: str, language: str) -> None:
     set_language(language)
     tear, base, lid = SAID[edition, language]
-    with speaking_of(MoonOptions(EditionName(edition)).words):
+    with speaking_of(MoonOptions(EditionName(edition)).traits.words):
         assert tear in text("out.last_tear", player="Ann")
         assert base in text("verdict.held_touched.base", pays="Ann")
         assert lid in text("hint.take", player="Ann")

@@ -177,7 +177,7 @@ def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
     assert verify(kept.log).same
     saved = GameFile.open(kept.save)
     summary = KIND.summary(saved)
-    assert (summary.options.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
+    assert (summary.options.traits.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
     point = GameFile.open(kept.save)
     start = resume_point(point)
     assert [piece for piece, _ in start.structure] == [*(p for p, _ in task.standing), task.deal[0]]
