@@ -110,7 +110,7 @@ class Evening:
         self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
         self._loud = LoudSound(self._front, console.print)
         stack.callback(self._loud.close)
-        program = Program(options, console, stack)
+        program = self._program = Program(options, console, stack)
         self._sinks = program.sinks
         self._on_air = OnAir(options, console.print, self._sinks, stack)
         self._nobody = NoCamera(size)
@@ -136,6 +136,7 @@ class Evening:
             *told,
             *self._reading.sinks(self._hearing.words),
         )
+        program.open_devices(self._act)
         self._hearing.settle(self._front.screens.preferences)
         name_keys(self._front.screens.preferences)
         self._camera.start()
@@ -174,6 +175,7 @@ class Evening:
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
         self._pads.pump()
+        self._program.pump()
         self._loud.pump()
         for wish in self._reading.wishes():
             self._front.tell(wish)
@@ -226,8 +228,12 @@ class Evening:
     def _say(self, act: Act) -> None:
         """A voice has said it."""
         for pressed in (True, False):
-            if not self._front.act(act, pressed):
-                self._play_act(act, pressed)
+            self._act(act, pressed)
+
+    def _act(self, act: Act, pressed: bool) -> None:
+        """Give what a device asks for to the page, else to the table."""
+        if not self._front.act(act, pressed):
+            self._play_act(act, pressed)
 
     def _play_act(self, act: Act | None, pressed: bool) -> None:
         if self._host.table is not None:

@@ -56,6 +56,8 @@ class OneGame:
     """Follows the real table, if there is one."""
     pictures: Pictures | None = None
     pads: Gamepads | None = None
+    pump: Callable[[], None] = lambda: None
+    """Lets the parts' devices hand on what came in."""
     replayed: bool = False
     """The source is a log, which says itself when it is over."""
     party: Party | None = None
@@ -73,6 +75,7 @@ class OneGame:
         table, watch = self.table, self.watch
         if self.pads is not None:
             self.pads.pump()
+        self.pump()
         if self.party is not None:
             self.party.ask(table)
         reason, moved = table.reason(fed.pause_key), None
@@ -246,7 +249,8 @@ def run_one(
             stack,
             options.pad_mappings,
         )
-    game = OneGame(table, before, watch, pictures, pads, replayed, party, hearing)
+    program.open_devices(table.controls.act)
+    game = OneGame(table, before, watch, pictures, pads, program.pump, replayed, party, hearing)
     Loop(game, program.sinks, clock, window).run()
     program.sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 

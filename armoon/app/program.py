@@ -1,16 +1,18 @@
-"""The one place where a program is put together: terminal, pictures, sound, and the sinks that parts bring.
+"""The one place where a program is put together: terminal, pictures, sound, and the sinks and devices that parts bring.
 
 Evening, one game, replay and film are configurations of it: they bring a source, a director and a clock.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 
 from rich.console import Console
 
 from armoon.app.pictures import Pictures
 from armoon.errors import ArmoonError
+from armoon.inputs.part import Asking, Device, DevicePart
 from armoon.messages import text
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
@@ -19,10 +21,11 @@ from armoon.sinks.sink import Sink
 from armoon.sinks.sound import SoundSink
 from armoon.sinks.terminal import TerminalSink
 from armoon.sound.player import Player
+from armoon.values.acts import Act
 
 
 class Program:
-    """A running program's sinks."""
+    """A running program's sinks and devices."""
 
     def __init__(
         self,
@@ -42,6 +45,7 @@ class Program:
         self.sinks = Sinks(lock_step=lock_step)
         stack.callback(self.sinks.close)
         self.sinks.add(TerminalSink(console, quiet=quiet))
+        self._devices: list[Device] = []
 
     @property
     def draws(self) -> bool:
@@ -65,6 +69,20 @@ class Program:
         opened = Opened(rate_hz, self.console.print, pictures)
         made = (part.sink(opened) for part in self._parts)
         self.sinks.add(*(sink for sink in made if sink is not None), *more)
+
+    def open_devices(self, act: Callable[[Act, bool], None]) -> None:
+        """Open every device that a part brings and somebody wants; ``act`` hears what they ask for."""
+        asking = Asking(act, self.console.print)
+        for part in self.options.parts:
+            device = part.device(asking) if isinstance(part, DevicePart) else None
+            if device is not None:
+                self.stack.callback(device.close)
+                self._devices.append(device)
+
+    def pump(self) -> None:
+        """Let the devices hand on what came in; once a frame."""
+        for device in self._devices:
+            device.pump()
 
     @property
     def _parts(self) -> tuple[SinkPart, ...]:

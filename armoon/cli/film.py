@@ -17,12 +17,13 @@ from armoon.options.kinds import parse_size
 from armoon.options.option import COMMAND, at
 from armoon.options.parts import part_options
 from armoon.settings.options import PlayOptions, load_settings
+from armoon.sinks.part import SinkPart
 
 #: As streams and telephones show clips.
 WIDE, TALL = (1920, 1080), (1080, 1920)
 _TIERS = ("lite", "low", "high")
 #: Sinks see a log that is filmed as they see a game.
-_PARTS = described({"": at(part_options(), COMMAND)})
+_PARTS = described({"": at(part_options(SinkPart), COMMAND)})
 _Log = Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")]
 _Tier = Annotated[str, typer.Option(metavar="|".join(_TIERS), help="How rich the picture is.")]
 

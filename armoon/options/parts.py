@@ -51,9 +51,9 @@ def default_parts() -> tuple[Part, ...]:
     return tuple(own() for own in part_types())
 
 
-def part_options() -> tuple[Option, ...]:
-    """Return the descriptions of all parts' options."""
-    return tuple(option for own in part_types() for option in options_of(own))
+def part_options(kind: type[Part] = Part) -> tuple[Option, ...]:
+    """Return the descriptions of all parts' options, or of those of one kind."""
+    return tuple(option for own in part_types() if issubclass(own, kind) for option in options_of(own))
 
 
 def with_values(parts: tuple[Part, ...], values: Mapping[str, Any]) -> tuple[Part, ...]:

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from support.feed_kit import written_log
 from support.programs import Done, armoon
-from support.window_kit import MISSING, PATIENCE_S, REASON, Screen, start, until
+from support.window_kit import MISSING, PATIENCE_S, REASON, Screen, so_far, start, until
 
-#: The one line of a new sink, and no other hash seed than usual: the program is loaded anew.
-REGISTERED = 'from armoon.options.parts import PARTS\nPARTS.append("support.toy_sink")'
+#: The lines of a new sink and a new device, and no other hash seed than usual: the program is loaded anew.
+REGISTERED = (
+    'from armoon.options.parts import PARTS\nPARTS.extend(["support.toy_sink", "support.toy_device"])'
+)
 ANEW = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
 BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")
 
@@ -85,6 +87,17 @@ def test_what_takes_the_picture_is_refused_where_only_the_films_own_is_drawn(
     assert done.returncode == 2
     assert option[0] in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_device_asks_for_acts_where_nobody_looks_on(tmp_path: Path) -> None:
+    (tmp_path / "pedal.txt").write_text("PAUSE\nPAUSE\nMENU\n", encoding="utf-8")
+    done = run(*BOTS, "--headless", "--pedal", "pedal.txt", "--log", "game.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "The pedal rests." in done.stdout
+    kinds = [str(line) for line in so_far(tmp_path / "game.jsonl")]
+    assert any("'pause'" in line for line in kinds)
+    assert any("'resume'" in line for line in kinds)
+    assert not any("'outcome'" in line for line in kinds)  # the menu's act left it
 
 
 @pytest.mark.slow

@@ -1,0 +1,41 @@
+"""A device that brings its own options: what it may ask for, and what the loop asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from armoon.options.parts import Part
+
+if TYPE_CHECKING:
+    from armoon.values.acts import Act
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a program lets its devices do."""
+
+    act: Callable[[Act, bool], None]
+    """Ask for an act, of the page or the table: True as what asks for it goes down, False as it goes up."""
+    say: Callable[[str], None]
+    """Print a sentence; may be called from other threads."""
+
+
+class Device(Protocol):
+    """Something that players ask with."""
+
+    def pump(self) -> None:
+        """Hand on what came in since the last frame. Called by the loop, so it never waits."""
+
+    def close(self) -> None:
+        """Let go of it. Called once, at the program's end."""
+
+
+@dataclass(frozen=True)
+class DevicePart(Part):
+    """The options of one device, from which it is made."""
+
+    def device(self, asking: Asking) -> Device | None:
+        """Open the device, or return None where nobody asked for it. Raises ArmoonError."""
+        raise NotImplementedError
