@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from benchmarks.picture_scenes import reaching_hand
 from benchmarks.structures.towers import load_tower
 
 from armoon.games.moon.kind import rising_moon
-from armoon.geometry import CameraModel, pose_apply, pose_inverse, pose_looking_at, project_table_points
+from armoon.geometry import CameraModel, pose_looking_at
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
@@ -41,17 +42,7 @@ FRAME = frame()
 
 def hand_at(grip: Vec3, *, unwanted: bool = False) -> SceneHand:
     """A hand that reaches from the right to a place."""
-    wrist = np.add(grip, (0.115, -0.015, 0.02))
-    places = [wrist]
-    for finger in range(5):
-        tip = np.add(grip, (0.0, 0.010 * max(finger - 1, 0), -0.006 * finger + 0.01))
-        side = np.array([0.0, 0.016 * (finger - 2), 0.030 - 0.012 * finger])
-        places += [wrist + (tip - wrist) * part + side * (1.0 - part) for part in (0.35, 0.60, 0.82, 1.0)]
-    points = project_table_points(CAMERA, TABLE_FROM_CAMERA, np.array(places))
-    to_camera = pose_inverse(TABLE_FROM_CAMERA)
-    depths = tuple(pose_apply(to_camera, (float(x), float(y), float(z)))[2] for x, y, z in places)
-    pixels = tuple((float(x), float(y)) for x, y in points)
-    return SceneHand(pixels, depths, grip, 0.9, 0.015, unwanted)
+    return replace(reaching_hand(CAMERA, TABLE_FROM_CAMERA, grip), unwanted=unwanted)
 
 
 def scene(*more: ScenePiece, hud: SceneHud = HUD, **fields: Any) -> Scene:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.picture import LADDERS, scene_of
+from benchmarks.picture import LADDERS
+from benchmarks.picture_scenes import scene_of
 
 from armoon.errors import DisplayError
 

@@ -1,0 +1,151 @@
+"""What a picture in the lite tier asks of the graphics side, counted instead of timed: draws, copies and bytes sent.
+
+Counts are the same on a busy machine. ``LEAST`` holds them by the renderer's passes; a change that needs more has to
+say so here, and a failure says which pass has grown. Letters aren't counted: they are sent when a text changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import moderngl
+import pytest
+from support import table_pictures as table
+from support.gl_kit import headless
+
+from armoon.geometry import vec3
+from armoon.gl import memory
+from armoon.gl.surface import HeadlessSurface
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene, ScenePiece
+
+pytestmark = pytest.mark.gl
+
+#: Pictures that go before the one that is counted: what stands still is drawn by then.
+WARM = 8
+#: By scene and pass: draws and copies, kilobytes.
+LEAST: dict[str, dict[str, tuple[int, float]]] = {
+    "at rest": {
+        "upload": (0, 175.8),
+        "maps": (0, 3.0),
+        "frame": (4, 24.3),
+        "solids": (1, 0.1),
+        "hud": (0, 0.4),
+    },
+    "a hand": {
+        "upload": (0, 175.8),
+        "maps": (0, 10.0),
+        "frame": (4, 24.3),
+        "solids": (2, 0.2),
+        "marks": (1, 0.5),
+        "hud": (0, 0.4),
+    },
+    "a carried ladder": {
+        "upload": (0, 175.8),
+        "maps": (2, 10.0),
+        "frame": (5, 26.8),
+        "solids": (10, 0.2),
+        "inset": (1, 0.1),
+        "marks": (1, 2.3),
+        "hud": (0, 0.4),
+    },
+    "a falling ladder": {
+        "upload": (0, 175.8),
+        "maps": (2, 3.0),
+        "frame": (5, 24.3),
+        "solids": (6, 0.2),
+        "hud": (0, 0.4),
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def surface() -> Iterator[HeadlessSurface]:
+    yield from headless(table.WIDTH, table.HEIGHT, table.RENDERERS)
+
+
+def carried(number: int) -> Scene:
+    """A ladder on its way over the table, a millimetre further in each picture."""
+    place = vec3((table.GRIP[0] + 0.001 * number, table.GRIP[1], table.GRIP[2]))
+    low = (place[0], place[1], 0.16)
+    held = ScenePiece(table.HELD, Pose(place, (0.27, 0.65, 0.27, 0.65)), "held")
+    return table.scene(held, hands=(table.hand_at(place),), drop_line=(low, (low[0], low[1], 0.0)))
+
+
+def falling(number: int) -> Scene:
+    """The highest ladder falls."""
+    x, y, z = table.HIGHEST.pose.position
+    fallen = replace(table.HIGHEST, pose=Pose((x, y, z - 0.004 * number), table.HIGHEST.pose.rotation))
+    rest = table.scene()
+    return replace(rest, pieces=tuple(fallen if p.piece == fallen.piece else p for p in rest.pieces))
+
+
+SCENES: dict[str, Callable[[int], Scene]] = {
+    "at rest": lambda number: table.scene(),
+    "a hand": lambda number: table.scene(hands=(table.hand_at((0.07 + 0.001 * number, -0.03, 0.21)),)),
+    "a carried ladder": carried,
+    "a falling ladder": falling,
+}
+
+
+def counted(
+    surface: HeadlessSurface, scenes: Callable[[int], Scene], monkeypatch: pytest.MonkeyPatch
+) -> dict[str, tuple[int, float]]:
+    """Draws and copies, and kilobytes sent, of a picture's passes."""
+    now = [0, 0]
+
+    def counts(owner: Any, name: str, draws: int, size: Callable[[Any], int]) -> None:
+        real = getattr(owner, name)
+
+        def wrapped(*args: Any, **more: Any) -> Any:
+            now[0] += draws
+            now[1] += size(args)
+            return real(*args, **more)
+
+        monkeypatch.setattr(owner, name, wrapped)
+
+    for number in range(WARM):
+        table.draw(surface, scenes(number))
+    counts(moderngl.VertexArray, "render", 1, lambda args: 0)
+    counts(memory, "_copy", 1, lambda args: 0)
+    for owner in (moderngl.Buffer, moderngl.Texture):
+        counts(owner, "write", 0, lambda args: memoryview(args[1]).nbytes)
+    found: dict[str, tuple[int, float]] = {}
+
+    def note(part: str) -> None:
+        found[part] = (now[0], round(now[1] / 1024.0, 1))
+        now[:] = [0, 0]
+
+    table.RENDERERS["one"].after_pass = note
+    table.draw(surface, scenes(WARM))
+    table.RENDERERS["one"].after_pass = None
+    return found
+
+
+def told(found: dict[str, tuple[int, float]], least: dict[str, tuple[int, float]]) -> list[str]:
+    """A sentence for each pass that asks for more than is written down."""
+    nothing = (0, 0.0)
+    return [
+        f"The pass {part!r} takes {now} {what}, and took {before}."
+        for part, figures in found.items()
+        for what, now, before in zip(
+            ("draws and copies", "kilobytes"), figures, least.get(part, nothing), strict=True
+        )
+        if now > before * 1.02 + 0.1
+    ]
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_picture_asks_for_no_more_than_is_written_down(
+    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    over = told(counted(surface, SCENES[name], monkeypatch), LEAST[name])
+    assert not over, "\n".join(over)
+
+
+def test_what_has_grown_is_told_with_its_pass() -> None:
+    assert told({"maps": (3, 9.0), "hud": (2, 1.0)}, {"maps": (1, 9.0), "hud": (2, 1.0)}) == [
+        "The pass 'maps' takes 3 draws and copies, and took 1."
+    ]
