@@ -20,6 +20,14 @@ if platform.machine() in ("x86_64", "AMD64"):
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is long is slow as well."""
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker("slow")
+
+
 @pytest.fixture(autouse=True)
 def _english_again() -> Iterator[None]:
     """No test leaves another language behind."""

@@ -14,7 +14,7 @@ TURNS = 6
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-@pytest.mark.parametrize("seed", [3, 8])
+@pytest.mark.parametrize("seed", [3, pytest.param(8, marks=pytest.mark.long)])
 def test_the_demo_plays_six_turns_with_successes_and_mistakes(tmp_path: Path, seed: int) -> None:
     arguments = ("--headless", "--seed", str(seed), "--turns", str(TURNS), "--log", "game.jsonl")
     done = armoon("play", "--camera", "demo", *arguments, cwd=tmp_path, timeout_s=1500.0)

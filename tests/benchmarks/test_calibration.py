@@ -13,7 +13,7 @@ from armoon.camera.calibration.orientation import Orientation
 KEYS = {"focal_error", "centre_error_px", "pose_error_mm_board", "pose_error_mm_sheet", "registration_px"}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.gl
 def test_the_wanted_figures_are_reached(tmp_path: Path) -> None:
     assert run(tmp_path / "figures.json") == 0

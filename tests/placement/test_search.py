@@ -32,7 +32,11 @@ STANDING = TOWER.standing
 ASKED = asked(TOWER)
 #: More than the shelf of one ladder's length can touch.
 IMPOSSIBLE = Wanted(9, 9)
-SIZES = [pytest.param(size, marks=() if size < 12 else pytest.mark.slow) for size in (2, 12, 20, 28)]
+SIZES = [
+    2,
+    *(pytest.param(size, marks=pytest.mark.long) for size in (12, 20)),
+    pytest.param(28, marks=pytest.mark.slow),
+]
 
 
 @pytest.fixture(scope="module")

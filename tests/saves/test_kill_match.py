@@ -28,7 +28,7 @@ def test_killed_4_times_a_running_game_loses_nothing(tmp_path: Path) -> None:
     assert tally.kills == 4
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_200_times_a_running_game_loses_nothing(tmp_path: Path) -> None:
     """X4 E1: while a ladder is in the lid, in the hand or falling, between turns, and in the midst of writing."""
     tally = kill_and_check(tmp_path, 200, seed=1)

@@ -176,7 +176,7 @@ def test_killed_20_times_nothing_is_lost(players: Players, tmp_path: Path) -> No
     kill_and_check(players, tmp_path, 20)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_200_times_nothing_is_lost(players: Players, tmp_path: Path) -> None:
     kills = kill_and_check(players, tmp_path, 200)
     assert kills.mid_turn > 20

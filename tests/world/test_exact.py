@@ -176,7 +176,7 @@ def test_engine_agrees_on_random_pairs() -> None:
     check_comparison(compare_with_engine(700, seed=1))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_engine_agrees_on_ten_thousand_random_pairs() -> None:
     found = compare_with_engine(10_500, seed=2)
     check_comparison(found)

@@ -35,7 +35,7 @@ def test_the_audit_notices_the_kick_of_whole_steps(monkeypatch: pytest.MonkeyPat
     assert before.rise_percent > 10.0 * MOST_RISE_PERCENT
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_of_60_releases_none_kicks() -> None:
     for seed in range(60):
         let_go = release(seed)

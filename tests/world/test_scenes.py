@@ -26,6 +26,13 @@ from armoon.world.exact import pieces_distance
 from armoon.world.local import LocalWorld
 
 MINUTE = 3600
+#: Ladders in the towers; what holds of the smallest and the largest is repeated for those between.
+TOWERS = [
+    2,
+    pytest.param(12, marks=pytest.mark.slow),
+    *(pytest.param(size, marks=pytest.mark.long) for size in (20, 24)),
+    pytest.param(28, marks=pytest.mark.slow),
+]
 #: How a cheap webcam sees a hand: 3 mm and 3 degrees of noise, every other tick, 80 ms late.
 NOISE_M, NOISE_RAD = 0.003, math.radians(3.0)
 EVERY_TICKS, LATE_TICKS = 2, 5
@@ -131,9 +138,7 @@ def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
         assert 0.3 < (crossings[2] - crossings[0]) / 60.0 < 0.7
 
 
-@pytest.mark.parametrize(
-    "size", [2, 12, *(pytest.param(size, marks=pytest.mark.slow) for size in (20, 24, 28))]
-)
+@pytest.mark.parametrize("size", [2, 12, *TOWERS[2:]])
 def test_a_tower_stands_still(size: int) -> None:
     structure = load_tower(size)
     assert len(structure.standing) == size
@@ -250,9 +255,7 @@ def sweep(structure: Structure, dice: random.Random | None, speed_m_s: float) ->
         return fallen(structure, hand.facts[-1]), fastest
 
 
-@pytest.mark.parametrize(
-    "size", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (12, 20, 24, 28))]
-)
+@pytest.mark.parametrize("size", TOWERS)
 @pytest.mark.parametrize("aside_m", [0.0, 0.03])
 def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: int, aside_m: float) -> None:
     structure = load_tower(size)
@@ -262,9 +265,7 @@ def test_a_trembling_hand_brings_down_nothing_that_a_calm_one_would_not(size: in
     assert force < 1.0
 
 
-@pytest.mark.parametrize(
-    "size", [2, *(pytest.param(size, marks=pytest.mark.slow) for size in (12, 20, 24, 28))]
-)
+@pytest.mark.parametrize("size", TOWERS)
 def test_a_sweep_at_a_metre_a_second_explodes_nothing(size: int) -> None:
     structure = load_tower(size)
     calm, fastest = sweep(structure, None, 1.0)

@@ -183,7 +183,7 @@ def test_the_strong_bot_beats_the_weak_one() -> None:
     assert won >= 90
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_strong_bot_beats_the_middle_one() -> None:
     """L10: at least two thirds of 60 games."""
     won = sum(winners((Strength.STRONG, Strength.MIDDLE), seed, 600) == (0,) for seed in range(30))
@@ -191,7 +191,7 @@ def test_the_strong_bot_beats_the_middle_one() -> None:
     assert won >= 40
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("players", "wanted"), [(3, 30), (4, 20)])
 def test_the_strong_bot_wins_among_weak_ones(players: int, wanted: int) -> None:
     """L6 L9 L10: of 40 games, where chance would win 13 or 10."""

@@ -56,7 +56,7 @@ def test_three_moves_deep(setup: tuple[int, int, int, int]) -> None:
     assert found == [(pinned, pinned) for pinned in PERFT[setup][:3]]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("setup", sorted(PERFT))
 def test_four_moves_deep(setup: tuple[int, int, int, int]) -> None:
     """L2 L3 L4 L5 L6 L7 L11"""

@@ -37,7 +37,7 @@ def test_random_games_keep_the_invariants(players: int) -> None:
     assert Ending.NO_MOVE in played(players, range(100))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_ten_thousand_random_games_keep_the_invariants(players: int) -> None:
     """L1 L5 L6 L7: 10,200 games altogether."""

@@ -315,7 +315,7 @@ def test_random_placements_are_the_same_for_the_same_seed() -> None:
     assert a == b
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_random_placements_are_rarely_named_falsely() -> None:
     rate = measure_false(seed=79, count=200)
     assert sum(rate.false.values()) <= WANTED_FALSE * rate.placements
