@@ -12,12 +12,14 @@ Result = TypeVar("Result")
 class Stopwatch:
     """Seconds by phase."""
 
-    def __init__(self) -> None:
+    def __init__(self, now_s: Callable[[], float] = time.perf_counter) -> None:
+        """``now_s``: the clock, or a thread's processor time."""
+        self._now_s = now_s
         self.seconds: dict[str, float] = {}
 
     def measured(self, phase: str, work: Callable[[], Result]) -> Result:
         """Do the work and add its time to the phase's."""
-        start_s = time.perf_counter()
+        start_s = self._now_s()
         result = work()
-        self.seconds[phase] = self.seconds.get(phase, 0.0) + time.perf_counter() - start_s
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + self._now_s() - start_s
         return result
