@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, final
 
 from armoon.clock import TICK_S
 from armoon.engine.devices import Devices
@@ -80,6 +80,7 @@ class Match(Played):
         self._told_state: Any = None
         """The state when the last event was told."""
 
+    @final
     def open(self) -> None:
         """Meet the first player; what has happened so far is the opening, which says first that the match begins."""
         self._events.insert(
@@ -91,46 +92,55 @@ class Match(Played):
 
     # What pictures and players may look at ------------------------------------------------------------------
 
+    @final
     @property
     def grip(self) -> GripIntent | None:
         """The grip of the last tick, table frame."""
         return self._grip
 
+    @final
     @property
     def hand_views(self) -> tuple[HandView, ...]:
         """The hands of the last result, measured; where they are seen, however the table is turned."""
         return self._interpreter.views()
 
+    @final
     @property
     def watch(self) -> WatchReport:
         """What the one-hand watch made of the last result (ruling F3)."""
         return self._watched
 
+    @final
     @property
     def too_far(self) -> bool:
         """The player's hand has been too small in the picture for a while: it should come closer."""
         return self._far_s > FAR_S
 
+    @final
     @property
     def too_near(self) -> bool:
         """A hand has been too near to the camera for a while to be followed well: it should move back."""
         return self._interpreter.too_near
 
+    @final
     @property
     def other_hand(self) -> bool:
         """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
         return self._interpreter.other_hand
 
+    @final
     @property
     def paused(self) -> bool:
         """Nothing moves and nothing is judged."""
         return self._paused
 
+    @final
     @property
     def turned_rad(self) -> float:
         """How far the table is turned, counter-clockwise as seen from above."""
         return self._turntable.turned_rad
 
+    @final
     def home_from_table(self, fraction: float = 1.0) -> Pose:
         """Where the table frame is in the picture, ``fraction`` of the way from the last tick to this one."""
         table = self._turntable
@@ -138,15 +148,18 @@ class Match(Played):
             table.before_rad + (table.turned_rad - table.before_rad) * fraction, self.middle
         )
 
+    @final
     def tilted(self, value: int, step_rad: float) -> Quat:
         """The rotation that a ``Act.TILT`` asks for, as seen from home."""
         return quat_as_seen(value, step_rad, self.table_from_camera, self.table.mirrored)
 
+    @final
     @property
     def offered_at_home(self) -> Vec3 | None:
         """Where what a grip would take is seen."""
         return self._turntable.at_home(self.offered)
 
+    @final
     @property
     def waits(self) -> bool:
         """Commands are waiting for a tick."""
@@ -154,6 +167,7 @@ class Match(Played):
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
+    @final
     def advance(self, intake: Intake) -> Output:
         """Interpret, step and judge what has come in."""
         self.tell(intake)
@@ -313,6 +327,7 @@ class Match(Played):
         if not self._paused and self._turntable.tick():
             self.tell(TableTurned(self._turntable.turned_rad))
 
+    @final
     def end_grip(self) -> None:
         """For the game: it has taken away what was held, so the closed hand holds nothing until it has opened."""
         self._grip_ended = True
@@ -340,15 +355,18 @@ class Match(Played):
             self._interpreter.meet_movement(self.table.movements[seat])
         self._interpreter.prefer(preferred_side(self.table.hands, seat))
 
+    @final
     def tell(self, event: object) -> None:
         """For engine and game: this has happened, at this tick and in this state."""
         self._events.append(Happened(self.tick, event, self._told_state, self.state))
         self._told_state = self.state
 
+    @final
     def refuse_grip(self, why: Refusal) -> None:
         """For the game: the grip that has just closed took nothing, and why."""
         self._interpreter.refuse(why)
 
+    @final
     def notice(self, key: str) -> None:
         """For the game: something that the players should be told, by its message key."""
         self.tell(Noticed(key))

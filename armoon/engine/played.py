@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 from armoon.engine.hanging import Hanging, Hangs
 from armoon.engine.intake import Intake
@@ -34,6 +34,7 @@ class Played(ABC):
     _grip: GripIntent | None
     _hanging: Hanging
 
+    @final
     @property
     def in_hand(self) -> bool:
         """A grip moves what is held."""
@@ -86,6 +87,7 @@ class Played(ABC):
 
     # What a game may say ------------------------------------------------------------------------------------
 
+    @final
     @property
     def bot(self) -> str | None:
         """Who plays by itself and is on turn, by the word of ``TableSetup.bots``; None where a hand is, or nobody."""
@@ -97,6 +99,7 @@ class Played(ABC):
         """Hands are followed and do nothing: a bot is on turn that grips itself."""
         return False
 
+    @final
     @property
     def waiting(self) -> bool:
         """What is held hangs in the air where it was let go of (ruling T3), and no grip moves it."""

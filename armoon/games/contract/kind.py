@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
 from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.events import Began, Happened, Noticed, Output, TableTurned
@@ -101,36 +101,43 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         self.offers = False
         """Somebody chooses and confirms: what ``choices`` says is wanted."""
 
+    @final
     @property
     def stopwatch(self) -> Stopwatch:
         """Where the time of its phases is added up."""
         return self.match.stopwatch
 
+    @final
     @property
     def opening(self) -> Output:
         """What came out before the first frame of the loop."""
         return self.match.opening
 
+    @final
     @property
     def tick(self) -> int:
         """How many ticks have been played."""
         return self.match.tick
 
+    @final
     @property
     def over(self) -> bool:
         """The rules have ended it."""
         return self.match.over
 
+    @final
     @property
     def at_rest(self) -> bool:
         """Nothing on the table moves."""
         return self.match.at_rest
 
+    @final
     @property
     def holding(self) -> bool:
         """A hand carries something, and points at nothing."""
         return self.match.holding
 
+    @final
     @property
     def offered(self) -> Vec3 | None:
         """Where what can be taken is seen: a device's grip begins at its depth."""
@@ -151,10 +158,12 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         """Give everything back."""
         self.match.close()
 
+    @final
     def say(self, sentence: str) -> None:
         """Show a sentence over the picture for a while."""
         self._said, self._said_at = sentence, self.match.tick
 
+    @final
     def on_glass(self, banner: str) -> str:
         """What stands over the picture: the app's banner, a second hand's warning, or what was said last."""
         fresh = self.match.tick - self._said_at <= SAID_TICKS
@@ -212,6 +221,7 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         """The picture as it is seen, however the table is turned."""
         return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))
 
+    @final
     def clicks(self, output: Output) -> tuple[SoundCue, ...]:
         """The clicks of a table that turns."""
         ways = [self._clicked_rad, *(turned.turned_rad for turned in output.of(TableTurned))]
