@@ -96,9 +96,3 @@ def begin_pass(
 def front_faces(*, clockwise: bool) -> None:
     """Which winding, in clip space with y up, faces the eye."""
     current().front_face = "cw" if clockwise else "ccw"
-
-
-def first_error() -> str:
-    """OpenGL's pending error, empty if there is none."""
-    name = current().error
-    return "" if name == "GL_NO_ERROR" else name

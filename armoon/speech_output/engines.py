@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-#: Words a minute: what is usual, and what the engines take.
-USUAL_WPM, SLOWEST_WPM, FASTEST_WPM = 175, 80, 400
+#: Words a minute: what is usual, and the most that the engines take.
+USUAL_WPM, FASTEST_WPM = 175, 400
 #: Letters of an average word and its space.
 _LETTERS_A_WORD = 6.0
 _ESPEAK_VOICES = {"en": "en-gb", "fr": "fr-fr"}

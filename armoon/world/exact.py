@@ -36,11 +36,6 @@ class PlacedBoxes:
         return np.asarray(self.centres[:, None, :] + offsets @ self.axes.transpose(0, 2, 1))
 
 
-def box_corners(box: Box, pose: Pose) -> Array:
-    """Return the corners (8, 3) of one box of a piece that lies at ``pose``."""
-    return np.asarray(PlacedBoxes([box], pose).corners()[0])
-
-
 def highest_point(boxes: Sequence[Box], pose: Pose) -> float:
     """Return the greatest z of any corner: a box's extreme points are its corners."""
     return float(PlacedBoxes(boxes, pose).corners()[:, :, 2].max())

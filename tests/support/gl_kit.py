@@ -23,3 +23,11 @@ def headless(
     if kept is not None:
         kept.clear()
     made.close()
+
+
+def first_error() -> str:
+    """OpenGL's pending error, empty if there is none."""
+    from armoon.gl.context import current
+
+    name = current().error
+    return "" if name == "GL_NO_ERROR" else name

@@ -152,7 +152,7 @@ def test_the_game_is_seen_through_its_own_page_and_not_through_the_title(surface
 
 @pytest.mark.gl
 def test_the_same_page_gives_the_same_picture_after_others(surface: HeadlessSurface) -> None:
-    from armoon.gl.context import first_error
+    from support.gl_kit import first_error
 
     page, other = page_of(fresh().to(PageName.OPTIONS)), page_of(fresh())
     first = drawn(surface, page, (640, 360))[1]

@@ -348,7 +348,7 @@ def test_hud_text_appears_changes_and_goes(surface: HeadlessSurface) -> None:
 def test_drawing_leaves_no_gl_error_and_the_same_scene_gives_the_same_picture(
     surface: HeadlessSurface,
 ) -> None:
-    from armoon.gl.context import first_error
+    from support.gl_kit import first_error
 
     place = (0.1, 0.0, 0.18)
     full = scene(

@@ -215,7 +215,7 @@ def test_the_choice_sets_the_tier(surface: HeadlessSurface) -> None:
 @pytest.mark.parametrize("tier", NAMES)
 @pytest.mark.parametrize("size", [(200, 112), (3, 2), (1, 1)])
 def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tuple[int, int]) -> None:
-    from armoon.gl.context import first_error
+    from support.gl_kit import first_error
 
     drawn = renderer(surface, tier)
     drawn.resize(*size)

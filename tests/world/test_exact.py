@@ -17,7 +17,7 @@ from armoon.values.pieces import Box
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
 from armoon.world.bullet import Bullet
 from armoon.world.contact import ENGINE_EXCESS_M, TOUCH_M, Solid
-from armoon.world.exact import box_corners, boxes_overlap, highest_point, lowest_point, pieces_distance
+from armoon.world.exact import PlacedBoxes, boxes_overlap, highest_point, lowest_point, pieces_distance
 
 CUBE = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.01, 0.01, 0.01), "rail")
 ON_EDGE = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 4.0)
@@ -109,7 +109,7 @@ def test_heights_are_those_of_the_extreme_corners() -> None:
     pose = Pose((0.0, 0.0, 0.1), ON_EDGE)
     assert highest_point([CUBE], pose) == pytest.approx(0.1 + DIAGONAL)
     assert lowest_point([CUBE], pose) == pytest.approx(0.1 - DIAGONAL)
-    assert box_corners(CUBE, pose).shape == (8, 3)
+    assert PlacedBoxes([CUBE], pose).corners().shape == (1, 8, 3)
 
 
 def corners_by_hand(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:

@@ -12,7 +12,7 @@ from armoon.geometry import mat_from_pose, quat_from_axis_angle
 from armoon.values.intents import GripPhase
 from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
-from armoon.world.exact import box_corners
+from armoon.world.exact import PlacedBoxes
 from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M, Aim, aim_at, within_reach
 
 STRAIGHT = ladders()["L01"]
@@ -78,7 +78,7 @@ def test_no_point_of_the_wood_is_nearer_to_the_line_than_the_aim(seed: int) -> N
     ]
     best = math.inf
     for box in ladder.boxes:
-        corners = box_corners(box, pose)
+        corners = PlacedBoxes([box], pose).corners()[0]
         centre = corners.mean(axis=0)
         axes = [(corners[4] - corners[0]) / 2, (corners[2] - corners[0]) / 2, (corners[1] - corners[0]) / 2]
         for point in line:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ from armoon.mailbox import Mailbox
 WAIT_S = 0.1
 #: How long ``close`` waits for the thread: a few frames' work.
 JOIN_S = 2.0
-#: Weight of the newest frame in the running mean of the tracker's time per frame.
-MEAN_WEIGHT = 0.1
 
 
 #: A tracker that fails is made anew: its library may stumble over one picture. One that goes on failing is broken.
@@ -76,21 +73,6 @@ class Tracked(Generic[AnyFrame]):
     hands: Hands
 
 
-@dataclass(frozen=True)
-class TrackerStats:
-    """How the tracker keeps up."""
-
-    frames: int
-    """Frames it has read."""
-    frames_dropped: int
-    """Frames that a newer one replaced before it got to them."""
-    results_dropped: int
-    """Results that nobody took in time."""
-    mean_ms: float
-    """Running mean of the tracker's time per frame."""
-    last_ms: float
-
-
 class WatcherThread(Generic[AnyFrame, Seen]):
     """Runs a tracker, made in its own thread because making one takes seconds, until ``close``."""
 
@@ -102,9 +84,6 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         self._error: ArmoonError | None = None
         self._ready = threading.Event()
         self._ending = threading.Event()
-        self._read = 0
-        self._mean_ms = 0.0
-        self._last_ms = 0.0
         self._thread = threading.Thread(target=self._run, name="armoon-tracker", daemon=True)
         self._thread.start()
 
@@ -128,12 +107,6 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         if self._error is not None:
             raise self._error
         return ready
-
-    def stats(self) -> TrackerStats:
-        """Figures for the statistics line; cheap enough for every picture."""
-        return TrackerStats(
-            self._read, self._frames.dropped, self._results.dropped, self._mean_ms, self._last_ms
-        )
 
     def close(self) -> None:
         """End the thread and wait for it; a second call does nothing."""
@@ -166,19 +139,10 @@ class WatcherThread(Generic[AnyFrame, Seen]):
             while not self._ending.is_set():
                 frame = self._frames.take(WAIT_S)
                 if frame is not None:
-                    self._results.put(self._track(tracker, frame))
+                    self._results.put((frame, tracker.track(frame.image, frame.time_s, frame.index)))
         finally:
             with suppress(Exception):  # one that has failed may not end in order either
                 tracker.close()
-
-    def _track(self, tracker: Tracker[Seen], frame: AnyFrame) -> tuple[AnyFrame, Seen]:
-        started = time.perf_counter()
-        seen = tracker.track(frame.image, frame.time_s, frame.index)
-        self._last_ms = (time.perf_counter() - started) * 1000.0
-        self._read += 1
-        weight = MEAN_WEIGHT if self._read > 1 else 1.0
-        self._mean_ms += weight * (self._last_ms - self._mean_ms)
-        return frame, seen
 
 
 class TrackerThread(WatcherThread[AnyFrame, Hands]):

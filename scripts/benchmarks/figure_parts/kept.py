@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from armoon.errors import WorldError
-from armoon.games.moon.figures import book
 from armoon.games.moon.figures.book import standing_row
-from armoon.games.moon.figures.figure import PRINTED, FigureKind
+from armoon.games.moon.figures.figure import FigureKind
 from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
 from armoon.world.base import make_base
@@ -81,25 +80,6 @@ def write_kept(made: Sequence[Instance], path: Path = DATA) -> int:
     lines = ",\n".join(json.dumps(row) for row in rows)
     path.write_text(f'{{"instances": [\n{lines}\n]}}\n', encoding="utf-8")
     return len(rows)
-
-
-def write_book(numbers: dict[FigureKind, int], path: Path = book.DATA) -> None:
-    """The picture book's pages from kept instances: for each printed figure the one of that number."""
-    pages = []
-    for kind in PRINTED:
-        instance = load_kept(kind, numbers.get(kind, 0))
-        last = instance.placements[-1]
-        pages.append(
-            {
-                "kind": kind.value,
-                "kept_instance": numbers.get(kind, 0),
-                "ladder_seed": last.ladder_seed,
-                "standing": _standing_rows(standing_of(last.facts)),
-                "makers": [placement.placed for placement in instance.placements],
-            }
-        )
-    lines = ",\n".join(json.dumps(page) for page in pages)
-    path.write_text(f'{{"pages": [\n{lines}\n]}}\n', encoding="utf-8")
 
 
 def _standing_rows(standing: Standing) -> list[list[Any]]:

@@ -51,8 +51,8 @@ OVER_M = 0.002
 RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
 RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
 STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
-#: Where not all is touched yet that is to be, it is pressed down by so much, for so long.
-PRESSED_M, STEADY_PARTLY_S = 0.0015, 0.8
+#: Where not all is touched yet that is to be, it is pressed down by so much.
+PRESSED_M = 0.0015
 #: Where nothing is met, it is felt for so far below; a touch that wasn't meant is put up with for so long.
 FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
 #: The part of the hand's way along the view that a held ladder goes (``hands.settings.GripSettings.depth_gain``,

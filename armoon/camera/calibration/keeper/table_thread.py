@@ -46,11 +46,6 @@ class TableThread:
             raise self._fault
         return self._state
 
-    @property
-    def frames_dropped(self) -> int:
-        """Frames that a newer one replaced before they were looked at."""
-        return self._frames.dropped
-
     def submit(self, frame: Frame, hands_px: Sequence[Array] = ()) -> None:
         """Lay down the newest frame with the landmarks (21, 2) of each hand seen in it."""
         self._frames.put(_Order(frame, tuple(hands_px)))
