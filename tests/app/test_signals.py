@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.real_program import CHILDREN_PATIENCE_S, END_PATIENCE_S, FILMED, Begin, children_of, runs
+from support.real_program import END_PATIENCE_S, FILMED, Begin, children_of, have_ended
 
 from armoon.app import stopping
 from armoon.cli.common import ends_plainly
@@ -43,8 +43,7 @@ def test_the_system_ends_the_game_as_leaving_does(begin_program: Begin, name: st
     saved = GameFile.open(program.save)
     assert (saved.closed, saved.damage) == (True, "")
     assert program.film_frames() > 0
-    time.sleep(CHILDREN_PATIENCE_S)
-    assert [child for child in children if runs(child)] == []
+    have_ended(children)
 
 
 @pytest.mark.slow
@@ -57,8 +56,7 @@ def test_children_of_a_killed_game_end_with_it(begin_program: Begin) -> None:
     program.process.kill()
     _, complained = program.process.communicate(timeout=END_PATIENCE_S)
     assert "Traceback" not in complained
-    time.sleep(CHILDREN_PATIENCE_S)
-    assert [child for child in children if runs(child)] == []
+    have_ended(children)
     assert LogReader(program.logs[0]).header["game"] == "moon"
     assert GameFile.open(program.save).damage == ""
     assert program.film_frames() > 0

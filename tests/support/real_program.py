@@ -14,8 +14,6 @@ from typing import Protocol
 
 START_PATIENCE_S = 300.0
 END_PATIENCE_S = 60.0
-#: After the parent's end.
-CHILDREN_PATIENCE_S = 1.0
 #: Options of a small film.
 FILMED = ("--record", "film.mp4", "--size", "320x180")
 
@@ -27,6 +25,14 @@ def children_of(pid: int) -> list[int]:
 
 def runs(pid: int) -> bool:
     return bool(_fields(Path(f"/proc/{pid}")))
+
+
+def have_ended(pids: Sequence[int]) -> None:
+    """These processes end by themselves; a busy machine may take its time over it."""
+    end_s = time.monotonic() + END_PATIENCE_S
+    while left := [pid for pid in pids if runs(pid)]:
+        assert time.monotonic() < end_s, left
+        time.sleep(0.02)
 
 
 def _fields(path: Path) -> list[str]:
