@@ -28,7 +28,7 @@ from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gam
 from armoon.app.players import keep_player
 from armoon.app.program import Program
 from armoon.app.scores import keep_picture, told_by
-from armoon.app.sources import Fed, NoCamera, Source
+from armoon.app.sources import Incoming, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.title import title_scene
 from armoon.app.waiting import preparing_page, warm_up
@@ -170,7 +170,7 @@ class Evening:
             self._watched = Watched(source)
         return self._watched
 
-    def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
+    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """Do what the screens ask for, play on at the table, and compose what is seen of it."""
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
@@ -266,14 +266,14 @@ class Evening:
         if not mine and self._host.table is not None:
             self._host.table.controls.pointer(pointer)
 
-    def _point(self, fed: Fed) -> bool:
+    def _point(self, fed: Incoming) -> bool:
         """A finger that points at the screen rests on its buttons; whether one does."""
         busy = self._host.table is not None and self._host.table.holding
         return self._finger.point(fed, self._pictures.window_place, busy=busy)
 
     # The game -----------------------------------------------------------------------------------------------
 
-    def _play(self, table: Table, fed: Fed, now_s: float) -> Moment:
+    def _play(self, table: Table, fed: Incoming, now_s: float) -> Moment:
         """One frame of the game under way, which rests while a page has to be read."""
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
         self._on_air.ask(table)

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from armoon.app.laying import start_camera
 from armoon.app.set_table import DEMO, NO_CAMERA, seeded
-from armoon.app.sources import Fed, Feed, NoCamera, Source
+from armoon.app.sources import Incoming, LiveSource, NoCamera, Source
 from armoon.app.webcam import OpenedCamera, open_camera
 from armoon.camera.sources import webcams
 from armoon.clock import Clock
@@ -41,7 +41,7 @@ class EveningCamera:
         self._console, self._clock = console, clock
         self._open = stack.enter_context(ExitStack())
         self.opened: OpenedCamera | None = None
-        self.feed: Feed | None = None
+        self.feed: LiveSource | None = None
         """Camera and tracker, once they run."""
         self.trouble = options.no_webcam
         try:
@@ -132,7 +132,7 @@ class Watched:
         """The last picture."""
         return self.source.image
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         """The next frame; after a fault none, as without a camera."""
         if self.fault is None:
             try:

@@ -15,7 +15,7 @@ from armoon.app.front import Front
 from armoon.app.laying import lay, open_demo, practice, start_camera
 from armoon.app.reviewing import Reviewing
 from armoon.app.set_table import DEMO
-from armoon.app.sources import Fed, Feed
+from armoon.app.sources import Incoming, LiveSource
 from armoon.app.table import Table
 from armoon.app.waiting import worked_out
 from armoon.app.webcam import OpenedCamera, TableWatch
@@ -97,7 +97,7 @@ class Host:
         self._clock = clock
         self._drawing = drawing
         self._sinks = sinks
-        self.feed: Feed | None = None
+        self.feed: LiveSource | None = None
         """The evening's camera and tracker, once they run."""
         self.table: Table | None = None
         self.watch: TableWatch | None = None
@@ -164,7 +164,11 @@ class Host:
         self.feed = None
 
     def use_camera(
-        self, options: PlayOptions, opened: OpenedCamera | None, size: tuple[int, int], feed: Feed | None
+        self,
+        options: PlayOptions,
+        opened: OpenedCamera | None,
+        size: tuple[int, int],
+        feed: LiveSource | None,
     ) -> Seat:
         """Another camera looks from now on; a game under way goes on from the beginning of its turn.
 
@@ -207,7 +211,7 @@ class Host:
         if told is not None:
             self._front.tell(told)
 
-    def find(self, fed: Fed) -> None:
+    def find(self, fed: Incoming) -> None:
         """The real table is searched, and followed while a game is played on it."""
         watch = self.watch
         if watch is None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from armoon import __version__
 from armoon.app.players import begins, colours_of, handicapped, hands_of, movements_of, palms_of
 from armoon.app.set_table import SetTable
-from armoon.app.sources import Feed
+from armoon.app.sources import LiveSource
 from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource
@@ -157,7 +157,7 @@ def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOpti
     return replace(kind.practice(options, figure), game=kind.name, seat=seat, saved=False)
 
 
-def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> Feed:
+def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
     """Camera and tracker in their threads, which the stack will join.
 
     From here on the thread owns the source: OpenCV crashes when another one closes it.
@@ -180,7 +180,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     worker.wait_ready(TRACKER_PATIENCE_S)
     camera.hand_to = worker.submit
     camera.start()
-    return Feed(camera, worker, clock, lambda region: made[0].look_at(region))
+    return LiveSource(camera, worker, clock, lambda region: made[0].look_at(region))
 
 
 def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:

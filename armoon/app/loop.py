@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from armoon.app import stopping
-from armoon.app.sources import Fed, Source
+from armoon.app.sources import Incoming, Source
 from armoon.clock import Clock
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
@@ -30,7 +30,7 @@ class Director(Protocol):
     def done(self) -> bool:
         """Nothing is to be played any more."""
 
-    def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
+    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """Put in what came, and play the ticks that are due; ``notice`` is to be seen if there is room."""
 
 

@@ -18,7 +18,7 @@ from armoon.app.party.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Program
 from armoon.app.set_table import DEMO, NO_CAMERA, seeded
-from armoon.app.sources import Fed, Feed, LockStep, NoCamera, Source, Unwatched
+from armoon.app.sources import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
 from armoon.app.table import Table
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
 from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
@@ -70,7 +70,7 @@ class OneGame:
         """The player leaves, or the game is over."""
         return self.table.controls.leave or (self.table.over and not self.replayed)
 
-    def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
+    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """One frame: a pause for any of its reasons, what came in, and what is shown of it."""
         table, watch = self.table, self.watch
         if self.pads is not None:
@@ -125,7 +125,7 @@ class _TableCamera:
         """Open what the options name, unless it is the demo or nothing; a live camera runs from here on."""
         self._options, self._console, self._stack = options, console, stack
         self._wall = WallClock()
-        self._feed: Feed | None = None
+        self._feed: LiveSource | None = None
         self.watch: TableWatch | None = None
         """Follows the real table, if there is one."""
         self._unowned = stack.enter_context(ExitStack())
@@ -278,7 +278,7 @@ def _describe(opened: OpenedCamera, console: Console) -> None:
         console.print(warning)
 
 
-def _found(watch: TableWatch, feed: Feed, seat: Seat, clock: Clock, console: Console) -> Seat:
+def _found(watch: TableWatch, feed: LiveSource, seat: Seat, clock: Clock, console: Console) -> Seat:
     """The seat with the table where it was found in a few seconds of looking, and how well."""
     end_s = clock.now_s() + SEARCH_S
     while clock.now_s() < end_s and watch.state.source is FoundBy.SEAT:

@@ -29,7 +29,7 @@ NIGHT_BGR = (58, 42, 34)
 
 
 @dataclass(frozen=True)
-class Fed:
+class Incoming:
     """What came in since the last frame of the loop."""
 
     result: Tracked[Frame] | None = None
@@ -58,14 +58,14 @@ class Source(Protocol):
     def steady(self) -> bool:
         """A window is drawn in every frame of the loop, not only when something new came."""
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         """Wait for what comes next; moves the clock, if that is this source's. Raises the camera's faults."""
 
     def look_at(self, region: Region | None) -> None:
         """Which part of the pictures matters to the tracker; None: all of it."""
 
 
-class Feed:
+class LiveSource:
     """Camera and tracker in threads: the newest picture, the newest hands, no more often than the loop may turn."""
 
     lead_s = 0.0
@@ -94,7 +94,7 @@ class Feed:
         """The frame whose hands were taken last; the night before the first."""
         return self._night if self._shown is None else self._shown.image
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         """Wait until the loop may turn again, or new hands are there. Raises the camera's and tracker's faults."""
         # The state is asked for before the mailbox: what was laid down before the end is still played.
         state = self._camera.state
@@ -109,7 +109,7 @@ class Feed:
         ended = state is CameraState.ENDED and frame is None and self._shown is self._tracked
         if ended and self._camera.fault is not None:
             raise self._camera.fault
-        return Fed(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
+        return Incoming(result, CAMERA_PAUSES.get(state), ended, shown=result is not None)
 
     def look_at(self, region: Region | None) -> None:
         """Which part of the pictures matters to the tracker."""
@@ -137,11 +137,11 @@ class LockStep:
         """The frame that was read last; the night before the first."""
         return self._night if self._shown is None else self._shown.image
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         """The next frame, with the hands in it. Raises the source's and tracker's faults."""
         frame = next_frame(self._source)
         if frame is None:
-            return Fed(ended=True)
+            return Incoming(ended=True)
         try:
             hands = self._tracker.track(frame.image, frame.time_s, frame.index)
         except ArmoonError:
@@ -150,13 +150,13 @@ class LockStep:
             raise tracker_stopped(error) from error
         self._clock.set_s(frame.time_s)
         self._shown = frame
-        return Fed(Tracked(frame, hands), shown=True)
+        return Incoming(Tracked(frame, hands), shown=True)
 
     def look_at(self, region: Region | None) -> None:
         """Lock step looks at the whole of every picture."""
 
 
-class Logged:
+class LogSource:
     """A log's intakes, one after another; pictures at 30 a second of the game's time, over the night."""
 
     lead_s = 0.0
@@ -171,18 +171,18 @@ class Logged:
         self._began_s: float | None = None
         self._shown_s = -1.0
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         """The next intake. Raises LogError for a line that is none."""
         intake = next(self._intakes, None)
         if intake is None:
-            return Fed(ended=True)
+            return Incoming(ended=True)
         self._clock.set_s(intake.now_s)
         shown = intake.now_s - self._shown_s >= 0.999 / REPLAY_RATE_HZ
         if shown:
             self._shown_s = intake.now_s
             if self._paced:
                 self._wait(intake.now_s)
-        return Fed(intake=intake, shown=shown)
+        return Incoming(intake=intake, shown=shown)
 
     def look_at(self, region: Region | None) -> None:
         """Nobody is tracked."""
@@ -204,10 +204,10 @@ class NoCamera:
         self.image = night(size)
         self._wait = wait
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         """Nothing, after a tick."""
         self._wait(LOOP_S)
-        return Fed()
+        return Incoming()
 
     def look_at(self, region: Region | None) -> None:
         """There is nothing to look at."""
@@ -225,11 +225,11 @@ class Unwatched:
         self._clock = clock
         self._frames = 0
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         """Nothing, and the next frame's time."""
         self._frames += 1
         self._clock.set_s(self._frames * self.lead_s)
-        return Fed(shown=True)
+        return Incoming(shown=True)
 
     def look_at(self, region: Region | None) -> None:
         """There is nothing to look at."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from armoon.app.films.again import Again
-from armoon.app.sources import Fed, Source
+from armoon.app.sources import Incoming, Source
 from armoon.camera.seat import Seat
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
@@ -124,7 +124,7 @@ class Table:
 
     def advance(
         self,
-        fed: Fed,
+        fed: Incoming,
         now_s: float,
         reason: str | None = None,
         moved: Pose | None = None,

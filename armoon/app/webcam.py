@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from armoon.app.sources import Fed
+from armoon.app.sources import Incoming
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
 from armoon.camera.calibration.keeper.stored_table import load_table, save_table
@@ -98,7 +98,7 @@ class TableWatch:
         state = self.state
         return None if state.may_judge else state.hint_key
 
-    def see(self, fed: Fed) -> None:
+    def see(self, fed: Incoming) -> None:
         """Show it the newest frame with the hands in it."""
         if fed.result is not None:
             hands = [np.array(hand.points_px) for hand in fed.result.hands.hands]

@@ -15,7 +15,7 @@ from support.screens_kit import fresh, in_game
 from armoon.app.front import Front
 from armoon.app.input_modes.head_front import TablePointer
 from armoon.app.input_modes.heads import NO_PICTURE_S, HeadWatch
-from armoon.app.sources import Fed
+from armoon.app.sources import Incoming
 from armoon.camera.frame import Frame, FrameSource
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
@@ -91,11 +91,11 @@ class Evening:
         )
         Scripted.made = Scripted.closed = Webcam.opened = Webcam.closed = 0
 
-    def fed(self, picture: Image = BLACK) -> Fed:
+    def fed(self, picture: Image = BLACK) -> Incoming:
         self.frames += 1
         frame = Frame(self.frames, self.clock.now_s(), picture)
         hands = Hands(frame.time_s, frame.index, picture.shape[1], picture.shape[0], ())
-        return Fed(Tracked(frame, hands))
+        return Incoming(Tracked(frame, hands))
 
     def go_on(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
         for _ in range(round(seconds * 30.0)):
@@ -206,7 +206,7 @@ def test_without_pictures_nobody_is_seen(stack: ExitStack) -> None:
     for _ in range(5):
         evening.clock.set_s(evening.clock.now_s() + NO_PICTURE_S / 2.0)
         time.sleep(0.05)
-        evening.heads.play(WEBCAM, Fed(), hand_points=False)
+        evening.heads.play(WEBCAM, Incoming(), hand_points=False)
     assert evening.heads.trouble == text("head.nobody")
     assert evening.front.screens.pointer is None
 
@@ -248,7 +248,7 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
         for _ in range(round(seconds * 10.0)):
             clock.set_s(clock.now_s() + 0.1)
             frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
-            fed = Fed(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
+            fed = Incoming(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
             told = len(mesh)
             heads.play(WEBCAM, fed, hand_points=False)
             patience_s = time.monotonic() + PATIENCE_S

@@ -15,7 +15,7 @@ from support.app_kit import HEIGHT, WIDTH, setup_for
 
 from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
-from armoon.app.sources import NIGHT_BGR, Feed
+from armoon.app.sources import NIGHT_BGR, LiveSource
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
 from armoon.camera.frame import Frame
@@ -173,7 +173,7 @@ class Table:
         self.sends, self.camera.state = True, CameraState.RUNNING
 
     def run(self) -> None:
-        feed = Feed(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
+        feed = LiveSource(self.camera, self.tracker, self.clock)  # type: ignore[arg-type]
         loop = Loop(OneGame(self.table, feed), self.sinks, self.clock, self.screen)
         while len(self.game.intakes) < self.most_turns and not self.controls.leave and loop.frame():
             pass

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
 from benchmarks.table_parts.table_scenes import CAMERA, SEAT
 
-from armoon.app.sources import Fed
+from armoon.app.sources import Incoming
 from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.keeper.stored_table import load_table
@@ -55,7 +55,7 @@ class Feeder:
             frame = Frame(self.frames, self.frames / 15.0, self.image)
             self.frames += 1
             nobody = Hands(frame.time_s, frame.index, CAMERA.width, CAMERA.height, ())
-            self.watch.see(Fed(Tracked(frame, nobody), None, False))
+            self.watch.see(Incoming(Tracked(frame, nobody), None, False))
             time.sleep(0.01)
 
 

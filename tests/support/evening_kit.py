@@ -13,7 +13,7 @@ from rich.console import Console
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
 from armoon.app.input_modes.head_front import settings_of
-from armoon.app.sources import Fed
+from armoon.app.sources import Incoming
 from armoon.clock import ManualClock
 from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.kind import Game
@@ -224,7 +224,7 @@ class Evening(AnyTable):
             self.host.do(action)
         table = self.host.table
         if table is not None:
-            out = table.advance(Fed(), self.now_s, None if self.front.running else "screen")
+            out = table.advance(Incoming(), self.now_s, None if self.front.running else "screen")
             for event in table.news(out):
                 self.front.tell(event)
             self.sinks.take(self.composed(table.moment(out, self.now_s)))

@@ -12,7 +12,7 @@ from armoon.app import host as hosting
 from armoon.app import laying, outputs
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
-from armoon.app.sources import Fed
+from armoon.app.sources import Incoming
 from armoon.clock import TICK_S, ManualClock
 from armoon.games import game_options
 from armoon.games.moon.options import MoonOptions
@@ -63,7 +63,7 @@ class Evening:
         assert self.host.table is not None
         for _ in range(count):
             self.clock.set_s(self.clock.now_s() + TICK_S)
-            out = self.host.table.advance(Fed(), self.clock.now_s())
+            out = self.host.table.advance(Incoming(), self.clock.now_s())
             self.sinks.take(self.host.table.moment(out, self.clock.now_s()))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from armoon.app.loop import Loop
 from armoon.app.outputs import game_sinks_of
 from armoon.app.playing import OneGame
-from armoon.app.sources import Fed, night
+from armoon.app.sources import Incoming, night
 from armoon.app.table import Table
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
@@ -147,9 +147,9 @@ class Ticking:
         self.clock = clock
         self.image = night((WIDTH, HEIGHT))
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         self.clock.set_s(self.clock.now_s() + TICK_S)
-        return Fed(shown=True)
+        return Incoming(shown=True)
 
     def look_at(self, region: Region | None) -> None:
         pass

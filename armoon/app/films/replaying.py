@@ -8,7 +8,7 @@ from pathlib import Path
 from armoon.app.loop import Screen
 from armoon.app.playing import run_one
 from armoon.app.program import Program
-from armoon.app.sources import REPLAY_RATE_HZ, Logged, Source
+from armoon.app.sources import REPLAY_RATE_HZ, LogSource, Source
 from armoon.app.table import Table
 from armoon.clock import Clock, ManualClock
 from armoon.engine.logbook import LogReader
@@ -33,7 +33,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     def source(table: Table, window: Screen | None) -> tuple[Source, Clock]:
         clock = ManualClock()
         size = (viewed.camera.width, viewed.camera.height)
-        return Logged(intakes(reader), clock, size, paced=paced), clock
+        return LogSource(intakes(reader), clock, size, paced=paced), clock
 
     with ExitStack() as stack:
         program = Program(options, sentences_console(), stack, lock_step=not paced)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from armoon.app.front import Front
 from armoon.app.input_modes.hand_seen import HandsMeasured
-from armoon.app.sources import Fed
+from armoon.app.sources import Incoming
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.screens.pages.moving import measures
@@ -28,7 +28,7 @@ class Finger:
         self._pointer = DwellPointer(mirrored=mirrored)
         self._seen_s: float | None = None
 
-    def point(self, fed: Fed, window_place: Callable[[Vec2], Vec2], *, busy: bool) -> bool:
+    def point(self, fed: Incoming, window_place: Callable[[Vec2], Vec2], *, busy: bool) -> bool:
         """Whether it points in this frame; ``busy``: a hand carries something, and points at nothing."""
         if fed.result is None:
             return False

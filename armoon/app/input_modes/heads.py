@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from armoon.app.evening_camera import way_of
 from armoon.app.front import Front
 from armoon.app.input_modes.head_front import TablePointer, asked, followed, settings_of, wanted
-from armoon.app.sources import Fed
+from armoon.app.sources import Incoming
 from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource
@@ -62,7 +62,7 @@ class HeadWatch:
         self.trouble = ""
         """Why no head plays though one is to, as a sentence."""
 
-    def play(self, options: PlayOptions, fed: Fed, *, hand_points: bool) -> Pointer | None:
+    def play(self, options: PlayOptions, fed: Incoming, *, hand_points: bool) -> Pointer | None:
         """One frame of the loop; what a head does at the table itself, as a mouse's doing, if anything.
 
         ``options`` are those of the table's camera. A hand that points is listened to before a head.
@@ -84,7 +84,7 @@ class HeadWatch:
         self._front.head(None)
         return None
 
-    def _follow(self, options: PlayOptions, fed: Fed, now_s: float, hand_points: bool) -> Pointer | None:
+    def _follow(self, options: PlayOptions, fed: Incoming, now_s: float, hand_points: bool) -> Pointer | None:
         screens = self._front.screens
         frame = self._frame(options, fed)
         if self._thread is None:
@@ -120,7 +120,7 @@ class HeadWatch:
         mouth = 0.0 if nearest is None else nearest.mouth
         self._front.tell(HeadSeen(min(passed_s, NO_PICTURE_S), turned, mouth))
 
-    def _frame(self, options: PlayOptions, fed: Fed) -> Frame | None:
+    def _frame(self, options: PlayOptions, fed: Incoming) -> Frame | None:
         """The newest picture of the camera that sees the head. Raises CameraError where there is none."""
         shared = way_of(options.camera) is CameraWay.REAL
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)

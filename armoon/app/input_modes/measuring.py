@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from armoon.app.laying import start_camera
-from armoon.app.sources import Feed
+from armoon.app.sources import LiveSource
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
 from armoon.clock import WallClock
 from armoon.errors import TrackerError
@@ -55,7 +55,7 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
 
 
 def _measured(
-    opened: OpenedCamera, feed: Feed, stack: ExitStack, card: bool, console: Console
+    opened: OpenedCamera, feed: LiveSource, stack: ExitStack, card: bool, console: Console
 ) -> HandSize | SizeTrouble:
     seat = opened.seat("table")
     watch = TableWatch(opened, seat)

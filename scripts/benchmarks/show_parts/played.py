@@ -22,7 +22,7 @@ from armoon.app.loop import Loop
 from armoon.app.outputs import begin_log, game_sinks_of
 from armoon.app.playing import OneGame
 from armoon.app.set_table import seeded
-from armoon.app.sources import Fed, LockStep, night
+from armoon.app.sources import Incoming, LockStep, night
 from armoon.app.table import Table
 from armoon.camera.frame import Frame
 from armoon.camera.seat import SEATS
@@ -77,7 +77,7 @@ class SkeletonSource:
         """Let the player see the table."""
         self._sight = sight
 
-    def take(self) -> Fed:
+    def take(self) -> Incoming:
         """The next frame's hand, as a tracker reads it."""
         time_s = self._frames * self.lead_s
         hand = hand_of(self._player, self._before, time_s, self._rest)
@@ -85,7 +85,7 @@ class SkeletonSource:
         hands = self._tracker.track(hand, time_s, self._frames)
         self._frames += 1
         self._clock.set_s(time_s)
-        return Fed(Tracked(Frame(self._frames, time_s, self.image), hands), shown=True)
+        return Incoming(Tracked(Frame(self._frames, time_s, self.image), hands), shown=True)
 
     def look_at(self, region: Region | None) -> None:
         """There is nothing to look at."""
@@ -107,7 +107,7 @@ class _SeenGame(OneGame):
         """It is over, or enough was seen."""
         return super().done or self._seen
 
-    def play(self, fed: Fed, now_s: float, notice: str) -> Moment:
+    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """One frame, which is looked at."""
         moment = super().play(fed, now_s, notice)
         self._seen = self._seen or (moment.output is not None and self.looks(moment.output))
