@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.app.pictures import Pictures, open_pictures
-from armoon.app.sources import Feed
+from armoon.app.sources import LiveSource
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame
 from armoon.camera.seat import table_seat
@@ -234,7 +234,7 @@ def _live(frames: list[Frame], pictures: Pictures) -> dict[str, Any]:
     late_s, drawn_s = [], []
     try:
         worker.wait_ready(60.0)
-        feed = Feed(camera, worker, clock)
+        feed = LiveSource(camera, worker, clock)
         steps.advance(clock.now_s())
         camera.start()
         while not (fed := feed.take()).ended:
