@@ -45,8 +45,10 @@ def ends_with_parent() -> None:
 
 
 def prepare_children() -> None:
-    """To be called before the first child is started: Python's own helper, which comes with it, must not be ended by a
-    closed terminal while the others still need it."""
+    """Start Python's own helper process, before the first child.
+
+    A closed terminal must not end it while children need it.
+    """
     if not hasattr(signal, "SIGHUP") or threading.current_thread() is not threading.main_thread():
         return
     from multiprocessing import resource_tracker
@@ -150,8 +152,9 @@ def tell(**line: object) -> None:
 
 
 def stand_over(program: Sequence[str]) -> int:
-    """Run a foreign program, pass it our input, and end it with all that it started once the input has ended;
-    return its exit code.
+    """Run a foreign program with our input and return its exit code.
+
+    End it with all that it started once the input has ended.
 
     The parent ends our input by closing it, or by being killed. The program writes to our own output. Its input is
     passed on by a thread of its own: a program that doesn't read mustn't keep us from seeing the end.

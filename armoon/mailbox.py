@@ -35,7 +35,7 @@ class Mailbox(Generic[Letter]):
             return letter
 
     def close(self) -> None:
-        """Wake everybody who waits; a letter that lies there can still be taken."""
+        """Wake every waiting thread; a value that lies there can still be taken."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -10,7 +10,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource_path(folder: str, name: str) -> Path:
-    """The file ``name`` of the top-level folder ``folder`` (``shaders`` or ``calibration``).
+    """Return the file ``name`` of the top-level folder ``folder`` (``shaders`` or ``calibration``).
 
     Raises ArmoonError when the installation lacks it.
     """
@@ -25,5 +25,5 @@ def resource_path(folder: str, name: str) -> Path:
 
 
 def resource_text(folder: str, name: str) -> str:
-    """The text of a packaged file."""
+    """Return the text of a packaged file."""
     return resource_path(folder, name).read_text(encoding="utf-8")

@@ -149,7 +149,7 @@ class Evening:
         self._seen = title_scene(0.0, "")
         """The table as it stood last."""
         self._viewed: Viewed | None = None
-        """The game at the table, for whoever has to know where in the window it is."""
+        """The game at the table, for code that has to know its place in the window."""
         self._book = BookStage()
         self._heard_page = self._front.page
         """The page whose sounds were played last."""
@@ -226,7 +226,7 @@ class Evening:
             self._play_act(act, pressed)
 
     def _say(self, act: Act) -> None:
-        """A voice has said it."""
+        """Do what a voice has asked for."""
         for pressed in (True, False):
             self._act(act, pressed)
 
@@ -258,7 +258,7 @@ class Evening:
         self._point_at_table(pointer, mine=mine)
 
     def _point_at_table(self, pointer: Pointer, *, mine: bool = False) -> None:
-        """A mouse or head over the picture; ``mine``: it was for the screens."""
+        """Hand a mouse or head over the picture to the table; ``mine``: the screens have used it."""
         pointer = replace(pointer, place=self._pictures.renderer.to_camera(pointer.place))
         if pointer.pressed and not self._clicked and not self._front.over_button:
             self._host.click(pointer.place)
@@ -267,7 +267,7 @@ class Evening:
             self._host.table.controls.pointer(pointer)
 
     def _point(self, fed: Incoming) -> bool:
-        """A finger that points at the screen rests on its buttons; whether one does."""
+        """Let a finger that points at the screen rest on its buttons; return whether one does."""
         busy = self._host.table is not None and self._host.table.holding
         return self._finger.point(fed, self._pictures.window_place, busy=busy)
 
@@ -336,7 +336,7 @@ class Evening:
                 self._host.do(action)
 
     def _note_fault(self) -> None:
-        """What has ended the camera is told once; at a table the pause says it."""
+        """Report once what ended the camera; at a table the pause page says it."""
         fault = None if self._watched is None else self._watched.fault
         if fault is not None and self._camera.trouble != str(fault):
             self._camera.trouble = str(fault)
@@ -368,7 +368,7 @@ class Evening:
     # Pictures -----------------------------------------------------------------------------------------------
 
     def _picture(self, now_s: float, notice: str) -> tuple[Callable[[], Scene], Picture]:
-        """What is to be drawn, yet to be composed, and over which picture."""
+        """Return a function that composes the scene to draw, and the picture it lies over."""
         if self._front.screens.page is PageName.BOOK:
             return self._book_picture(now_s)
         if self._book.is_open:
@@ -391,7 +391,7 @@ class Evening:
         return compose, image
 
     def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
-        """The open page of the book of figures, whose ladders are drawn from now on."""
+        """Return the open page of the book of figures, whose ladders are drawn from now on."""
         screens = self._front.screens
         opened, seat = self._book.is_open, self._host.seat("table")
         viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
@@ -426,7 +426,7 @@ class Evening:
         self._pictures.renderer.see_table(pose, camera)
 
     def _say_preparing(self) -> None:
-        """A window that answers nobody for seconds looks dead."""
+        """Show that the table is being prepared: a window that doesn't answer for seconds looks dead."""
         self._window.pump()
         now_s = self._clock.now_s()
         scene, page = Once(partial(title_scene, now_s)), preparing_page(now_s)

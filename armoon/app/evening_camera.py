@@ -26,7 +26,7 @@ _WAYS = {DEMO: CameraWay.DEMO, NO_CAMERA: CameraWay.NONE}
 
 
 def way_of(source: str) -> CameraWay:
-    """What kind of camera a source is, as pages know it."""
+    """Return the kind of camera of a source, as pages know it."""
     return _WAYS.get(source, CameraWay.REAL)
 
 
@@ -34,8 +34,10 @@ class EveningCamera:
     """Which camera looks at the table now, and its threads."""
 
     def __init__(self, options: PlayOptions, console: Console, clock: Clock, stack: ExitStack) -> None:
-        """Open it. Raises CameraError where one that was asked for on the command line gives no picture;
-        for any other the evening begins without, and ``trouble`` says why.
+        """Open the camera.
+
+        Raises CameraError if one asked for on the command line gives no picture; otherwise the evening begins
+        without, and ``trouble`` says why.
         """
         self.options = options
         self._console, self._clock = console, clock
@@ -110,7 +112,7 @@ class EveningCamera:
 
 
 def remembered(options: PlayOptions) -> PlayOptions:
-    """The options with the way without a webcam that was chosen last time, where no webcam answers."""
+    """Return the options with the way without a webcam that was chosen last time, where no webcam answers."""
     camera = load_last_time().camera
     if not options.no_webcam or not camera:
         return seeded(options)
@@ -133,7 +135,7 @@ class Watched:
         return self.source.image
 
     def take(self) -> Incoming:
-        """The next frame; after a fault none, as without a camera."""
+        """Return the next frame; after a fault none, as without a camera."""
         if self.fault is None:
             try:
                 return self.source.take()

@@ -129,19 +129,19 @@ class Front:
         self._actions += actions
 
     def take_actions(self) -> tuple[Action, ...]:
-        """What the screens have asked for since the last call."""
+        """Return the actions that the screens have asked for since the last call."""
         actions = tuple(self._actions)
         self._actions.clear()
         return actions
 
     def key(self, name: str, pressed: bool) -> bool:
-        """A key of the window; whether it was for the screens and not for the game."""
+        """Handle a key of the window; return whether the screens used it, and not the game."""
         if self._switches.key(name, pressed, self.screens, self._now_s):
             return True
         return self.act(meant_key(self.screens, name), pressed)
 
     def act(self, act: Act | None, pressed: bool) -> bool:
-        """A key for this, if for anything, went down or up, or a voice said it; whether it was for the screens."""
+        """Handle an act's key or voice command; return whether the screens used it."""
         if not pressed:
             return False
         self.used(Device.KEYS)
@@ -165,11 +165,11 @@ class Front:
         self._actions += actions
 
     def loud_sound(self, down: bool) -> None:
-        """A loud sound began or ended, for who plays with switches."""
+        """Note that a loud sound began or ended, for switch users."""
         self._switches.loud_sound(down, self.screens, self._now_s)
 
     def pad(self, name: str, pressed: bool) -> bool:
-        """A gamepad's button; whether it was for the screens and not for the game."""
+        """Handle a gamepad's button; return whether the screens used it, and not the game."""
         if self._switches.pad(name, pressed, self.screens, self._now_s):
             return True
         button = self._button(name)
@@ -199,15 +199,15 @@ class Front:
         return None if act is None else _PAD_ON_PAGES.get(act)
 
     def pad_trouble(self, *, gone: bool) -> str:
-        """A pad that went away while it was played with is told of until something else is used."""
+        """Return a pad that went away while it was played with is told of until something else is used."""
         return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
 
     def rumbles(self) -> bool:
-        """A pad that is played with is to be felt."""
+        """Return whether a gamepad is played with, and is to vibrate."""
         return self.screens.device is Device.PAD and self.screens.preferences.rumble
 
     def sticks(self, pushed: Mapping[str, float]) -> bool:
-        """A gamepad's sticks, pushed each way so far; whether they were for the screens, over which they walk."""
+        """Handle a gamepad's sticks, pushed each way from 0 to 1; return whether the screens used them."""
         asked = asks_key(self.screens)
         if not asked and (self.screens.page is PageName.TABLE or self._guided):
             self._pushed = ""
@@ -245,12 +245,12 @@ class Front:
         return chosen[0] if chosen else None
 
     def used(self, device: Device) -> None:
-        """It was played with this; the guide speaks to who plays with it."""
+        """Note the device that was used; the guide speaks to its player."""
         if device is not self.screens.device:
             self.tell(DeviceUsed(device))
 
     def keys_now(self, game: Game[Any]) -> str:
-        """The strip of keys for what is played with; the guide and all other pages tell that themselves."""
+        """Return the strip of keys for what is played with; the guide and all other pages tell that themselves."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
@@ -275,12 +275,12 @@ class Front:
         return self._tabbed or key in (Key.ESCAPE, Key.HELP) or (tabbed and key is Key.ENTER)
 
     def letter(self, letter: str) -> None:
-        """A character was typed; with switches keys write nothing."""
+        """Handle a typed character; with switches keys write nothing."""
         if not self.screens.preferences.scans:
             self.tell(LetterTyped(letter))
 
     def pointer(self, pointer: Pointer) -> bool:
-        """The mouse; whether it was for the screens and not for the game."""
+        """Handle the mouse; return whether the screens used it, and not the game."""
         if self._switches.pointer(pointer, self.screens, self._now_s):
             return True
         press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
@@ -294,19 +294,19 @@ class Front:
         return mine
 
     def hand(self, place: Vec2 | None, seconds: float) -> None:
-        """A pointing hand, in parts of the window; None if there is none."""
+        """Take a pointing hand, in parts of the window; None if there is none."""
         if place is not None or self.screens.pointer is not None:
             self.tell(Dwelt(place, seconds))
 
     def head(self, pointing: HeadPointing | None) -> TablePointer | None:
-        """A head that points, or none; what it does at the table itself, if anything."""
+        """Return a head that points, or none; what it does at the table itself, if anything."""
         events, at_table = self.heads.hear(self.screens, pointing, over_button=self._over_a_button)
         for event in events:
             self.tell(event)
         return at_table
 
     def passed(self, now_s: float) -> None:
-        """It is so late; pages' pictures move on, no more often than they need be drawn."""
+        """Advance the pages' animations to this time, at most at their own rate."""
         self._now_s = now_s
         for event in self._switches.take(self.screens, now_s):
             self.tell(event)
@@ -321,7 +321,7 @@ class Front:
                 self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
 
     def resized(self, width: int, height: int) -> None:
-        """The window has this size now."""
+        """Note the window's new size."""
         aspect = width / max(1, height)
         if abs(aspect - self.screens.aspect) > 1e-3 or height != self.screens.height_px:
             self.tell(Resized(aspect, height))
@@ -336,7 +336,7 @@ def _pressable(widget: Widget) -> bool:
 
 
 def front_for(options: PlayOptions, profiles: Profiles) -> Front:
-    """The title, with what was typed on the command line and what is known of the players filled in.
+    """Return the title, with what was typed on the command line and what is known of the players filled in.
 
     The first time of all it is asked before that with what one wants to play.
     """
@@ -355,14 +355,14 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
 
 
 def preferences_of(options: PlayOptions) -> Preferences:
-    """What the settings pages were left with, but for what was typed on the command line."""
+    """Return the preferences of the settings pages, except where the command line overrides them."""
     mine = options.preferences()
     typed = {name: value for name, value in vars(mine).items() if name in options.asked}
     return replace(load_preferences(options.language, usual=mine), **typed)
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
-    """The form as it was when the last game began, but for what was typed on the command line."""
+    """Return the form as it was when the last game began, but for what was typed on the command line."""
     typed = options.asked
     own = {**form.own, **last.games}
     if typed & _own_names(options) or options.game not in last.games:
@@ -378,12 +378,12 @@ def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
 
 
 def _own_names(options: PlayOptions) -> set[str]:
-    """The options of the game that was asked for: who types one means that game."""
+    """Return the options of the game that was asked for: who types one means that game."""
     return {one.name for one in options.game_options.options()}
 
 
 def last_time_of(form: Form) -> LastTime:
-    """What is to be remembered of a form from which a game begins."""
+    """Return the form's values that the next start begins with."""
     names = tuple(player.name for player in form.players)
     return LastTime(
         form.game,

@@ -25,7 +25,7 @@ _LID_TOP_M = 0.15
 def tell_subject(
     front: Front, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> None:
-    """The guide's card makes way for what it talks of."""
+    """Move the guide's card away from what it talks about."""
     if viewed is not None and front.screens.page is PageName.GUIDE:
         left_handed = front.screens.preferences.left_handed
         front.tell(GuideSubject(subject_of(viewed, scene, window_place, left_handed=left_handed)))
@@ -34,7 +34,7 @@ def tell_subject(
 def subject_of(
     viewed: Viewed, scene: Scene, window_place: Callable[[Vec2], Vec2], *, left_handed: bool = False
 ) -> tuple[Rect, ...]:
-    """What stands, what is held, the lid, the base, and score and die on the glass; in parts of the window.
+    """Return the regions that matter (structure, held ladder, lid, base, score, die), in parts of the window.
 
     ``scene`` is as it is seen; ``window_place`` maps a place of the camera's picture to the window.
     ``left_handed``: the glass is mirrored.

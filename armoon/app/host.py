@@ -61,7 +61,7 @@ SEEDS = 1_000_000
 
 @dataclass(frozen=True)
 class Drawing:
-    """What the host needs of whoever draws."""
+    """What the host needs from the renderer."""
 
     show_game: Callable[[Viewed], None]
     """Draw this game's scenes from now on."""
@@ -187,7 +187,7 @@ class Host:
         return self.seat(options.seat)
 
     def seat(self, name: str) -> Seat:
-        """A seat as this evening's camera sees from it."""
+        """Return a seat as this evening's camera sees from it."""
         return SEATS[name](*self._size) if self._opened is None else self._opened.seat(name)
 
     def clear_table(self) -> None:
@@ -212,7 +212,7 @@ class Host:
             self._front.tell(told)
 
     def find(self, fed: Incoming) -> None:
-        """The real table is searched, and followed while a game is played on it."""
+        """Search the real table, and follow it while a game is played on it."""
         watch = self.watch
         if watch is None:
             return
@@ -238,7 +238,7 @@ class Host:
         self._drawing.see_table(state.table_from_camera, state.camera)
 
     def click(self, place: Vec2) -> None:
-        """A click on the picture, in parts of it: a corner of the table, where corners are asked for."""
+        """Take a click on the picture, in parts of it: a corner of the table, where corners are asked for."""
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
             corners.click((place[0] * self._size[0] - 0.5, place[1] * self._size[1] - 0.5))
@@ -282,7 +282,7 @@ class Host:
     # Setting the table --------------------------------------------------------------------------------------
 
     def _wished(self) -> PlayOptions:
-        """The evening's options, with what the settings pages say of the hand."""
+        """Return the evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
         options = self._options.having(vars(wishes))
         # A mouth isn't held open while something is carried.

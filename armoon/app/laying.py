@@ -51,7 +51,7 @@ TRACKER_PATIENCE_S = 60.0
 def lay(
     options: PlayOptions, seat: Seat, folder: Path, console: Console, *, cropped: bool, on_time: bool
 ) -> SetTable:
-    """The game that the options name, new or saved, ready to be played from this seat.
+    """Return the game that the options name, new or saved, ready to be played from this seat.
 
     ``cropped``: the tracker looks at the part of the picture where the game is played. ``on_time``: the game runs in
     real time, so what takes long works in processes of its own. Raises ArmoonError for what a user can mend.
@@ -94,7 +94,7 @@ def table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """The table that a match is played on, seen from this seat, by players with these profiles."""
+    """Return the table that a match is played on, seen from this seat, by players with these profiles."""
     return table_at(
         seat,
         __version__,
@@ -117,7 +117,10 @@ def keeper_of(
     say: Callable[[str], None],
     saved: SavedGame | None = None,
 ) -> Keeper | None:
-    """A keeper in this folder, or of a saved game that goes on; None, and said, where nothing can be written."""
+    """Return a keeper in this folder, or of a saved game that goes on.
+
+    None, and said, where nothing can be written.
+    """
     now = datetime.now()
     try:
         if saved is not None:
@@ -132,7 +135,7 @@ def keeper_of(
 
 
 def demo_options(options: PlayOptions, seat: Seat, mind: Mind) -> DemoOptions:
-    """The rendered camera at this seat, and who sits before it."""
+    """Return the rendered camera at this seat, and who sits before it."""
     return DemoOptions(
         seat=seat,
         seed=options.seed,
@@ -151,7 +154,7 @@ def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
 
 
 def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
-    """The options of a game in which nothing counts, of the first game that can be practised."""
+    """Return the options of a game in which nothing counts, of the first game that can be practised."""
     kinds = (kind_of(name) for name in game_names() if Feature.PRACTICE in game_options(name).has)
     kind = next(kind for kind in kinds if isinstance(kind, Practice))
     return replace(kind.practice(options, figure), game=kind.name, seat=seat, saved=False)
@@ -184,9 +187,9 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
 
 
 def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:
-    """The rendered camera whose player plays; ``meanwhile`` is called while it gets ready.
+    """Return the rendered camera whose player plays; ``meanwhile`` is called while it gets ready.
 
-    Raises ArmoonError where the game has nobody to play its demo.
+    Raises ArmoonError where the game has no demo player.
     """
     from armoon.players.demo import DemoCamera
 

@@ -1,7 +1,7 @@
 """The one loop: a source's frames in, the game's ticks, moments out to all sinks.
 
 Playing in a window with or without menus, headless, the demo, a resumed game, a replay and a film differ in what
-they put in: a source (``sources``), a clock, a director who says what is played and shown, and sinks.
+they put in: a source (``sources``), a clock, a director that chooses what is played and shown, and sinks.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from armoon.clock import Clock
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
 
-#: A sentence about a sink stands on the screen for so long.
+#: Seconds for which a sentence about a sink stays on the screen.
 NOTICE_S = 8.0
 
 
 class Director(Protocol):
-    """Decides what is played before which source, and what is shown of it."""
+    """Choose what is played before which source, and what is shown of it."""
 
     @property
     def source(self) -> Source:
@@ -49,7 +49,7 @@ class Loop:
     """Goes round until the director, the source or the player ends it."""
 
     def __init__(self, director: Director, sinks: Sinks, clock: Clock, screen: Screen | None = None) -> None:
-        """``clock`` is the one by which the source stamps its frames; ``screen`` is None where nobody looks on."""
+        """``clock`` is the one by which the source stamps its frames; ``screen`` is None without a window."""
         self._director = director
         self._sinks = sinks
         self._clock = clock

@@ -18,10 +18,10 @@ STAMP = "%Y%m%d-%H%M%S"
 
 
 def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool = False) -> LogWriter | None:
-    """The log of a game: where the user wants it, else beside the saved games; where it goes is said.
+    """Return the log of a game: where the user wants it, else beside the saved games; where it goes is said.
 
-    With ``several`` games in an evening each has one of its own, whose name tells when it began. None, and said, where
-    nobody named a place and none can be written. Raises LogError.
+    With ``several`` games in an evening each has one of its own, whose name tells when it began. Returns None, and
+    says so, where no place was named and none can be written. Raises LogError.
     """
     now, wanted = datetime.now(), options.log
     try:

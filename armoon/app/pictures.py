@@ -54,7 +54,7 @@ class Pictures:
     tiers: TierKeeper | None = None
     """Changes the tier by itself when frames run late; None: it stays."""
     kept: bool = False
-    """Somebody wants the pictures that were drawn."""
+    """A sink wants the drawn pictures."""
     rule: Rule = Rule.IN_LOOP
     capacity: int = 1
     still_wanted: bool = False
@@ -74,7 +74,7 @@ class Pictures:
         return text("sink.name.window" if self.window is not None else "sink.name.picture")
 
     def part(self, moment: Moment) -> Moment | None:
-        """The whole moment, if it is to be shown."""
+        """Return the whole moment, if it is to be shown."""
         self._last = None
         return moment if moment.shown and moment.scene is not None and moment.image is not None else None
 
@@ -94,11 +94,11 @@ class Pictures:
             ) from error
 
     def picture(self) -> Picture | None:
-        """The picture (h, w, 3), BGR, that was drawn of this moment; None if none was, or none are kept."""
+        """Return the picture (h, w, 3), BGR, that was drawn of this moment; None if none was, or none are kept."""
         return self._last
 
     def take_still(self) -> Picture | None:
-        """The picture (h, w, 3), BGR, that ``still_wanted`` asked for, once it is drawn."""
+        """Return the picture (h, w, 3), BGR, that ``still_wanted`` asked for, once it is drawn."""
         picture, self._still = self._still, None
         return picture
 
@@ -147,7 +147,7 @@ class Pictures:
             self._last = self._drawn()
 
     def _drawn(self) -> Picture:
-        """What stands in the picture now, (h, w, 3), BGR."""
+        """Return the picture as it is drawn now, (h, w, 3), BGR."""
         if self.surface is not None:
             return self.surface.read_bgr()
         from armoon.gl.memory import read_bgr
@@ -155,7 +155,7 @@ class Pictures:
         return read_bgr(*self.size)
 
     def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
-        """The dot is for who plays: it stands in the window alone, not in what leaves."""
+        """Show the red dot in the window alone, not in the film or stream."""
         from armoon.view.pages.leaving import LeavingDot
 
         self._dot = self._dot or LeavingDot()
@@ -177,7 +177,7 @@ class Pictures:
         self.tiers = TierKeeper(chosen, BUDGET_MS, highest=chosen)
 
     def choose_helps(self, wanted: Preferences) -> None:
-        """The marks that help with depth, as the settings pages have them."""
+        """Choose the depth marks by the settings pages."""
         from armoon.view.marks.helps import Helps
 
         self.renderer.helps = Helps(
@@ -200,7 +200,7 @@ class Pictures:
         self.renderer.framing.nearest = NEAREST[wanted]
 
     def window_place(self, place: Vec2) -> Vec2:
-        """A place of the camera's picture, in parts of it from its upper left corner, in parts of the window."""
+        """Return a place of the camera's picture in the window (both in parts, from the upper left corner)."""
         place = self.renderer.from_camera(place)
         if self.window is None:
             return place
@@ -241,7 +241,7 @@ def open_pictures(
     on_key: Callable[[str, bool], None] = lambda name, pressed: None,
     on_pointer: Callable[[Pointer], None] = lambda pointer: None,
 ) -> Pictures:
-    """A window, or with ``headless`` an offscreen surface. Raises DisplayError without OpenGL or a display."""
+    """Return a window, or with ``headless`` an offscreen surface. Raises DisplayError without OpenGL or a display."""
     width, height = viewed.camera.width, viewed.camera.height
     window: GameWindow | None = None
     surface: HeadlessSurface | None = None
@@ -260,7 +260,7 @@ def open_pictures(
 
 
 def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
-    """What draws this game's scenes, ``width`` x ``height`` pixels large, in the context that is current.
+    """Return a renderer of this game's scenes, ``width`` x ``height`` pixels, in the current context.
 
     Without a base there is no lid.
     """
@@ -290,7 +290,7 @@ def open_gamepads(
     stack: ExitStack,
     mappings: Path | None = None,
 ) -> Gamepads:
-    """The gamepads beside the window, which the stack will close."""
+    """Return the gamepads beside the window, which the stack will close."""
     from armoon.view.gamepads import Gamepads
 
     pads = Gamepads(on_button, on_sticks, mappings=_lines_of(mappings))
@@ -299,7 +299,7 @@ def open_gamepads(
 
 
 def _lines_of(mappings: Path | None) -> str:
-    """A file of mappings for odd pads. Raises ArmoonError where it can't be read."""
+    """Return a file of mappings for odd pads. Raises ArmoonError where it can't be read."""
     if mappings is None:
         return ""
     try:
@@ -317,7 +317,7 @@ def open_window(
     on_text: Callable[[str], None] = lambda letter: None,
     attend: Callable[[], Attendant | None] = lambda: None,
 ) -> GameWindow:
-    """A window for pictures of this shape, large enough to be read. Raises DisplayError without a display.
+    """Return a window for pictures of this shape, large enough to be read. Raises DisplayError without a display.
 
     ``attend`` is called once, before it is shown.
     """

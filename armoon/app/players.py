@@ -1,4 +1,4 @@
-"""Between the screens' players and the profiles on disk, and what a match has to know of who plays."""
+"""Between the screens' players and the profiles on disk, and what a match has to know of its players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from armoon.values.poses import Vec3
 
 
 def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
-    """The players who have a profile, as the screens know them."""
+    """Return the players who have a profile, as the screens know them."""
     return tuple(
         FormPlayer(
             one.name,
@@ -75,14 +75,14 @@ def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, 
 
 
 def hands_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[str, ...]:
-    """Each seat's preferred hand; nobody's in the demo, whose hand is known."""
+    """Each seat's preferred hand; unknown in the demo, whose hand is known."""
     if options.camera == DEMO:
         return ()
     return options.hands or tuple(profile.hand.value for profile in table)
 
 
 def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
-    """These options with the handicaps that the profiles say, where nobody has said otherwise; none in the demo."""
+    """Return these options with the profiles' handicaps where none are given; the demo has none."""
     if options.camera == DEMO:
         return options
     own = options.game_options
@@ -92,21 +92,21 @@ def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions
 
 
 def palms_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[float, ...]:
-    """Each seat's palm in metres, where it was measured; nobody's in the demo, whose hand is known."""
+    """Each seat's palm in metres, where it was measured; none in the demo, whose hand is known."""
     if options.camera == DEMO:
         return ()
     return tuple(profile.palm_length_m or options.palm_length_m for profile in table)
 
 
 def movements_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Movement, ...]:
-    """How each seat's hand is followed, where that isn't as usual for all; nobody's in the demo."""
+    """How each seat's hand is followed, where that differs from the usual; none in the demo."""
     movements = tuple(profile.movement for profile in table)
     unusual = options.camera != DEMO and any(movement != AS_USUAL for movement in movements)
     return movements if unusual else ()
 
 
 def _nearest(colour: Vec3) -> int:
-    """The screens' colour that is most like this one."""
+    """Return the screens' colour that is most like this one."""
 
     def unlike(k: int) -> float:
         return sum((a - b) ** 2 for a, b in zip(COLOURS[k], colour, strict=True))

@@ -171,7 +171,7 @@ class _TableCamera:
         size = (options.width_px, options.height_px)
         camera = self._source
         if options.camera == DEMO:
-            # A window that answers nobody for seconds looks dead.
+            # Show that the table is being prepared: a window that doesn't answer for seconds looks dead.
             meanwhile = (lambda: None) if window is None else window.pump
             camera = table.onlooker = open_demo(demo, meanwhile)
             self._unowned.callback(camera.close)
@@ -265,7 +265,7 @@ def _settle(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
 
 
 def _bots_alone(options: PlayOptions) -> bool:
-    """Every seat is a bot's: nobody has to see or to be seen."""
+    """Every seat is a bot's, so nothing has to be seen or shown."""
     played_by = options.game_options.played_by
     return bool(played_by) and all(played_by)
 
@@ -279,7 +279,7 @@ def _describe(opened: OpenedCamera, console: Console) -> None:
 
 
 def _found(watch: TableWatch, feed: LiveSource, seat: Seat, clock: Clock, console: Console) -> Seat:
-    """The seat with the table where it was found in a few seconds of looking, and how well."""
+    """Return the seat with the table where it was found in a few seconds of looking, and how well."""
     end_s = clock.now_s() + SEARCH_S
     while clock.now_s() < end_s and watch.state.source is FoundBy.SEAT:
         fed = feed.take()

@@ -15,7 +15,7 @@ from armoon.screens.actions import KeepReview, LookAtReview, StopReview
 from armoon.screens.events import ReviewTold
 from armoon.worker import Worker
 
-#: So long the safest place of a turn is looked for, seconds.
+#: Time limit of the search for a turn's safest place, seconds.
 THINK_S = 1.5
 #: All else on the machine goes first.
 NICENESS = 10
@@ -75,7 +75,10 @@ class Reviewing:
 
 
 def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
-    """The process: how many turns there are, each as it has been weighed, and the end; or why not, as a sentence."""
+    """Run the review's process.
+
+    Send the number of turns, each turn as it was weighed, and the end or a sentence why not.
+    """
     set_language(spoken)
     try:
         weigh(log, pipe.send, think_s)

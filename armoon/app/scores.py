@@ -24,7 +24,7 @@ from armoon.sinks.moment import Picture
 def told_by(
     look: LookAtScores | LookAtBook | LookAtTrials, game: str, folder: Path
 ) -> ScoresTold | BookTold | TrialsTold:
-    """What a page asks to look at, of what lies in the folder of games."""
+    """Return the listing of the games folder that a page asks for."""
     match look:
         case LookAtScores():
             return scores_told(game, folder)
@@ -35,7 +35,10 @@ def told_by(
 
 
 def scores_told(game: str, folder: Path) -> ScoresTold:
-    """The chart of a game, or of the first that has one, and its teams' best results; none that can't be read."""
+    """Return the chart of a game, or of the first that has one, and its teams' best results.
+
+    None that can't be read.
+    """
     kinds = (kind_of(name) for name in (game, *game_names()) if name)
     chart = next((kind.chart() for kind in kinds if isinstance(kind, Ranks)), ())
     try:
@@ -56,7 +59,7 @@ def scores_told(game: str, folder: Path) -> ScoresTold:
 
 
 def book_told(folder: Path) -> BookTold:
-    """Who has made which figure, how often and when last; nobody's that can't be read."""
+    """How often and when last each player has made each figure; unreadable files count as empty."""
     try:
         results = load_results(folder).results
     except SaveError:
@@ -73,7 +76,7 @@ def book_told(folder: Path) -> BookTold:
 
 
 def trials_told(folder: Path) -> TrialsTold:
-    """The trials of every game, with the best of each player; without any that can't be read."""
+    """Return the trials of every game, with the best of each player; without any that can't be read."""
     troubles: tuple[str, ...] = ()
     try:
         results = load_results(folder).results

@@ -31,7 +31,7 @@ class SetTable:
     keeper: Keeper | None
     viewed: Viewed
     demo: DemoOptions | None
-    """None where the game has nobody to play its demo."""
+    """None where the game has no demo player."""
 
     def table(
         self,
@@ -50,7 +50,7 @@ class SetTable:
 
 
 def seeded(options: PlayOptions) -> PlayOptions:
-    """The options with the seed of the demo that shows most, where the demo plays and nobody asked for a seed."""
+    """Return the options with the best demo's seed, where the demo plays and no seed was asked for."""
     if options.camera != DEMO or "seed" in options.asked:
         return options
     kind = kind_of(options.game)

@@ -52,7 +52,7 @@ class Source(Protocol):
 
     @property
     def lead_s(self) -> float:
-        """So much of the game's time lies before the first frame."""
+        """Game time before the first frame, seconds."""
 
     @property
     def steady(self) -> bool:
@@ -78,7 +78,7 @@ class LiveSource:
         clock: Clock,
         look_at: Callable[[Region | None], None] = lambda region: None,
     ) -> None:
-        """The camera hands its frames to the tracker; ``clock`` is the one by which its thread stamps them.
+        """Let the camera hand its frames to the tracker; its thread stamps them by ``clock``.
 
         ``look_at`` tells the tracker which part of the pictures matters.
         """
@@ -138,7 +138,7 @@ class LockStep:
         return self._night if self._shown is None else self._shown.image
 
     def take(self) -> Incoming:
-        """The next frame, with the hands in it. Raises the source's and tracker's faults."""
+        """Return the next frame, with the hands in it. Raises the source's and tracker's faults."""
         frame = next_frame(self._source)
         if frame is None:
             return Incoming(ended=True)
@@ -165,14 +165,14 @@ class LogSource:
     def __init__(
         self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
     ) -> None:
-        """``paced``: no faster than it was played, for who looks on. ``size`` is the camera's, in pixels."""
+        """``paced``: no faster than it was played, for spectators. ``size`` is the camera's, in pixels."""
         self._intakes, self._clock, self._paced = intakes, clock, paced
         self.image = night(size)
         self._began_s: float | None = None
         self._shown_s = -1.0
 
     def take(self) -> Incoming:
-        """The next intake. Raises LogError for a line that is none."""
+        """Return the next intake. Raises LogError for a line that is none."""
         intake = next(self._intakes, None)
         if intake is None:
             return Incoming(ended=True)
@@ -185,7 +185,7 @@ class LogSource:
         return Incoming(intake=intake, shown=shown)
 
     def look_at(self, region: Region | None) -> None:
-        """Nobody is tracked."""
+        """No hands are tracked."""
 
     def _wait(self, now_s: float) -> None:
         if self._began_s is None:
@@ -214,7 +214,7 @@ class NoCamera:
 
 
 class Unwatched:
-    """No camera and nobody who looks on: a table of bots, frame by frame and as quickly as it goes, for a film."""
+    """Frames without camera and window: a table of bots, stepped as quickly as it goes, for a film."""
 
     steady = True
 
@@ -236,7 +236,7 @@ class Unwatched:
 
 
 def night(size: tuple[int, int]) -> Picture:
-    """What stands behind everything where no camera looks, for a picture of this width and height; never changed."""
+    """Return the picture behind everything where no camera looks, of this size in pixels; read-only."""
     picture = np.empty((size[1], size[0], 3), np.uint8)
     picture[:] = NIGHT_BGR
     picture.flags.writeable = False

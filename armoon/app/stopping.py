@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 #: What a shell reports of a program that a signal has ended is this and the signal's number.
 SIGNALLED_EXIT_CODE = 128
-#: So long a loop may need for its frame.
+#: Maximum time of the loop for a frame, seconds.
 FRAME_PATIENCE_S = 4.0
 #: Those that ask a program to end; Windows has no SIGHUP.
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -52,7 +52,7 @@ def listening() -> Iterator[None]:
 
 @contextlib.contextmanager
 def in_order() -> Iterator[None]:
-    """A loop is running that asks ``asked`` in every frame, and ends by itself."""
+    """Run a loop that asks ``asked`` in every frame, and end it."""
     _asked.in_order = True
     try:
         yield
@@ -67,7 +67,7 @@ def asked() -> bool:
 
 
 def exit_code(usual: int) -> int:
-    """The program's exit code: the usual one, unless a signal has ended it."""
+    """Return the program's exit code: the usual one, unless a signal has ended it."""
     return usual if _asked.number is None else SIGNALLED_EXIT_CODE + _asked.number
 
 

@@ -31,18 +31,18 @@ from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
-#: So long the last verdict stays on screen before the program ends; less than it takes to the next roll.
+#: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
 LINGER_TICKS = 75
 
 
 def mouse_for(options: PlayOptions, seat: Seat) -> MouseGrip:
-    """The mouse as a grip, as the players want its button, seen from this seat."""
+    """Return the mouse as a grip, as the players want its button, seen from this seat."""
     clicks = options.button is ButtonKind.CLICK
     return MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
 
 
 class Onlooker(Protocol):
-    """Somebody who watches the screen: the demo's player, who knows nothing else of the game."""
+    """The demo's player, who knows only what the screen shows."""
 
     def show(self, sight: Sight) -> None:
         """Let it see the table as it stands."""
@@ -114,12 +114,12 @@ class Table:
             self.controls.ask(command)
 
     def offer(self, wanted: bool, looked_at: str | None) -> None:
-        """Somebody chooses and confirms, or nobody does; and what of that is being considered."""
+        """Whether a player chooses and confirms, and which choice is being considered."""
         self.game.offers = wanted
         self.game.look_at(looked_at)
 
     def ask(self, kind: Act, number: int = 0) -> None:
-        """A button of the screens asks for something."""
+        """Take a request of the screens' buttons."""
         self.controls.ask(Command(kind, "screen", number))
 
     def advance(
@@ -133,8 +133,8 @@ class Table:
     ) -> Output:
         """Put in what came since the last frame, and play the ticks that are due.
 
-        ``reason`` says why the game is to rest, as a word for the log; ``moved``: the table's new place, if it
-        has one; ``lead_s``: so much time lies before the first frame.
+        ``reason`` says why the game is to rest, as a word for the log; ``moved`` is the table's new place, if any;
+        ``lead_s`` is the time before the first frame, seconds.
         """
         self._passed_s, self._now_s = now_s - self._now_s if self._now_s else 0.0, now_s
         if fed.intake is not None:
@@ -160,7 +160,7 @@ class Table:
         return out
 
     def news(self, out: Output) -> list[Event]:
-        """What the screens have to hear of a frame; the result once, when the last verdict has been shown."""
+        """Return the screens' events of a frame, and the result once the last verdict has been shown."""
         over, self._told_over = self.over and not self._told_over, self.over
         told: list[Event] = [
             *self.game.news(out, over=over),
@@ -186,7 +186,7 @@ class Table:
         *,
         shown: bool = False,
     ) -> Moment:
-        """What the frame came to, for the sinks; ``scene`` instead of the game's own."""
+        """Return the frame's moment for the sinks; ``scene`` replaces the game's own."""
         return Moment(
             now_s,
             output=out,
@@ -240,7 +240,7 @@ class Table:
             self.game.close()
 
     def _pause(self, reason: str | None) -> tuple[Command, ...]:
-        """The command that a new reason to rest, or the end of one, comes to."""
+        """Return the command that a new reason to rest, or the end of one, comes to."""
         was, self._paused_by = self._paused_by, reason
         if reason is not None and was is None:
             return (Command(Act.PAUSE, reason),)

@@ -1,4 +1,4 @@
-"""What stands behind the screens while no game is under way: the table, with nobody at it."""
+"""What stands behind the screens while no game is under way: the empty table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from armoon.values.scene import Scene, SceneHud
 
 
 def title_scene(now_s: float, banner: str = "") -> Scene:
-    """The empty table, with nothing on the glass but perhaps a banner."""
+    """Return the empty table, with nothing on the glass but perhaps a banner."""
     hud = SceneHud(banner=banner)
     return Scene(tick=round(now_s * TICKS_PER_SECOND), pieces=(), hands=(), hud=hud)
 

@@ -21,14 +21,14 @@ from armoon.values.page import Page, Rect, Widget, WidgetKind
 
 Worked = TypeVar("Worked")
 
-#: So often something moves; what is quicker than this is no wait.
+#: Interval of the animation, seconds; shorter waits show none.
 PICTURE_S = 0.05
 #: The ring of dots goes round once in this time.
 _ROUND_S = 1.2
 
 
 def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
-    """What ``work`` gives or raises; it is done in a thread of its own while ``meanwhile`` is called again and again.
+    """Run ``work`` in a thread, calling ``meanwhile`` again and again; return its result or raise its error.
 
     To be called in the main thread, which alone draws and hears keys; ``work`` may do neither.
     """
@@ -74,7 +74,7 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
 
 
 def preparing_page(now_s: float) -> Page:
-    """What is being prepared, under a ring of dots that goes round."""
+    """Return the page that names what is being prepared, under a turning ring of dots."""
     part = now_s % _ROUND_S / _ROUND_S
     card = Rect(0.18, 0.52, 0.64, 0.20)
     said = Widget("preparing", WidgetKind.CARD, card, "armoon", text("start.preparing"), dwell=part)

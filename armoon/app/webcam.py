@@ -36,7 +36,7 @@ class OpenedCamera:
     live: bool
     """A camera that looks at a real table, not a film and not the demo."""
     warnings: tuple[str, ...] = ()
-    """Sentences for who has just started the program."""
+    """Sentences shown at the program's start."""
 
     def seat(self, name: str) -> Seat:
         """Where the camera is taken to be, seen through its own lens."""
@@ -44,7 +44,7 @@ class OpenedCamera:
 
 
 def open_camera(options: PlayOptions) -> OpenedCamera:
-    """The camera or film that the options name, upright, with its profile. Raises CameraError with a remedy."""
+    """Return the camera or film that the options name, upright, with its profile. Raises CameraError with a remedy."""
     warnings: list[str] = []
     source = open_upright(options, warnings.append)
     turned = Orientation.from_degrees(options.turned_deg, options.flipped)
@@ -59,7 +59,7 @@ def open_camera(options: PlayOptions) -> OpenedCamera:
 
 
 def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sentence: None) -> FrameSource:
-    """The source alone, its focus locked where the driver allows: opened again after it was lost."""
+    """Return the source alone, its focus locked where the driver allows: opened again after it was lost."""
     request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
     source = open_source(options.camera, request)
     if isinstance(source, LiveSource) and source.lock_focus() is Focus.LOOSE:
@@ -111,7 +111,7 @@ class TableWatch:
         return state
 
     def take_change(self) -> Pose | None:
-        """The table's place, where it has visibly changed since the last call."""
+        """Return the table's place, where it has visibly changed since the last call."""
         pose = self.state.table_from_camera
         if pose == self._told:
             return None
@@ -123,7 +123,7 @@ class TableWatch:
         self.corners = FourPoints(self.state.camera, near_side_m)
 
     def take_corners(self) -> PointedTable | None:
-        """The table that was pointed at, once it is complete; kept for the next evening."""
+        """Return the table that was pointed at, once it is complete; kept for the next evening."""
         table = None if self.corners is None else self.corners.pointing.table
         if table is not None:
             self._thread.command(lambda keeper: keeper.take_points(table))

@@ -82,7 +82,7 @@ def encode_line(line: Line) -> bytes:
 
 
 def read_line(content: bytes | str) -> Line:
-    """What ``encode_line`` wrote. Raises MalformedError, which names the field."""
+    """Read a line that ``encode_line`` wrote. Raises MalformedError, which names the field."""
     plain = parse(content)
     if not isinstance(plain, dict):
         raise MalformedError("no line of the feed")
@@ -131,7 +131,7 @@ class Book:
         self._result: GameOver | None = None
 
     def note(self, at_s: float, happening: Happening) -> Event:
-        """The next line."""
+        """Return the next line."""
         self.number += 1
         if isinstance(happening, Began):
             self._begin(happening)

@@ -39,7 +39,7 @@ def schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as it stands in the documentation: a line for each kind and each definition."""
+    """Return the schema as it stands in the documentation: a line for each kind and each definition."""
     whole = schema()
     parts = [f'  "{key}": {json.dumps(whole[key])},' for key in ("$schema", "title")]
     parts += ['  "oneOf": [', ",\n".join(f"    {json.dumps(one)}" for one in whole["oneOf"]), "  ],"]

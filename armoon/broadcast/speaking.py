@@ -13,7 +13,7 @@ SILENT = Words("", "")
 
 
 def words(say: Callable[[], str]) -> Words:
-    """What ``say`` says in each language."""
+    """Return the sentence of ``say`` in each language."""
     said = {}
     for language in LANGUAGES:
         with speaking(language):
@@ -22,10 +22,10 @@ def words(say: Callable[[], str]) -> Words:
 
 
 def text_words(key: str, **fields: object) -> Words:
-    """A message in each language."""
+    """Return a message in each language."""
     return words(lambda: text(key, **fields))
 
 
 def hexed(colour: Vec3) -> str:
-    """A display colour as pages write it."""
+    """Return a display colour as pages write it."""
     return "#" + "".join(f"{round(255 * min(max(part, 0.0), 1.0)):02x}" for part in colour)

@@ -55,7 +55,7 @@ def armoon(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
-    """A hand in front of a webcam places virtual wooden ladders; a referee judges."""
+    """Place virtual wooden ladders by hand in front of a webcam; a referee judges."""
 
 
 app.command("play", cls=DescribedCommand)(playing.play)

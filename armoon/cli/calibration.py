@@ -114,7 +114,7 @@ def restore(source_text: str, request: CameraRequest, folder: Path, echo: Echo) 
 
 
 def board_of(path: Path | None, ruler_mm: float | None = None) -> Board:
-    """The board of a description, or the packaged one; resized by what its printed ruler measures."""
+    """Return the board of a description, or the packaged one; resized by what its printed ruler measures."""
     if path is None:
         board = standard_board()
     else:

@@ -57,7 +57,7 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 
 
 def say(words: str, *, err: bool = False) -> None:
-    """A line for the user; what others wrote in it doesn't steer the terminal."""
+    """Print a line for the user, with control characters written out."""
     typer.echo(shown_lines(words), err=err)
 
 
@@ -68,7 +68,7 @@ def _complain(error: ArmoonError) -> None:
 
 
 def _flush() -> None:
-    """What was said goes out now: a terminal that is gone must not be found out after the exit code was chosen."""
+    """Flush the output: a closed terminal must be found out before the exit code is chosen."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -77,7 +77,7 @@ def _flush() -> None:
 
 
 def _part_missing(error: ImportError) -> ArmoonError:
-    """A package, or a system library that one opens (libGL, libEGL, libglib ...), isn't there."""
+    """Return a package, or a system library that one opens (libGL, libEGL, libglib ...), isn't there."""
     return ArmoonError(
         f"A part of armoon can't be loaded ({error}).",
         remedy="scripts/play installs what is missing; `armoon doctor` tells what that is.",
@@ -96,7 +96,7 @@ def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | No
 
 
 def _free_film(path: Path) -> Path:
-    """The first name like this one that no film has; it is taken at once, for two may begin in one second."""
+    """Return the first name like this one that no film has; it is taken at once, for two may begin in one second."""
     stem = path.stem
     for number in itertools.count(2):
         try:
@@ -110,7 +110,7 @@ def _free_film(path: Path) -> Path:
 
 
 def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
-    """The choice of that value; typer.BadParameter if there is none."""
+    """Return the choice of that value; typer.BadParameter if there is none."""
     found = next((choice for choice in choices if choice == value), None)
     if found is None:
         raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}.", param_hint=option)
@@ -118,7 +118,7 @@ def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:
 
 
 def parsed(option: str, value: Any, parse: Callable[[Any], Value], example: str) -> Value:
-    """What ``parse`` makes of a value; typer.BadParameter with the example where it raises ValueError."""
+    """Parse a value; typer.BadParameter with the example where ``parse`` raises ValueError."""
     try:
         return parse(value)
     except ValueError as error:

@@ -30,7 +30,7 @@ def general() -> tuple[Option, ...]:
 
 
 def groups() -> dict[str, tuple[Option, ...]]:
-    """The options of ``armoon play``: those of any game under an empty name, then each game's own.
+    """Return the options of ``armoon play``: those of any game under an empty name, then each game's own.
 
     An option that several games have stands among the first, as the first of these games describes it.
     """
@@ -112,14 +112,14 @@ class DescribedCommand(TyperCommand):
 
 
 def value_of(option: Option, typed: Any) -> Any:
-    """The value of what was typed. Raises typer.BadParameter with the sentence that names what is allowed."""
+    """Return the value of what was typed. Raises typer.BadParameter with the sentence that names what is allowed."""
     if typed is True:
         return option.switch
     return allowed(option, lambda: read_typed(option, typed))
 
 
 def allowed(option: Option, make: Callable[[], Value]) -> Value:
-    """What is made of an option; typer.BadParameter where it can't have the value."""
+    """Make an option's value; typer.BadParameter where the option can't have it."""
     try:
         return make()
     except WrongValue as error:
@@ -127,5 +127,5 @@ def allowed(option: Option, make: Callable[[], Value]) -> Value:
 
 
 def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of all that was typed of these options."""
+    """Return the values of all that was typed of these options."""
     return {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}

@@ -150,14 +150,14 @@ def check_display(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_model(settings: Settings) -> tuple[Level, str, str]:
-    """The hand tracker's networks, whole and of the right version."""
+    """Return the hand tracker's networks, whole and of the right version."""
     from armoon.hands.tracking.model import model_bundle
 
     return Level.OK, f"{len(model_bundle()) / 1e6:.1f} MB, hashes are right", ""
 
 
 def check_gl(settings: Settings) -> tuple[Level, str, str]:
-    """An OpenGL context, drawn into offscreen."""
+    """Return an OpenGL context, drawn into offscreen."""
     from armoon.gl.surface import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)
@@ -177,7 +177,7 @@ def check_gl(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_physics(settings: Settings) -> tuple[Level, str, str]:
-    """A world with the base, the starting ladders and some that fall onto the table, stepped for a moment."""
+    """Return a world with the base, the starting ladders and some that fall onto the table, stepped for a moment."""
     from armoon.values.orders import Place
     from armoon.values.poses import Pose
     from armoon.world.base import make_base
@@ -200,7 +200,7 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_sound(settings: Settings) -> tuple[Level, str, str]:
-    """A loudspeaker, or at least a sound system that takes sounds."""
+    """Return a loudspeaker, or at least a sound system that takes sounds."""
     from armoon.gl.surface import HeadlessSurface
     from armoon.sound.player import open_player
 
@@ -220,7 +220,7 @@ def check_sound(settings: Settings) -> tuple[Level, str, str]:
 
 
 def check_disk(settings: Settings) -> tuple[Level, str, str]:
-    """A place for logs, with room in it."""
+    """Return a place for logs, with room in it."""
     folder = games_folder()
     free = shutil.disk_usage(folder).free
     found = f"{folder} has {free / 1e9:.1f} GB free"

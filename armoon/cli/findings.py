@@ -64,7 +64,7 @@ def playable(findings: Sequence[Finding]) -> bool:
 
 
 def abilities(findings: Sequence[Finding]) -> tuple[Ability, ...]:
-    """What works here, in words, each with one remedy where it doesn't; checks that weren't made don't count."""
+    """Return what works here, each with one remedy where it doesn't; checks that weren't made don't count."""
     obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
     told = []
     for name, needs in _NEEDS.items():

@@ -70,7 +70,7 @@ play = described(groups())(play_with)
 
 
 def play_options(settings: Settings, **changes: Any) -> PlayOptions:
-    """What the settings say, with these changes."""
+    """Return the settings' play options, with these changes."""
     return PlayOptions(**{one.name: getattr(settings, one.name) for one in fields(Settings)}).having(changes)
 
 
@@ -124,7 +124,7 @@ def _may_replace(log: Path | None) -> bool:
 
 
 def _game_of(asked: Mapping[str, Any]) -> str:
-    """The game that was asked for; a saved one says itself which it is."""
+    """Return the game that was asked for; a saved one says itself which it is."""
     game = str(asked.get("game", game_names()[0]))
     if "resume" in asked and (saved := game_of(games_folder(), asked["resume"])) in game_names():
         return saved
@@ -142,7 +142,7 @@ def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) 
 
 
 def _own_options(game: str, settings: Settings, typed: Mapping[str, Any], *, resumed: bool) -> GameOptions:
-    """The game's own options, as the settings say and as typed; typer.BadParameter for another game's."""
+    """Return the game's own options, as the settings say and as typed; typer.BadParameter for another game's."""
     described = on_command(game_options(game))
     names = {one.name for one in described}
     for other in game_names():

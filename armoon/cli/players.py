@@ -108,7 +108,7 @@ def change(
 
 
 def parse_day(word: str) -> datetime.date | None:
-    """A day that isn't yet to come, or None for ``none``; ValueError for anything else."""
+    """Return a day that isn't yet to come, or None for ``none``; ValueError for anything else."""
     if word == "none":
         return None
     day = datetime.date.fromisoformat(word)
@@ -143,5 +143,5 @@ def _print(profiles: tuple[Profile, ...]) -> None:
 
 
 def _colour_name(code: str) -> str:
-    """The colour's name; the code itself of one that was chosen by hand."""
+    """Return the colour's name; the code itself of one that was chosen by hand."""
     return text(f"screens.colour.{COLOUR_NAMES[SEAT_COLOURS.index(code)]}") if code in SEAT_COLOURS else code

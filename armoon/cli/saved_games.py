@@ -83,7 +83,7 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
 
 
 def print_scores(folder: Path, console: Console) -> int:
-    """The high scores of the co-operative game (ruling C5), and what every player has done."""
+    """Return the high scores of the co-operative game (ruling C5), and what every player has done."""
     results = load_results(folder)
     if results.trouble:
         console.print(results.trouble)
@@ -146,7 +146,7 @@ def _printed(rows: Rows) -> Table:
 
 
 def _table(*columns: str, whole: str = "") -> Table:
-    """A table with these columns; ``whole`` is never folded."""
+    """Return a table with these columns; ``whole`` is never folded."""
     table = Table()
     for column in columns:
         table.add_column(text(f"games.column.{column}"), overflow="fold", no_wrap=column == whole)
@@ -154,7 +154,7 @@ def _table(*columns: str, whole: str = "") -> Table:
 
 
 def _add(table: Table, *cells: str) -> None:
-    """A row of plain texts: a name with brackets stays a name."""
+    """Add a row of plain texts, in which brackets mean nothing."""
     table.add_row(*(Text(cell) for cell in cells))
 
 

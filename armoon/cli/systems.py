@@ -13,7 +13,7 @@ LEAST_GLIBC = (2, 28)
 
 
 def this_system() -> tuple[Level, str, str]:
-    """The judgement on the machine that this runs on."""
+    """Return the judgement on the machine that this runs on."""
     return judge_system(
         platform.system(), platform.machine(), (sys.version_info.major, sys.version_info.minor), _glibc()
     )
@@ -50,6 +50,6 @@ def judge_system(
 
 
 def _glibc() -> tuple[int, ...]:
-    """The C library's version; () where it isn't glibc."""
+    """Return the C library's version; () where it isn't glibc."""
     name, version = platform.libc_ver()
     return tuple(int(part) for part in version.split(".") if part.isdigit()) if name == "glibc" else ()

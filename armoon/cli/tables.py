@@ -69,7 +69,7 @@ def tables(
 
 
 def table_of(prefix: str, rows: tuple[Row, ...], connected: bool, leaf: str = "") -> Table:
-    """The page for a terminal."""
+    """Return the page for a terminal."""
     from rich.table import Table
     from rich.text import Text
 
@@ -109,7 +109,7 @@ _WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
 
 
 def _wait(listener: Listener, host: str) -> None:
-    """Raises ArmoonError where no broker answers."""
+    """Try the broker. Raises ArmoonError if none answers."""
     end_s = time.monotonic() + ANSWER_S
     while (
         not listener.connected and not listener.refused and time.monotonic() < end_s and not stopping.asked()
@@ -141,7 +141,7 @@ def _show(listener: Listener, prefix: str, console: Console, page: Path | None) 
 
 
 def _keep(path: Path | None, prefix: str, rows: tuple[Row, ...]) -> None:
-    """Raises ArmoonError for a disk that doesn't take it."""
+    """Write the file. Raises ArmoonError if the disk doesn't take it."""
     if path is None:
         return
     from armoon.codec.whole import write_whole

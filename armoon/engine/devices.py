@@ -24,7 +24,7 @@ class Devices:
         return self._holding
 
     def take_in(self, grips: tuple[GripIntent, ...], hand_holds: bool) -> None:
-        """The grips of one turn of the loop; none while a hand holds."""
+        """Take the grips of one frame; none count while a hand holds."""
         if hand_holds and not self._holding:
             self._newest = None
             return
@@ -34,7 +34,7 @@ class Devices:
                 self._edges.append(grip)
 
     def intent(self, time_s: float) -> GripIntent | None:
-        """The grip at a tick, an edge first; None if no device speaks."""
+        """Return the grip at a tick, an edge first; None if no device speaks."""
         if self._edges:
             edge = self._edges.popleft()
             self._holding = edge.phase is GripPhase.GRAB
@@ -42,6 +42,6 @@ class Devices:
         return None if self._newest is None else replace(self._newest, time_s=time_s)
 
     def let_go(self) -> None:
-        """The game has ended the grip: what comes before the next closing counts as an open one."""
+        """End the grip for the game: what comes before the next closing counts as an open one."""
         self._holding = False
         self._newest = None

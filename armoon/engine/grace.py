@@ -6,10 +6,10 @@ from armoon.clock import TICKS_PER_SECOND
 
 
 class Grace:
-    """Counts the ticks for which what is held has been frozen.
+    """Count the ticks for which what is held has been frozen.
 
-    The printed rules know no lost hands. Ours: a lost hand costs nobody anything, so what has waited long enough isn't
-    dropped from where it hangs; it goes back to where it was taken.
+    The printed rules know no lost hands. Ours: a lost hand costs nothing, so a ladder that has waited long enough
+    isn't dropped from where it hangs; it goes back to where it was taken.
     """
 
     def __init__(self, limit_s: float | None) -> None:

@@ -14,7 +14,7 @@ class Hangs(enum.Enum):
 
     NOT = "not"
     LET_GO = "let_go"
-    """Fingers opened far from everything; whoever closes at it takes it."""
+    """Fingers opened far from everything; the next closing grip at it takes it."""
     PARKED = "parked"
     """It was parked by a wish; the next closing takes it from wherever the hand is."""
 
@@ -38,18 +38,18 @@ class Holder(Protocol):
 
 
 class Hanging:
-    """Turns the grips of a tick into those that what is held feels."""
+    """Turn a tick's grips into those that the held thing feels."""
 
     def __init__(self) -> None:
         self.hangs = Hangs.NOT
         self._asked = False
 
     def park(self) -> None:
-        """What is held is to be parked, or taken up by a hand that is closed."""
+        """Park what is held, or take it up again if the hand is closed."""
         self._asked = True
 
     def felt(self, grip: GripIntent | None, holder: Holder) -> GripIntent | None:
-        """What hangs feels no hand until it is taken again, as if that were out of sight."""
+        """Return the grip as the game feels it: what hangs feels no hand until it is taken again."""
         asked, self._asked = self._asked, False
         if not holder.holding:
             self.hangs = Hangs.NOT

@@ -35,16 +35,16 @@ class Recorder(Protocol):
         """The saved game."""
 
     def note(self, output: Output) -> Noted | None:
-        """What has to be written of a frame, as the match stands now; None: nothing has happened."""
+        """Return the lines to write for a frame, as the match stands now, or None."""
 
     def turned(self, turned_rad: float) -> None:
-        """The table is turned so far from now on."""
+        """Note that the table is turned this far."""
 
     def result(self, game: str, date: str) -> Result | None:
         """How the game ended, under this name; None while it goes on."""
 
     def close(self) -> None:
-        """The program ends in peace; the game may not be over. Raises SaveError."""
+        """Close at the program's end; the game may not be over. Raises SaveError."""
 
 
 class MoveRecorder:
@@ -56,7 +56,7 @@ class MoveRecorder:
         moves: Callable[[Output], list[Record]],
         result: Callable[[str, str], Result | None],
     ) -> None:
-        """``moves`` are those of a frame, as JSON values; ``result`` is the recorder's, as the match stands now."""
+        """Write a game's moves: ``moves`` gives those of a frame as JSON values, ``result`` the recorder's result."""
         self._file = file
         self._moves = moves
         self._was_over = False
@@ -68,7 +68,7 @@ class MoveRecorder:
         return self._file.path
 
     def note(self, output: Output) -> Noted | None:
-        """The moves of a frame; None without any."""
+        """Return the moves of a frame, or None."""
         moves = self._moves(output)
         if not moves:
             return None
@@ -76,11 +76,11 @@ class MoveRecorder:
         return Noted(partial(self._file.append, moves, sync=True), was_over or self._was_over)
 
     def turned(self, turned_rad: float) -> None:
-        """The table is turned so far from now on."""
+        """Note that the table is turned this far."""
         self._file.turned_rad = turned_rad
 
     def close(self) -> None:
-        """The program ends in peace. Raises SaveError."""
+        """Close at the program's end. Raises SaveError."""
         self._file.close()
 
 
@@ -98,7 +98,7 @@ class Keeper:
         return self._recorder.path
 
     def prepare(self, output: Output) -> Writing | None:
-        """What has to be written of a frame, as the match stands now; None: nothing has happened.
+        """Return what to write for a frame, as the match stands now, or None.
 
         It may be called in another thread; it is on disk when it returns. It raises SaveError, once for each file.
         """

@@ -25,11 +25,11 @@ HEADER = "header"
 END = "end"
 #: Lines after which the file is flushed: a crash loses at most what came after the last of them.
 FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
-#: So much is written at once where nothing asks for it earlier: some seconds of a game.
+#: Bytes written at once where nothing asks for it earlier: some seconds of a game.
 LARGEST_BLOCK_BYTES = 64 * 1024
 #: Two hours of a full disk.
 MOST_WAITING_BYTES = 64 * 1024 * 1024
-#: A day of playing; nobody replays more, and the disk is for other things as well.
+#: Maximum length of a log: a day of playing, so that the disk keeps room for other things.
 LARGEST_BYTES = 1024 * 1024 * 1024
 #: A resumed game's header, the longest line, has some hundred kilobytes.
 LONGEST_LINE = 64 * 1024 * 1024
@@ -39,8 +39,11 @@ class LogWriter:
     """Writes records to a file, one line each."""
 
     def __init__(self, path: Path, *, named: bool = True, replace: bool = False) -> None:
-        """``named``: by a user, so there must be no other file of that name, unless it is to be replaced; else the next
-        free name like it is taken. Raises LogError."""
+        """Begin the log.
+
+        Raises LogError. With ``named`` (by a user) there must be no other file of that name unless it is to be
+        replaced; else the next free name like it is taken.
+        """
         self._broken = False
         self._told = False
         """That the disk doesn't take what is to be written."""
@@ -119,7 +122,7 @@ class LogWriter:
 
 
 def taken(path: Path) -> LogError:
-    """The fault of a file that a log would overwrite."""
+    """Return the fault of a file that a log would overwrite."""
     return LogError(
         f"There is a file {path} already, and no log overwrites it.",
         remedy="Name another one with --log FILE.jsonl, or take it away.",
@@ -127,7 +130,7 @@ def taken(path: Path) -> LogError:
 
 
 def _begun(path: Path, *, named: bool, replace: bool) -> GrowingFile:
-    """The file, empty. Raises OSError; FileExistsError where a named one is there and isn't to be replaced."""
+    """Return the file, empty. Raises OSError; FileExistsError where a named one is there and isn't to be replaced."""
     if path.is_char_device():
         return GrowingFile(path, new=False)  # nothing is lost where nothing is kept
     if replace and path.is_file():
@@ -147,7 +150,7 @@ class LogReader:
     """A log's header, and its records as often as they are asked for; never more than one line is held."""
 
     def __init__(self, path: Path) -> None:
-        """Raises LogError where there is no log, or where it can't be read."""
+        """Open a log. Raises LogError if there is none, or if it can't be read."""
         self.path = path
         self._scanned: tuple[int, str | None] | None = None
         first = next(self._lines(), None)
@@ -202,7 +205,7 @@ class LogReader:
 
 
 def _record_of(line: bytes) -> Record | None:
-    """A line's record; None where there is none."""
+    """Return a line's record; None where there is none."""
     try:
         record = parse(line)
     except MalformedError:

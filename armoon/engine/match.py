@@ -35,9 +35,9 @@ from armoon.values.choices import Air, GripKind
 from armoon.values.intents import CARRIED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
-#: A wish rotates what is held by so much, and near to its goal by less.
+#: Rotation of one tilt command, and of one near its goal, radians.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
-#: A hand that is small for a moment only passes; one that stays so long is told to come closer.
+#: Seconds for which a hand must be too small before its player is told to come closer.
 FAR_S = 1.0
 
 
@@ -75,7 +75,7 @@ class Match(Played):
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
         self._at_rim = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
-        """How wishes have rotated what is held, besides the hand."""
+        """How commands have rotated what is held, besides the hand."""
         self._events: list[Happened[Any]] = []
         self._told_state: Any = None
         """The state when the last event was told."""
@@ -150,7 +150,7 @@ class Match(Played):
 
     @final
     def tilted(self, value: int, step_rad: float) -> Quat:
-        """The rotation that a ``Act.TILT`` asks for, as seen from home."""
+        """Return the rotation that an ``Act.TILT`` asks for, as seen from home."""
         return quat_as_seen(value, step_rad, self.table_from_camera, self.table.mirrored)
 
     @final
@@ -195,7 +195,10 @@ class Match(Played):
         return self._output()
 
     def _granted(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
-        """The commands that mean something here; of the others the players are told that the game hasn't got it."""
+        """Return the commands that mean something here.
+
+        Of the others the players are told that the game hasn't got it.
+        """
         granted = []
         for command in commands:
             feature = command.kind.row.needs
@@ -277,14 +280,17 @@ class Match(Played):
             self.tell(Gripped(self._grip))
 
     def _clutch(self, time_s: float) -> None:
-        """What is held is parked, and taken up by the next closing or the same wish, wherever the hand is then."""
+        """Park what is held; the next closing or the same wish takes it up, wherever the hand is then."""
         if self.table.air is Air.FALLS:
             self._interpreter.clutch(time_s)
         else:
             self._hanging.park()
 
     def _felt(self, grip: GripIntent | None) -> GripIntent | None:
-        """The grip, in the table frame, as the game feels it: not where it turns the table, or what hangs waits."""
+        """Return the grip, in the table frame, as the game feels it.
+
+        Not where it turns the table, or what hangs waits.
+        """
         if grip is None or self._paused or grip.source in CARRIED:
             return grip
         closes = grip.phase is GripPhase.GRAB and not self.holding
@@ -312,7 +318,7 @@ class Match(Played):
         return felt
 
     def _turn_table(self, commands: tuple[Command, ...]) -> None:
-        """A tick of the lazy Susan; what is in a hand between the ladders is not to be swept round."""
+        """Advance the lazy Susan by a tick; a hand between the ladders stops it."""
         for command in commands:
             wished = command.kind in (Act.TURN, Act.HOME)
             if wished and (not self.turnable or self._interpreter.parked):

@@ -15,12 +15,15 @@ from armoon.values.scene import Scene, SceneHand
 
 
 def scene_hands(match: Match) -> tuple[SceneHand, ...]:
-    """The hands of the frame that is drawn under them."""
+    """Return the hands of the frame that is drawn under them."""
     return tuple(_hand(view, match.watch) for view in match.hand_views)
 
 
 def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
-    """A scene of the table frame as it is seen when the table is turned; hands and framing are at home already."""
+    """Return a scene of the table frame as it is seen when the table is turned.
+
+    Hands and framing are at home already.
+    """
     if home_from_table == IDENTITY_POSE:
         return scene
 
@@ -51,7 +54,7 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
 
 
 def watch_warning(match: Match) -> str:
-    """What is said of a second hand; empty while there is nothing to say."""
+    """Return the warning about a second hand, or an empty string."""
     return text("watch.second_hand") if match.watch.warns else ""
 
 
@@ -61,7 +64,7 @@ def zone_radius_m(match: Match) -> float:
 
 
 def hand_hint(match: Match) -> str:
-    """What is in the way of the hand that would play; empty if nothing is."""
+    """Return what hinders the hand that would play, or an empty string."""
     if match.too_far:
         return text("watch.too_far")
     if match.too_near:

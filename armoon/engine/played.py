@@ -37,7 +37,7 @@ class Played(ABC):
     @final
     @property
     def in_hand(self) -> bool:
-        """A grip moves what is held."""
+        """A grip that moves what is held."""
         return self.holding and not self.waiting
 
     # What a game must say -----------------------------------------------------------------------------------
@@ -83,14 +83,17 @@ class Played(ABC):
 
     @abstractmethod
     def put_back(self) -> None:
-        """The hand of what is held has been away for longer than the grace time; a lost hand costs nothing."""
+        """Put back what is held.
+
+        Its hand has been away for longer than the grace time, and a lost hand costs nothing.
+        """
 
     # What a game may say ------------------------------------------------------------------------------------
 
     @final
     @property
     def bot(self) -> str | None:
-        """Who plays by itself and is on turn, by the word of ``TableSetup.bots``; None where a hand is, or nobody."""
+        """The bot on turn, by its word in ``TableSetup.bots``; None for a person."""
         _, seat = self.on_turn
         return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
 
@@ -111,7 +114,7 @@ class Played(ABC):
         return self.in_hand and (self._grip is None or self._grip.phase in (GripPhase.LOST, GripPhase.HOVER))
 
     def in_the_air(self, grip: GripIntent) -> bool:
-        """Whether what is held, let go of by this grip, is so far from everything that it waits where it is."""
+        """Whether what is held, let go of by this grip, is far enough from everything to wait where it is."""
         return False
 
     def takes_again(self, grip: GripIntent) -> bool:
@@ -129,7 +132,7 @@ class Played(ABC):
 
     @property
     def near_others(self) -> bool:
-        """What is held is so near to something that fine steps are meant."""
+        """Whether what is held is near enough to something for fine steps."""
         return False
 
     @property
@@ -142,7 +145,7 @@ class Played(ABC):
         return
 
     def hear(self, commands: tuple[Command, ...]) -> None:
-        """The commands of a tick, before it is stepped; also while paused."""
+        """Handle the commands of a tick before it is stepped; also while paused."""
         return
 
     def judge(self, *, second_hand: bool) -> None:

@@ -71,7 +71,7 @@ _ORDERS: dict[str, Any] = {
 
 
 def intake_record(intake: Intake) -> Record:
-    """What came in: the line from which a replay steps the game again."""
+    """Return the intake's line, from which a replay steps the game again."""
     now_s, ticks, hands, commands = intake.now_s, intake.ticks, intake.hands, intake.commands
     return {
         "kind": "hands",
@@ -87,7 +87,7 @@ def intake_record(intake: Intake) -> Record:
 
 
 def intake_from_record(record: Record) -> Intake:
-    """What ``intake_record`` wrote. Raises ValueError, which names the field, if it is something else."""
+    """Read a line of ``intake_record``. Raises ValueError, which names a wrong field."""
     line = convert(_IntakeLine, record)
     return Intake(
         line.now_s,
@@ -138,7 +138,10 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
 
 
 def replaced_record(replaced: Replaced) -> Record:
-    """The world's process was lost, and the world went on from where it was last seen: a replay does the same."""
+    """Return the record of a lost world's process, after which the world went on from its last state.
+
+    A replay does the same.
+    """
     known = replaced.recovery
     return {
         "kind": REPLACED,
@@ -150,7 +153,7 @@ def replaced_record(replaced: Replaced) -> Record:
 
 
 def replaced_from_record(record: Record) -> Replaced:
-    """What ``replaced_record`` wrote. Raises ValueError, which names the field, if it is something else."""
+    """Read a line of ``replaced_record``. Raises ValueError, which names a wrong field."""
     line = convert(_ReplacedLine, record)
     standing = tuple((piece, Pose.of_row(pose), fixed) for piece, pose, fixed in line.standing)
     orders = tuple(_order_of(row) for row in line.orders)

@@ -37,7 +37,10 @@ class TableSetup:
     table_from_camera: Pose
     palm_length_m: float = shared(PALM_LENGTH)
     grace_s: float | None = shared(GRACE)
-    """What is held waits so long for a hand out of sight, then it is put back; None: for ever (ruling X2)."""
+    """Seconds for which what is held waits for a hand out of sight before it is put back.
+
+    None: no limit (ruling X2).
+    """
     cropped: bool = False
     """The tracker looks at the part of the picture where the game is played."""
     grip: GripKind = shared(GRIP)
@@ -78,7 +81,7 @@ class TableSetup:
 
     @staticmethod
     def from_record(record: Record) -> TableSetup:
-        """What ``to_record`` wrote, whatever else stands beside it.
+        """Read what ``to_record`` wrote, ignoring other fields.
 
         Raises ValueError, which names the field.
         """
@@ -99,7 +102,7 @@ def kept_of(options: PlayOptions) -> dict[str, Any]:
 
 
 def table_at(seat: Seat, version: str, **more: Any) -> TableSetup:
-    """The table as it is seen from a seat of the camera."""
+    """Return the table as it is seen from a seat of the camera."""
     return TableSetup(
         version=version,
         seat=seat.name,

@@ -16,15 +16,15 @@ from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
 
 #: A quarter takes 0.6 s at least.
 FASTEST_RAD_S = math.radians(90.0) / 0.6
-#: Of what is left to its goal it turns so much in a tick.
+#: Share of the remaining angle that is turned in a tick.
 EASED = 0.16
 #: Nearer than this it is there.
 THERE_RAD = math.radians(0.02)
-#: It clicks once in so much.
+#: Angle between two clicks, radians.
 CLICK_RAD = math.radians(45.0)
-#: What is let go of while it turns goes on for so long at its speed, and by no more than so much.
+#: Seconds for which a table let go of in motion keeps turning, and the largest such angle.
 GOES_ON_S, GOES_ON_RAD = 0.15, math.radians(60.0)
-#: Pinched twice within so many ticks, and hardly moved, it goes home.
+#: Ticks within which two pinches without motion send the table home.
 TWICE_TICKS, HARDLY_RAD = 36, math.radians(3.0)
 #: A grip whose line of sight passes the rim within this takes it; a finger's breadth.
 RIM_REACH_M = 0.015
@@ -50,7 +50,7 @@ def home_from_table(turned_rad: float, middle: Vec2 = (0.0, 0.0)) -> Pose:
 
 
 def click_between(before_rad: float, now_rad: float) -> bool:
-    """Whether a table that turned so far passed one of its clicks, home among them."""
+    """Return whether a table that turned by this angle passed one of its clicks, home among them."""
     if abs(now_rad - before_rad) > math.pi:  # a full turn that is none
         return False
     low, high = sorted((before_rad / CLICK_RAD, now_rad / CLICK_RAD))
@@ -103,7 +103,7 @@ class Turntable:
         return self.turned_rad != self.before_rad
 
     def on_table(self, grip: GripIntent) -> GripIntent:
-        """A grip at home, in the table frame."""
+        """Return a grip at home, in the table frame."""
         if self.turned_rad == 0.0:
             return grip
         table_from_home = pose_inverse(self.home_from_table)
@@ -115,7 +115,7 @@ class Turntable:
         )
 
     def at_home(self, point: Vec3 | None) -> Vec3 | None:
-        """A point of the table frame, as it is seen."""
+        """Return a point of the table frame, as it is seen."""
         if point is None or self.turned_rad == 0.0:
             return point
         return pose_apply(self.home_from_table, point)
@@ -154,7 +154,7 @@ class RimGrip:
         return True
 
     def follow(self, grip: GripIntent | None, tick: int) -> None:
-        """The grip a tick later: it turns the table, or lets it go."""
+        """Follow the grip by a tick: turn the table, or let it go."""
         if grip is None or grip.source != self._source or grip.phase is not GripPhase.HOLD:
             if not self._hardly_moved() or self._speed_rad_s:
                 on = max(-GOES_ON_RAD, min(GOES_ON_RAD, self._speed_rad_s * GOES_ON_S))

@@ -21,12 +21,12 @@ GAMES: dict[str, str] = {
 
 
 def game_names() -> tuple[str, ...]:
-    """The games that can be played; the first is the usual one."""
+    """Return the games that can be played; the first is the usual one."""
     return tuple(GAMES)
 
 
 def game_options(name: str) -> type[GameOptions]:
-    """What that game can be played with. Loads nothing heavy. Raises KeyError where there is no such game.
+    """Return the options class of that game. Loads nothing heavy. Raises KeyError where there is no such game.
 
     The class ``OwnOptions`` of the module ``options`` beside the game's ``kind``, or of the game's one module.
     """
@@ -38,6 +38,6 @@ def game_options(name: str) -> type[GameOptions]:
 
 
 def title_of(name: str) -> str:
-    """The game's name in the players' language."""
+    """Return the game's name in the players' language."""
     game_options(name)  # a game may bring its own texts
     return text(f"screens.game.{name}")

@@ -19,7 +19,7 @@ class ScoreLine:
     note: str = ""
     """What else is to be said of them, such as how many figures they have made."""
     place: int = 0
-    """1 for who won, the same for who shares it; 0 where nobody is placed."""
+    """1 for the winner, and for players who share the victory; 0 for unplaced ones."""
 
 
 @dataclass(frozen=True)

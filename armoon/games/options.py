@@ -27,7 +27,7 @@ class Traits:
     words: Mapping[str, str] = field(default_factory=dict)
     """What its texts call things (``messages.speaking_of``); empty: as usual."""
     usual_first: FirstBy = FirstBy.CHOSEN
-    """How the first player is found where nobody says."""
+    """How the first player is found by default."""
     first_note: str = ""
     """What else is to be known about who begins."""
     draws_any: bool = False
@@ -60,7 +60,7 @@ class GameOptions:
 
     @classmethod
     def of(cls: type[Own], values: Mapping[str, Any]) -> Own:
-        """These values, and the defaults of the others."""
+        """Return options with these values, and the defaults of the others."""
         return cls(**values)
 
     def values(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class GameOptions:
 
     @final
     def having(self: Own, **values: Any) -> Own:
-        """The same, but for these values."""
+        """Return the same, but for these values."""
         return self.of({**self.values(), **values})
 
     def check(self, names: Sequence[str]) -> None:
@@ -102,14 +102,14 @@ class GameOptions:
 
     @final
     def seated(self: Own, words: Sequence[str | None]) -> Own:
-        """These options where these bots play; None stands for a person."""
+        """Return these options with these bots seated; None stands for a person."""
         if not self.bot_words:
             return self
         return self.having(bots=tuple(words) if any(words) else ())
 
     @final
     def party(self, usual: Sequence[str]) -> tuple[str, ...]:
-        """Who plays where nobody was named: the usual party, or as many of it as bots leave seats, and the bots."""
+        """Return the default players: the usual party, or as many of it as bots leave seats, and the bots."""
         if not self.played_by:
             return tuple(usual)[: 1 if self.traits.trial else None]
         people, names = iter(usual), list[str]()
@@ -123,7 +123,7 @@ class GameOptions:
     @final
     @classmethod
     def on(cls, page: PageOf) -> tuple[Option, ...]:
-        """The options that a page offers."""
+        """Return the options that a page offers."""
         return tuple(one for one in at(cls.options(), PAGE) if one.page is page)
 
     @final
@@ -176,5 +176,5 @@ def said_of(own: GameOptions, option: Option, players: int) -> str:
 
 
 def on_command(own: type[GameOptions]) -> tuple[Option, ...]:
-    """What the command line knows of one game."""
+    """Return one game's options on the command line."""
     return at(own.options(), COMMAND)

@@ -1,4 +1,4 @@
-"""Trials as every game may have them: what can be played alone against a task, and who has come how far."""
+"""Trials as every game may have them: tasks for one player, and results."""
 
 from __future__ import annotations
 
@@ -47,5 +47,5 @@ class Best:
 
 
 def groups_of(trials: Sequence[Trial]) -> tuple[str, ...]:
-    """The headings, in their order."""
+    """Return the headings, in their order."""
     return tuple(dict.fromkeys(trial.group for trial in trials))

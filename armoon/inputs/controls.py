@@ -47,11 +47,11 @@ class Controls:
         return self._paused
 
     def rest(self, *, paused: bool) -> None:
-        """A page elsewhere asks for a pause, or for its end."""
+        """Take a page's request for a pause, or for its end."""
         self._paused = paused
 
     def key(self, name: str, pressed: bool, keys: Layout = KEYS) -> None:
-        """A key went down or up."""
+        """Note that a key went down or up."""
         self.act(act_of_key(name, keys), pressed)
 
     def act(self, act: Act | None, pressed: bool) -> None:
@@ -78,7 +78,10 @@ class Controls:
                 self._commands.append(Command(kind, value=value))
 
     def pad(self, name: str, pressed: bool, buttons: Layout = PAD) -> None:
-        """A gamepad's button went down or up; a trigger is a hand's closing, for who holds down what they take by."""
+        """Note that a gamepad's button went down or up.
+
+        A held trigger closes the hand, for players who hold to take.
+        """
         act = act_of_button(name, buttons)
         held = self.mouse is not None and not self.mouse.clicks
         takes = name in PAD_TRIGGERS and act is Act.TAKE
@@ -88,7 +91,7 @@ class Controls:
             self.act(act, pressed)
 
     def sticks(self, pushed: Mapping[str, float], buttons: Layout = PAD) -> None:
-        """A gamepad's sticks are pushed each way so far, from 0 to 1: they move and turn a grip, or are buttons."""
+        """Note a gamepad's sticks, pushed each way from 0 to 1: they move and turn a grip, or are buttons."""
         far: dict[Act, float] = {}
         for name, part in pushed.items():
             act = act_of_button(name, buttons)
@@ -101,7 +104,7 @@ class Controls:
             self.steady.push(far)
 
     def pointer(self, pointer: Pointer) -> None:
-        """The mouse moved, or its buttons or wheel did: a click rolls, or takes and lets go."""
+        """Note the mouse's move, buttons or wheel: a click rolls, or takes and lets go."""
         if pointer.pressed and not self._pressed and self._asks_for_roll:
             self._commands.append(Command(Act.ROLL, "mouse"))
             self._rolled = True
@@ -123,23 +126,23 @@ class Controls:
             )
 
     def see_table(self, table_from_camera: Pose) -> None:
-        """The camera, or the table, was moved."""
+        """Note that the camera or the table was moved."""
         for grip in (self.mouse, self.steady):
             if grip is not None:
                 grip.see_camera(table_from_camera)
 
     def ask(self, command: Command) -> None:
-        """A button on the screen asks for something."""
+        """Take a request of a button on the screen."""
         self._commands.append(command)
 
     def take(self) -> tuple[Command, ...]:
-        """The wishes that came in since the last call."""
+        """Return the wishes that came in since the last call."""
         commands = tuple(self._commands)
         self._commands.clear()
         return commands
 
     def grips(self, time_s: float, game: Game[Any]) -> tuple[GripIntent, ...]:
-        """The grips since the last call, of whichever device was touched last."""
+        """Return the grips since the last call, of the device that was touched last."""
         self._game = game
         self._asks_for_roll = game.asks_for_roll
         if self.steady is not None:

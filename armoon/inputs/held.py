@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from armoon.values.acts import Act
 
-#: A key that is held begins to repeat after so long, at so many steps a second, and reaches its most in RAMP_S.
+#: Seconds before a held key begins to repeat, its steps a second, and the time RAMP_S to its greatest speed.
 DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, RAMP_S = 0.25, 8.0, 40.0, 1.2
 #: A tap's step isn't a jump: it is made at this speed.
 TAP_STEPS_S = 40.0
@@ -28,12 +28,12 @@ class HeldKeys:
         return frozenset(self._held_s) | frozenset(act for act, left in self._pending.items() if left > 0.0)
 
     def press(self, act: Act) -> None:
-        """A key went down."""
+        """Press a key."""
         self._held_s[act] = 0.0
         self._pending[act] = self._pending.get(act, 0.0) + 1.0
 
     def release(self, act: Act) -> None:
-        """A key went up; the step that it began is made to its end."""
+        """Release a key; the step that it began is made to its end."""
         self._held_s.pop(act, None)
 
     def clear(self) -> None:

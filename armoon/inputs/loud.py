@@ -6,13 +6,13 @@ street, is learnt as the floor; only what rises well above it counts.
 
 from __future__ import annotations
 
-#: So far above the floor a sound counts, and stops counting; and none that is fainter than this does, dB of full scale.
+#: Level above the noise floor at which a sound counts and stops counting; minimum level, dB of full scale.
 RISES_DB, FALLS_DB, LEAST_DB = 18.0, 10.0, -42.0
 #: The floor follows what is softer at once and what is louder slowly, dB a second.
 FLOOR_RISES_DB_S = 4.0
-#: A sound has ended when it has been soft for so long: a word's stops are no ends.
+#: Seconds of softness that end a sound: a word's stops are no ends.
 SOFT_S = 0.12
-#: Before so much was heard, the floor isn't known.
+#: Seconds of sound before the noise floor is known.
 LEARNS_S = 0.5
 _SILENCE_DB = -90.0
 
@@ -22,13 +22,13 @@ class LoudSwitch:
 
     def __init__(self) -> None:
         self.floor_db = 0.0
-        """How loud it is when nobody presses."""
+        """The noise floor: level without presses."""
         self._heard_s = self._soft_s = 0.0
         self._down = False
         self._edges: list[bool] = []
 
     def hear(self, level_db: float, seconds: float) -> None:
-        """The next ``seconds`` of sound were so loud (RMS, dB of full scale)."""
+        """Take the loudness of the next ``seconds`` of sound (RMS, dB of full scale)."""
         level_db = max(level_db, _SILENCE_DB)
         first = self._heard_s == 0.0
         self._heard_s += seconds
@@ -49,6 +49,6 @@ class LoudSwitch:
             self._edges.append(False)
 
     def take(self) -> tuple[bool, ...]:
-        """The presses (True) and their ends (False) since the last call."""
+        """Return the presses (True) and their ends (False) since the last call."""
         edges, self._edges = tuple(self._edges), []
         return edges

@@ -29,7 +29,7 @@ WHEEL_M = 0.004
 TURN_RAD = math.radians(3.0)
 #: The grip stays between these distances from the camera.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
-#: Dragged over the whole picture with the right button down, what is held turns by so much.
+#: Rotation of what is held by a drag over the whole picture with the right button down, radians.
 DRAG_RAD = math.radians(240.0)
 #: A trembling finger clicks twice: a click so soon after another is none.
 DEBOUNCE_S = 0.25
@@ -40,7 +40,7 @@ LONGEST_STEP_S = 0.1
 
 
 def turned_about(axis: int, angle_rad: float, before: Quat, table_from_camera: Pose, mirrored: bool) -> Quat:
-    """A grip's rotation after it was turned about an axis as it is seen (``Act.TILT``); angles of any sign."""
+    """Return a grip's rotation after it was turned about an axis as seen (``Act.TILT``); angles of any sign."""
     if angle_rad < 0.0:
         axis, angle_rad = -axis, -angle_rad
     return quat(quat_multiply(quat_as_seen(axis, angle_rad, table_from_camera, mirrored), before))
@@ -73,7 +73,7 @@ class MouseGrip:
         self._toggled_s = -math.inf
 
     def see_camera(self, table_from_camera: Pose) -> None:
-        """The camera, or the table, was moved."""
+        """Note that the camera or the table was moved."""
         self._table_from_camera = table_from_camera
 
     def move(
@@ -85,7 +85,7 @@ class MouseGrip:
         turning: bool = False,
         about_others: bool = False,
     ) -> None:
-        """The pointer, in parts of the shown picture from its upper left corner, its button and its wheel.
+        """Move the pointer, in parts of the shown picture from its upper left corner, with its button and wheel.
 
         ``turning``: the right button is down, so that the pointer turns what is held in the picture and moves
         nothing; with ``about_others`` about the upright and the picture's other axis.
@@ -107,7 +107,7 @@ class MouseGrip:
             self._toggle()
 
     def act(self, act: Act, pressed: bool = True) -> bool:
-        """A key for it went down or up; whether it turns the grip."""
+        """Handle an act's key; return whether it turns the grip."""
         if not pressed:
             self._keys.release(act)
         if act not in TILTS or not self._closed:
@@ -127,14 +127,14 @@ class MouseGrip:
         return self._closed
 
     def leave(self) -> None:
-        """The pointer left the picture, or another device plays: nothing is shown any more."""
+        """Hide the pointer: it left the picture, or another device plays."""
         if not self._closed:
             self._place = None
 
     def take(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """The grips since the last call, edges first; ``offered`` is where what can be taken stands.
+        """Return the grips since the last call, edges first; ``offered`` is where what can be taken stands.
 
         Nothing once the pointer has left. A closing grip begins at the offered thing's depth, as a hand's does.
         ``holding``: whether the game has something in a grip, if that is known: a click that took nothing opens.

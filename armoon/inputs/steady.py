@@ -16,9 +16,9 @@ from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
-#: A tap of a key moves it so far: three of them are a ladder's rail and rung.
+#: Distance of a key's tap, metres: three of them are a ladder's rail and rung.
 STEP_M = 0.006
-#: A stick moves it so fast at first, and after so long a time.
+#: Speed of a stick at first, and after a time.
 SLOW_M_S, FAST_M_S, RAMP_S = 0.03, 0.16, 0.8
 TURN_RAD_S = math.radians(60.0)
 #: It stays within this box around the base, table frame.
@@ -49,11 +49,11 @@ class SteadyGrip:
         self._toggled_s = -math.inf
 
     def see_camera(self, table_from_camera: Pose) -> None:
-        """The camera, or the table, was moved."""
+        """Note that the camera or the table was moved."""
         self._table_from_camera = table_from_camera
 
     def act(self, act: Act, pressed: bool) -> bool:
-        """A key or button for it went down or up; whether that is this grip's."""
+        """Handle an act's key or button; return whether it is this grip's."""
         if act is Act.TAKE:
             if pressed:
                 self.toggle()
@@ -82,7 +82,7 @@ class SteadyGrip:
         self._used = True
 
     def close(self, *, closed: bool) -> None:
-        """It is closed while something is held down, such as a pad's trigger."""
+        """Close while something is held down, such as a pad's trigger."""
         self._toggled = closed is not self._closed
         self._used = True
 
@@ -95,10 +95,11 @@ class SteadyGrip:
     def take(
         self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
     ) -> tuple[GripIntent, ...]:
-        """The grips since the last call, an edge first; ``offered`` is where what can be taken stands.
+        """Return the grips since the last call, an edge first; ``offered`` is where what can be taken stands.
 
-        A closing grip closes there: keys hardly tell depth, and nobody should have to search for it. ``holding``:
-        whether the game has something in a grip, if that is known: a press that took nothing opens again.
+        A closing grip closes there: keys hardly tell depth, and a player shouldn't have to search for it.
+        ``holding``: whether the game has something in a grip, if that is known: a press that took nothing opens
+        again.
         """
         step_s = 0.0 if self._last_s is None else min(max(0.0, time_s - self._last_s), LONGEST_STEP_S)
         self._last_s = time_s

@@ -1,15 +1,15 @@
 """A switch, freed from trembling: presses that were meant, and a sentence about one that can't be meant.
 
-It has no clock and knows no device: whoever hears of the press says what time it is.
+It has no clock and knows no device: the caller says at what time a press came.
 """
 
 from __future__ import annotations
 
 #: A press so soon after the last movement of the switch is its trembling, and lengthens that.
 DEBOUNCE_S = 0.08
-#: A switch that is down for longer is stuck: nobody holds one so long.
+#: Seconds after which a held switch counts as stuck.
 STUCK_S = 20.0
-#: So many movements without a rest are no player's.
+#: Number of movements without a rest that no player makes.
 CHATTERS = 30
 
 
@@ -32,7 +32,7 @@ class SwitchFilter:
         self._edges: list[bool] = []
 
     def move(self, down: bool, now_s: float) -> None:
-        """It went down or up."""
+        """Note that the switch went down or up."""
         if down is self._down:
             return
         self._down = down
@@ -50,7 +50,7 @@ class SwitchFilter:
             self._meant = self._told = False
 
     def take(self, now_s: float) -> tuple[bool, ...]:
-        """The presses (True) and their ends (False) since the last call."""
+        """Return the presses (True) and their ends (False) since the last call."""
         if self._down:
             self._tell(now_s)
             if self._told and now_s - self._since_s > STUCK_S:
@@ -61,7 +61,7 @@ class SwitchFilter:
         return edges
 
     def take_trouble(self) -> str:
-        """What is wrong with it, once."""
+        """Return the switch's fault, once; else an empty string."""
         trouble, self.trouble = self.trouble, ""
         return trouble
 

@@ -27,13 +27,13 @@ class Kind(Protocol):
         """The value's place in the command line's help."""
 
     def read(self, value: object) -> Any:
-        """The value of a plain one. Raises TypeError or ValueError."""
+        """Return the value of a plain one. Raises TypeError or ValueError."""
 
     def typed(self, words: str) -> object:
-        """The plain value of what was typed on the command line. Raises ValueError."""
+        """Return the plain value of what was typed on the command line. Raises ValueError."""
 
     def allowed(self) -> str:
-        """What it allows, in the players' language."""
+        """Return the allowed values in the players' language."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Words:
         return "|".join(self._texts())
 
     def read(self, value: object) -> Any:
-        """The member of that value; True is no number."""
+        """Return the member of that value; True is no number."""
         if isinstance(value, bool):
             raise ValueError(value)
         return self.words(value)
@@ -77,7 +77,7 @@ class OneOf:
         return "|".join(self.names())
 
     def read(self, value: object) -> str:
-        """That name."""
+        """Read a name."""
         if not isinstance(value, str) or value not in self.names():
             raise ValueError(value)
         return value
@@ -113,7 +113,7 @@ class Number:
         return {"s": "SECONDS", "m": "METRES", "hz": "HZ", "deg": "DEGREES"}.get(self.unit, "N")
 
     def read(self, value: object) -> float | int | None:
-        """The number; None where it stands for ever."""
+        """Return the number; None where it stands for ever."""
         wrong = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
         if wrong or not self.least <= value <= min(self.most, LARGEST):  # type: ignore[operator]
             raise ValueError(value)
@@ -122,7 +122,7 @@ class Number:
         return int(value) if self.whole else float(value)  # type: ignore[call-overload,arg-type]
 
     def typed(self, words: str) -> object:
-        """The number that was typed."""
+        """Return the number that was typed."""
         return int(words) if self.whole else float(words)
 
     def allowed(self) -> str:
@@ -147,13 +147,13 @@ class YesNo:
         return ""
 
     def read(self, value: object) -> bool:
-        """True or False, and nothing that is only like it."""
+        """Read True or False, and nothing that only resembles them."""
         if not isinstance(value, bool):
             raise ValueError(value)
         return value
 
     def typed(self, words: str) -> object:
-        """What a bare flag means."""
+        """Return the meaning of a bare flag."""
         return {"true": True, "false": False}[words]
 
     def allowed(self) -> str:
@@ -169,7 +169,7 @@ class Text:
     metavar: str = "TEXT"
 
     def read(self, value: object) -> str:
-        """The text; 0 means what "0" means."""
+        """Return the text; 0 means what "0" means."""
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return str(value)
         if not isinstance(value, str):
@@ -199,7 +199,7 @@ class To:
         return f"{self.schemes[0]}://HOST/..."
 
     def read(self, value: object) -> Address:
-        """The address, with a host and what comes after."""
+        """Return the address, with a host and what comes after."""
         if not isinstance(value, str) or not value.isprintable() or " " in value:
             raise ValueError("no address")
         try:
@@ -237,7 +237,7 @@ class File:
         return words
 
     def allowed(self) -> str:
-        """A file's name."""
+        """Return a file's name."""
         return text("option.allowed.file")
 
 

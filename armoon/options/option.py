@@ -118,7 +118,7 @@ class Option:
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
 
     def said(self, value: Any) -> str:
-        """A value as a page says it."""
+        """Return a value as a page says it."""
         if isinstance(self.kind, YesNo):
             return text("screens.yes" if value else "screens.no")
         if isinstance(self.kind, Words):
@@ -142,7 +142,7 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
         return self.option.kind.allowed()
 
     def __str__(self) -> str:
-        """The sentence, the same at every door."""
+        """Return the sentence, the same at every door."""
         value = "..." if isinstance(self.option.kind, To) else repr(self.value)  # it may hold a key
         return text("option.wrong", name=self.option.name, value=value, allowed=self.allowed)
 
@@ -159,7 +159,7 @@ def describe(
     steps: tuple[Any, ...] = (),
     works: frozenset[Configuration] = PLAYED,
 ) -> Option:
-    """An option by itself. With a page it is offered there; a yes or no is a bare flag on the command line."""
+    """Return an option by itself. With a page it is offered there; a yes or no is a bare flag on the command line."""
     through = frozenset(doors) | ({PAGE} if page is not None else set())
     if isinstance(kind, YesNo) and switch is None:
         switch = True
@@ -176,20 +176,20 @@ def option(
     steps: tuple[Any, ...] = (),
     works: frozenset[Configuration] = PLAYED,
 ) -> Any:
-    """A dataclass's field that is an option."""
+    """Return a dataclass's field that is an option."""
     return shared(
         describe("", kind, default, *doors, optional=optional, flag=flag, page=page, steps=steps, works=works)
     )
 
 
 def shared(described: Option, default: Any = MISSING) -> Any:
-    """A field that is an option of other dataclasses as well, perhaps with another default."""
+    """Return a field that is an option of other dataclasses as well, perhaps with another default."""
     own = described if default is MISSING else replace(described, default=default)
     return field(default=own.default, metadata={"option": own})
 
 
 def options_of(kept: type) -> tuple[Option, ...]:
-    """The options among a dataclass's fields, in their order."""
+    """Return the options among a dataclass's fields, in their order."""
     return tuple(
         replace(described, name=one.name)
         for one in fields(kept)
@@ -203,7 +203,7 @@ def at(options: Sequence[Option], door: Door) -> tuple[Option, ...]:
 
 
 def read(option: Option, value: object) -> Any:
-    """The value of a plain one (text, number, list), checked. Raises WrongValue."""
+    """Return the value of a plain one (text, number, list), checked. Raises WrongValue."""
     if value is None and option.optional:
         return None
     try:
@@ -213,7 +213,7 @@ def read(option: Option, value: object) -> Any:
 
 
 def read_typed(option: Option, typed: str) -> Any:
-    """The value of what was typed on the command line. Raises WrongValue."""
+    """Return the value of what was typed on the command line. Raises WrongValue."""
     try:
         plain = option.kind.typed(typed)
     except (KeyError, ValueError) as error:
@@ -222,7 +222,7 @@ def read_typed(option: Option, typed: str) -> Any:
 
 
 def read_record(options: Sequence[Option], record: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that a log's or save's header holds. Raises WrongValue.
+    """Return the values that a log's or save's header holds. Raises WrongValue.
 
     Options that the header lacks are left out: the program that wrote it knew less.
     """

@@ -161,8 +161,7 @@ class Rehearsal:
         self._state = self._engine.save()
 
     def lower(self, pose: Pose, above_m: float | None = ABOVE_M) -> Pose | None:
-        """Straight down to just above the first contact with a ladder, from this height above a pose, or from over
-        all.
+        """Lower a pose straight down to just above the first contact with a ladder.
 
         None if there is none to meet. No step is longer than the clearance, so nothing is passed through.
         """

@@ -64,7 +64,7 @@ class Wood:
         return self.start[chosen] + along * self.span[chosen], chosen
 
     def spots(self) -> tuple[Ints, list[Load]]:
-        """The segments that are worth asking how firm they are, and a ladder's weight on each of their halves."""
+        """Return the segments worth testing for firmness, and a ladder's weight on each of their halves."""
         high = np.flatnonzero(self.upper > self.top_m - REACHED_M)
         points = [(k, self.start[k] + part * self.span[k]) for k in high for part in (0.25, 0.75)]
         return high, [((self.names[self.owner[k]], point, 1.0),) for k, point in points]

@@ -308,8 +308,10 @@ class Carrier:
         return pose_apply(offered, rail.centre)
 
     def _height(self, facts: Facts) -> float:
-        """Of the ladder's middle, at which it clears everything that stands, rotated as it will lie: no higher, for
-        there the picture ends."""
+        """Return the height of the ladder's middle at which it clears everything that stands, rotated as it will lie.
+
+        No higher, for there the picture ends.
+        """
         assert self._ladder is not None
         rotation = self._aimed().rotation
         low = min(quat_rotate(rotation, point)[2] for rail in self._ladder.rails for point in rail)

@@ -90,7 +90,7 @@ class Resume:
 
 @dataclass(frozen=True)
 class LookAtBook:
-    """Look up who has made which figure; the app then tells ``BookTold``."""
+    """Look up each player's figures; the app then tells ``BookTold``."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class LookAtScores:
 
 @dataclass(frozen=True)
 class LookAtTrials:
-    """The trials and who has come how far are to be shown; the app then tells ``TrialsTold``."""
+    """Show the trials and results; the app then tells ``TrialsTold``."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class LookAtReview:
 
 @dataclass(frozen=True)
 class StopReview:
-    """Nobody waits for the review any more."""
+    """The review isn't waited for any more."""
 
 
 @dataclass(frozen=True)

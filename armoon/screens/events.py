@@ -64,7 +64,7 @@ class HighScore:
 
 @dataclass(frozen=True)
 class ScoresTold:
-    """A game's chart of ranks, each with the least that reaches it, and the best results so far."""
+    """A game's chart of ranks, each with its least score, and the best results until now."""
 
     chart: tuple[tuple[int, str], ...] = ()
     best: tuple[HighScore, ...] = ()
@@ -72,7 +72,7 @@ class ScoresTold:
 
 @dataclass(frozen=True)
 class TrialLine:
-    """A trial, and who has come how far in it."""
+    """A trial, and each player's result in it."""
 
     game: str
     trial: Trial
@@ -108,7 +108,7 @@ class ReviewTold:
     """What became of the picture that was to be kept."""
 
     def after(self, news: int | ReviewedTurn | Reviewed | str) -> ReviewTold:
-        """The same after how many turns there are, a turn, the end, or why it can't be."""
+        """Return the same after how many turns there are, a turn, the end, or why it can't be."""
         match news:
             case ReviewedTurn():
                 return replace(self, turns=(*self.turns, news))
@@ -121,7 +121,7 @@ class ReviewTold:
         return replace(self, total=news)
 
     def saying(self, kept: str) -> ReviewTold:
-        """The same, whose picture was to be kept."""
+        """Return the same, whose picture was to be kept."""
         return replace(self, kept=kept)
 
 

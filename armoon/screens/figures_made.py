@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Making:
-    """How often somebody has made a figure, and on which day last."""
+    """How often a player has made a figure, and on which day last."""
 
     name: str
     count: int
@@ -17,7 +17,7 @@ class Making:
 
 @dataclass(frozen=True)
 class BookTold:
-    """By figure who has made it, who did most often first."""
+    """By figure the players who have made it, the most frequent first."""
 
     made: tuple[tuple[str, tuple[Making, ...]], ...] = ()
 

@@ -15,20 +15,20 @@ _DIRECTIONS: dict[Key, Vec2] = {
 
 
 def focus_of(screens: Screens, plan: Plan) -> Item | None:
-    """The item that Enter acts on."""
+    """Return the item that Enter acts on."""
     live = [item for item in plan.items if item.live]
     wanted = (plan.item(screens.focus), plan.item(plan.first))
     return next((item for item in wanted if item is not None and item.live), live[0] if live else None)
 
 
 def next_in_order(plan: Plan, at: Item, step: int) -> str:
-    """The live widget that is so many steps on."""
+    """Return the live widget that is so many steps on."""
     live = [item.widget.name for item in plan.items if item.live]
     return live[(live.index(at.widget.name) + step) % len(live)]
 
 
 def nearest(plan: Plan, at: Item, key: Key) -> str:
-    """The nearest live widget in a direction; ahead counts once, aside more, so that columns are kept."""
+    """Return the nearest live widget in a direction; ahead counts once, aside more, so that columns are kept."""
     along = _DIRECTIONS[key]
     x, y = at.widget.rect.centre
     best, least = at.widget.name, float("inf")

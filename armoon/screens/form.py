@@ -19,7 +19,7 @@ from armoon.values.movement import Movement
 
 @dataclass(frozen=True)
 class Form:
-    """What has been filled in so far; ``tidy`` keeps its parts together."""
+    """The form as filled in; ``tidy`` keeps its parts together."""
 
     game: str = field(default_factory=lambda: game_names()[0])
     players: tuple[FormPlayer, ...] = seated(SPARE_NAMES[:3])
@@ -29,7 +29,7 @@ class Form:
     way: FirstBy | None = None
     """How the first player is found; None: as the edition says."""
     chosen: int = 0
-    """The seat that begins where the players name somebody."""
+    """The first player's seat, where the players name one."""
     known: tuple[FormPlayer, ...] = ()
     """Players with a profile, whether they play or not."""
 
@@ -39,7 +39,7 @@ class Form:
         return self.own.get(self.game) or game_options(self.game)()
 
     def with_options(self, options: GameOptions, game: str = "") -> Form:
-        """The form with these options of the chosen game, or of another one."""
+        """Return the form with these options of the chosen game, or of another one."""
         return replace(self, own={**self.own, game or self.game: options})
 
     @property
@@ -67,7 +67,7 @@ class Form:
         return beginner([player.seat for player in self.players], self.first_by, seed, self.chosen)
 
     def tidy(self) -> Form:
-        """The nearest form whose parts go together; after it, ``start`` is always a legal game."""
+        """Return the nearest form whose parts go together; after it, ``start`` is always a legal game."""
         form = self._with_known_bots()
         if isinstance(form.options, Adapts):
             form = form.with_options(form.options.fitting(len(form.players)))
@@ -76,7 +76,7 @@ class Form:
         return form
 
     def start(self, seed: int = 0) -> StartGame:
-        """The game that this form describes; its seed decides who begins where chance does."""
+        """Return the game that this form describes; its seed decides who begins where chance does."""
         party = Party(
             tuple(player.name for player in self.players),
             tuple(COLOURS[player.colour] for player in self.players),
@@ -88,13 +88,16 @@ class Form:
     # Players ------------------------------------------------------------------------------------------------
 
     def add(self) -> Form:
-        """One more player, with a spare name and a free colour; somebody known who isn't here, if there is."""
+        """Return the form with one more player.
+
+        A known one who isn't here, if there is, else a spare name and a free colour.
+        """
         absent = tuple(player.name for player in self.known)
         name = next(n for n in absent + SPARE_NAMES + _numbered() if n not in self._names())
         return replace(self, players=(*self.players, self._newcomer(name))).tidy()
 
     def add_bot(self) -> Form:
-        """One more player, who plays for itself: the weakest bot that isn't here yet."""
+        """Return the form with one more bot: the weakest that isn't here yet."""
         words = self.options.bot_words
         here = {player.bot for player in self.players}
         word = next((word for word in words if word not in here), words[0])
@@ -102,7 +105,7 @@ class Form:
         return form.with_bot(len(form.players) - 1, word)
 
     def with_bot(self, seat: int, word: str) -> Form:
-        """That seat is played by this bot, under its own name; empty: by a person again."""
+        """Return the form with that seat played by this bot, under its own name; empty: by a person again."""
         before = self.players[seat]
         taken = self._names(but=seat)
         absent = tuple(player.name for player in self.known)
@@ -115,17 +118,17 @@ class Form:
         return self._with(seat, newcomer)
 
     def with_bots(self, words: Sequence[str | None]) -> Form:
-        """These seats are played by these bots, under the names that they have; None: by people, as all others."""
+        """Return the form with these seats played by these bots under their names; None and all others: by people."""
         bots = (*words, *(None for _ in self.players))
         players = (replace(player, bot=word or "") for player, word in zip(self.players, bots, strict=False))
         return replace(self, players=tuple(players))
 
     def remove(self, seat: int) -> Form:
-        """That player leaves."""
+        """Return the form without that player."""
         return replace(self, players=self.players[:seat] + self.players[seat + 1 :]).tidy()
 
     def rename(self, seat: int, name: str) -> Form:
-        """That player is called ``name``, if that is a name and nobody else's; else the form stays.
+        """Return the form with the player renamed, if ``name`` is a name and nobody else's; else the form itself.
 
         Another name is another player: one who is known comes with hand and dates, one who isn't without any.
         """
@@ -141,14 +144,17 @@ class Form:
         return self._with(seat, replace(newcomer, colour=colour))
 
     def recolour(self, seat: int, step: int = 1) -> Form:
-        """That player takes the next colour that nobody has."""
+        """Return the form with that player in the next free colour."""
         mine = self.players[seat].colour
         order = [(mine + step * k) % len(COLOURS) for k in range(1, len(COLOURS))]
         free = [colour for colour in order if colour in self._free_colours()]
         return self._with(seat, replace(self.players[seat], colour=free[0])) if free else self
 
     def move(self, seat: int, step: int) -> Form:
-        """That player's turn comes ``step`` later, round the table; so does the choice of who begins."""
+        """Return the form with that player moved by ``step`` turns round the table.
+
+        The choice of first player moves along.
+        """
         there = (seat + step) % len(self.players)
         players = list(self.players)
         players.insert(there, players.pop(seat))
@@ -157,25 +163,25 @@ class Form:
         return replace(self, players=tuple(players), chosen=chosen)
 
     def with_hand(self, seat: int, hand: HandPreference) -> Form:
-        """That player prefers this hand."""
+        """Return the form with that player's preferred hand."""
         return self._with(seat, replace(self.players[seat], hand=hand))
 
     def with_handicap(self, seat: int, handicap: Handicap) -> Form:
-        """That player has this handicap."""
+        """Return the form with that player's handicap."""
         return self._with(seat, replace(self.players[seat], handicap=handicap))
 
     def with_movement(self, seat: int, movement: Movement) -> Form:
-        """That player's hand is followed so."""
+        """Return the form with that player's movement settings."""
         return self._with(seat, replace(self.players[seat], movement=movement))
 
     def with_date(self, seat: int, which: str, date: datetime.date | None) -> Form:
-        """That player's ``"born"`` or ``"full_moon"`` is this day; None: they won't tell."""
+        """Return the form with that player's ``"born"`` or ``"full_moon"`` date; None: not told."""
         player = self.players[seat]
         changed = replace(player, born=date) if which == "born" else replace(player, full_moon=date)
         return self._with(seat, changed)
 
     def keeping(self, seat: int) -> Form:
-        """The form that knows that player from now on."""
+        """Return the form that knows that player from now on."""
         player = self.players[seat]
         others = tuple(one for one in self.known if one.name != player.name)
         return replace(self, known=(*others, player))
@@ -194,7 +200,7 @@ class Form:
         return form
 
     def _newcomer(self, name: str) -> FormPlayer:
-        """The player of that name, in a colour that none of the others has."""
+        """Return the player of that name, in a colour that none of the others has."""
         newcomer = seated((name,), self.known)[0]
         free = self._free_colours()
         return newcomer if newcomer.colour in free else replace(newcomer, colour=free[0])
@@ -217,7 +223,7 @@ def form_for(
     seat: SeatName,
     known: tuple[FormPlayer, ...] = (),
 ) -> Form:
-    """The form with the settings' players, games' options and seat filled in, and what is known of the players."""
+    """Return the form with the settings' players, options and seat, and what is known of the players."""
     form = Form(game, seated(names[:MOST_PLAYERS], known), own, seat, known=known)
     return form.with_bots(form.options.played_by).tidy()
 

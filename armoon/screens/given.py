@@ -105,6 +105,6 @@ class DeviceUsed:
 
 @dataclass(frozen=True)
 class TimePassed:
-    """So much time has passed on a page whose pictures move."""
+    """Time has passed on a page whose pictures move."""
 
     seconds: float

@@ -24,7 +24,7 @@ class GuideStep:
     """Each device does it its own way."""
     hand_only: bool = False
     carried: bool = False
-    """Nobody does it for whom the house's hand carries, to a place that was chosen."""
+    """Not for players whose ladders the house's hand carries, to a chosen place."""
 
 
 #: In this order; a step is left with the button "next" as well.
@@ -71,13 +71,13 @@ class Guide:
         return "end" if self.over else STEPS[self.step].key
 
     def key(self, device: Device, *, chooses: bool = False) -> str:
-        """The text of this step for who plays with this device, or chooses what is offered."""
+        """Return the text of this step for who plays with this device, or chooses what is offered."""
         each = not self.over and STEPS[self.step].each
         how = "choice" if chooses else device.value
         return f"screens.guide.{self.name}.{how}" if each else f"screens.guide.{self.name}"
 
     def fitting(self, device: Device, *, chooses: bool = False) -> Guide:
-        """This step, or the next that whoever plays so does."""
+        """Return the guide at this step, or at the next that fits the player's device."""
         guide = self
         while not guide.over and (
             (STEPS[guide.step].hand_only and (device is not Device.HAND or chooses))
@@ -92,7 +92,7 @@ class Guide:
         return sum(step.usual_s for step in STEPS[: self.step]) / sum(step.usual_s for step in STEPS)
 
     def watch(self, facts: GuideFacts, seconds: float) -> Guide:
-        """The guide ``seconds`` later, with the table as it is now."""
+        """Return the guide ``seconds`` later, with the table as it is now."""
         if self.over:
             return self
         step = STEPS[self.step]

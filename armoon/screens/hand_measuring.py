@@ -18,13 +18,13 @@ HEARD_S = 0.8
 DRIFT_S = 0.5
 #: Trembling from these on, to and fro in millimetres, gets a gentle or a strong filter.
 GENTLE_MM, STRONG_MM = 1.5, 5.0
-#: From the lid to the far side of the base: a hand that goes so far in ease needs no help, metres.
+#: Distance from the lid to the far side of the base, metres: a hand that goes this far with ease needs no help.
 WHOLE_M = 0.30
 REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
 #: Who moves slower rests longer, metres a second; and the rests that are proposed.
 SLOW_M_S, QUICK_M_S = 0.15, 0.40
 DWELLS_S = (0.8, 1.0, 1.5, 2.0)
-#: Closed and opened again so often of the three times that it was asked for, a grip is reliable.
+#: Number of good grips, of the three asked for, that make a grip reliable.
 SURELY = 2
 
 
@@ -45,7 +45,7 @@ class HandSeen:
 
 
 class HandStep(enum.Enum):
-    """What is asked for."""
+    """The requests, in order."""
 
     STILL = "still"
     FAR = "far"

@@ -11,7 +11,7 @@ from armoon.screens.requests import Requests, spans_of
 from armoon.settings.preferences import DEAD_DEG, MOUTHS, REACH_DEG
 from armoon.values.choices import HeadConfirm
 
-#: The pointer stands while a head moves by so many standard deviations.
+#: Standard deviations of a head's motion within which the pointer stands.
 DEAD_SIGMAS = 5.0
 #: The pointer has its full speed before the head is turned as far as it goes.
 REACH_SHARE = 0.8
@@ -27,7 +27,7 @@ class HeadSeen:
 
     seconds: float
     turned: tuple[float, float] | None = None
-    """To the picture's right and up, degrees; None: nobody is seen."""
+    """To the picture's right and up, degrees; None: no head is seen."""
     mouth: float = 0.0
     """How far the lips are apart, over the distance of the outer corners of the eyes."""
 
@@ -38,7 +38,7 @@ class HeadSeen:
 
 
 class HeadStep(enum.Enum):
-    """What is asked for."""
+    """The requests, in order."""
 
     STRAIGHT = "straight"
     TURN = "turn"
@@ -65,7 +65,7 @@ class HeadMeasuring(Requests[HeadStep, HeadSeen]):
 
     @property
     def turns_deg(self) -> float:
-        """So far it turns to a side, the lesser of both; where it turns to one alone, that."""
+        """Turn of the head to a side, the lesser of both; for a head that turns to one side alone, that one."""
         straight = median(yaw for yaw, _ in self._turns(HeadStep.STRAIGHT))
         yaws = sorted(yaw - straight for yaw, _ in self._turns(HeadStep.TURN))
         few = max(1, len(yaws) // 20)
@@ -105,7 +105,7 @@ class HeadMeasuring(Requests[HeadStep, HeadSeen]):
         return HeadConfirm.DWELL if self.mouth is None else HeadConfirm.MOUTH
 
     def _of(self, step: HeadStep) -> list[HeadSeen]:
-        """What was seen in a step; without its beginning, while it is read."""
+        """Return what was seen in a step, without its beginning, which is reading time."""
         return [seen for _, seen in self.during(step, HEARD_S) or self.during(step, 0.0)]
 
     def _turns(self, step: HeadStep) -> list[tuple[float, float]]:
@@ -113,5 +113,5 @@ class HeadMeasuring(Requests[HeadStep, HeadSeen]):
 
 
 def _least(offered: Sequence[float], wanted: float) -> float:
-    """The smallest that is enough, or the largest that there is."""
+    """Return the smallest that is enough, or the largest that there is."""
     return next((one for one in offered if one >= wanted - 0.05), offered[-1])

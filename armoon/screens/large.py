@@ -22,7 +22,7 @@ _OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE)
 _VEILED, _UPPER = 0.3, 0.5
 #: Margins and gaps, in letters' heights; a widget's room around its words, above and below together.
 _MARGIN, _GAP, _ROOM = 0.5, 0.22, 0.62
-#: From one line to the next, and how much of a height lines may fill; a strong line is larger by so much.
+#: Line height, the share of a height that lines may fill, and the factor of a strong line.
 _STEP, _FILLED, _STRONG = 1.32, 0.94, 1.15
 #: How wide letters are, in their heights, generously: these, then capitals, then all others.
 _WIDTHS = {0.31: "ijlI .,;:!'’·|", 0.44: "frtJ-()", 1.02: "mwMWœ%—"}
@@ -74,7 +74,7 @@ class _Block:
 
 
 def laid_out(plan: Plan, screens: Screens) -> Plan:
-    """The page as it was planned, or in very large letters the screen of it that is open."""
+    """Return the page as it was planned, or in very large letters the screen of it that is open."""
     if not screens.large or screens.page in _OVER_THE_TABLE:
         return plan
     height, width = float(screens.height_px), screens.aspect * screens.height_px
@@ -166,7 +166,7 @@ def _put(item: Item, rect: Rect) -> Item:
 
 
 def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
-    """The blocks of one screen from its top."""
+    """Yield the blocks of one screen from its top."""
     gap = _GAP * window.letters
     area = Rect(window.margin, window.margin, window.wide, window.height)
     for block, row in zip(part, rows(area, *(Part(one.height) for one in part), gap=gap), strict=True):
@@ -236,7 +236,7 @@ def _block(item: Item, window: _Window, most: float) -> Iterator[_Block]:
 
 
 def _score(widget: Widget, window: _Window) -> Iterator[_Block]:
-    """A name with its tears; below each other where they don't go into one line."""
+    """Yield a name with its tears; below each other where they don't go into one line."""
     letters, named = window.letters, replace(widget, value="")
     room = window.wide / letters - 2.2
     if _width(widget.text) > room - 0.6 * widget.tears:
@@ -274,7 +274,7 @@ def _keys(keys: Sequence[Item], window: _Window) -> Iterator[_Block]:
 
 
 def _height(lines: int, letters: float) -> float:
-    """Of something with so many lines and room around them, pixels."""
+    """Return the height of an element with this many lines and room around them, pixels."""
     return ((_STEP * (lines - 1) + 1.0) / _FILLED + _ROOM) * letters
 
 
@@ -294,7 +294,7 @@ def _button_height(window: _Window, item: Item) -> float:
 
 
 def _lines(words: str, width: float) -> list[str]:
-    """The words in lines that are at most so wide, in letters' heights."""
+    """Return the words in lines that are at most so wide, in letters' heights."""
     lines: list[str] = []
     for word in words.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word

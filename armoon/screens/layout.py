@@ -30,7 +30,7 @@ def body_place(tall: bool) -> Rect:
 
 
 def under_words(tall: bool, high: float, gap: float = 0.02) -> tuple[Rect, Rect]:
-    """The body in two: words above, in this part of its height, and what they are about below them."""
+    """Return the body in two: words above, in this part of its height, and what they are about below them."""
     words, _, rest = rows(body_place(tall), high, gap, REST)
     return words, rest
 
@@ -56,7 +56,7 @@ def close_places(tall: bool, count: int, area: Rect) -> list[Rect]:
 
 
 def heading(screens: Screens, words: str) -> Item:
-    """The page's name."""
+    """Return the page's name."""
     return Item(Widget("heading", WidgetKind.HEADING, heading_place(screens.tall), words))
 
 
@@ -69,7 +69,7 @@ def button(
     enabled: bool = True,
     chosen: bool = False,
 ) -> Item:
-    """A button."""
+    """Return a button."""
     return Item(Widget(name, WidgetKind.BUTTON, rect, words, enabled=enabled, chosen=chosen), press)
 
 
@@ -83,7 +83,7 @@ def choice(
     enabled: bool = True,
     level: float | None = None,
 ) -> Item:
-    """A label with a value that arrows change; pressing it is turning it forward."""
+    """Return a label with a value that arrows change; pressing it is turning it forward."""
     widget = Widget(name, WidgetKind.CHOICE, rect, label, value, enabled=enabled, level=level)
     return Item(widget, lambda screens: turn(screens, 1), turn)
 
@@ -98,12 +98,12 @@ def card(
     enabled: bool = True,
     chosen: bool = False,
 ) -> Item:
-    """A card that can be pressed anywhere: its name, and below that what it is about."""
+    """Return a card that can be pressed anywhere: its name, and below that what it is about."""
     return Item(Widget(name, WidgetKind.CARD, rect, words, about, enabled=enabled, chosen=chosen), press)
 
 
 def foot(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
-    """The buttons along the lower edge, from left to right."""
+    """Return the buttons along the lower edge, from left to right."""
     places = grid(foot_place(screens.tall), len(buttons), len(buttons))
     if len(buttons) == 1:
         places = columns(foot_place(screens.tall), 0.3, 0.4)[1:]
@@ -114,14 +114,14 @@ def foot(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
 
 
 def back_button() -> FootButton:
-    """The button that leads one page back."""
+    """Return the button that leads one page back."""
     return ("back", text("screens.back"), go_back, True)
 
 
 def take_buttons(
     take: Callable[[Screens], Reply], again: Callable[[Screens], Reply]
 ) -> tuple[FootButton, FootButton]:
-    """Of a page that has measured somebody: what it proposes is taken, or measured once more."""
+    """Of a page that has measured a player: accept what it proposes, or measure once more."""
     return (
         ("take", text("screens.measure.take"), take, True),
         ("again", text("screens.measure.again"), again, True),
@@ -129,7 +129,7 @@ def take_buttons(
 
 
 def lines(area: Rect, words: Sequence[str], prefix: str, highest: float) -> tuple[Item, ...]:
-    """Running texts below each other."""
+    """Return running texts below each other."""
     places = grid(area, len(words), 1, highest, (0.0, 0.012))
     return tuple(
         Item(Widget(f"{prefix} {k}", WidgetKind.TEXT, place, line))

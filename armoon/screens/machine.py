@@ -136,7 +136,7 @@ def first_screens(
     known: tuple[FormPlayer, ...] = (),
     today: datetime.date = datetime.date(2000, 1, 1),
 ) -> Screens:
-    """The title, with the form filled in from the settings.
+    """Return the title, with the form filled in from the settings.
 
     ``games`` can be played, the first is the usual one; empty: every game of the house. ``known`` are the players
     who have a profile; no date after ``today`` can be told.
@@ -148,7 +148,7 @@ def first_screens(
 
 
 def plan_of(screens: Screens) -> Plan:
-    """The page of this state with what its widgets do."""
+    """Return the page of this state with what its widgets do."""
     # What is lit, or pointed at, changes nothing of what stands on it.
     bare = replace(screens, scan=Scan(), pointer=None, hover=None, dwell=Dwell())
     return _plan(bare, language())
@@ -173,7 +173,7 @@ def running(screens: Screens) -> bool:
 
 
 def page_of(screens: Screens) -> Page:
-    """The page of this state as it is to be drawn."""
+    """Return the page of this state as it is to be drawn."""
     plan = plan_of(screens)
     focus = focus_of(screens, plan)
     dwell = screens.dwell
@@ -206,7 +206,7 @@ def page_of(screens: Screens) -> Page:
 
 
 def hear(screens: Screens, event: Event) -> Reply:
-    """The state after an event, and what the app has to do."""
+    """Return the state after an event, and what the app has to do."""
     match event:
         case Resized(aspect, height_px):
             return replace(screens, aspect=aspect, height_px=height_px), ()
@@ -262,7 +262,7 @@ def _passed(screens: Screens, seconds: float) -> Screens:
 
 
 def _switched(screens: Screens, what: Switch) -> Reply:
-    """A switch takes what is lit, shows itself on the first page, or is measured."""
+    """Handle a switch: take what is lit, reveal itself on the first page, or be measured."""
     if screens.page is PageName.WAY and not screens.preferences.scans:
         return way_pages.by_switch(screens)
     if measure_page.waits(screens):
@@ -284,7 +284,7 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
 
 
 def _under(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
-    """The live widget at a place, and of a choice the arrow."""
+    """Return the live widget at a place, and of a choice the arrow."""
     for item in plan.items:
         if item.live and item.widget.rect.holds(place):
             return item, _side(item, place)
@@ -300,7 +300,7 @@ def _side(item: Item, place: Vec2) -> int:
 
 
 def _moved(screens: Screens, place: Vec2) -> Screens:
-    """A mouse is somewhere: what it is over has the focus, and no hand points."""
+    """Move the mouse: focus what it is over, and let no hand point."""
     item, _ = _under(plan_of(screens), place)
     return replace(
         screens,
@@ -317,7 +317,7 @@ def _press_at(screens: Screens, place: Vec2) -> Reply:
 
 
 def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
-    """A hand rests or wanders; resting long enough presses, once until it has left."""
+    """Rest or move a pointing hand; resting long enough presses, once until it has left."""
     dwell, plan = screens.dwell, plan_of(screens)
     if place is None:
         return replace(screens, pointer=None, dwell=Dwell()), ()

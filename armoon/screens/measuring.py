@@ -1,4 +1,4 @@
-"""How quickly somebody presses when something is lit, and the scan period that fits them."""
+"""How quickly a player presses when something is lit, and the scan period that fits."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from statistics import fmean
 
 from armoon.settings.preferences import PERIODS_S
 
-#: So long after the press before it is lit again; uneven, so that nobody presses in time with it.
+#: Seconds from a press to the next light; uneven, so that pressing in rhythm fails.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9)
-#: Nobody is that slow: whoever doesn't press wants something else, and a switch scans the page as any other.
+#: Seconds of waiting for a press: after that a player wants something else, and a switch scans the page as any
+#: other.
 UNANSWERED_S = 10.0
 #: Of a scan period, the share that the mean reaction may take: the rest is for its spread (docs/access.md).
 SHARE = 0.65

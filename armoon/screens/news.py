@@ -30,7 +30,7 @@ _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
 
 
 def noted(screens: Screens, event: Event) -> Screens:
-    """The state after news; the same after anything else."""
+    """Return the state after news; the same after anything else."""
     match event:
         case Verdict() | FinalBegan() | GameOver():
             return _of_game(screens, event)
@@ -85,7 +85,7 @@ def _of_game(screens: Screens, told: Verdict | FinalBegan | GameOver) -> Screens
 
 
 def _of_camera(screens: Screens, told: CameraTold) -> Screens:
-    """The seat that goes with another kind of camera; back from the page on which it was chosen."""
+    """Return the seat that goes with another kind of camera; back from the page on which it was chosen."""
     before, page = screens.camera, screens.page is PageName.CAMERA
     seen = replace(screens, camera=told)
     if told.seat is not None and told.way is not before.way:

@@ -1,4 +1,4 @@
-"""A party as the screens know it: what is told of it, and what its page asks for."""
+"""A party as the screens know it: its facts, and its page's requests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class OnAirTold:
 
     on: bool = False
     lan: bool = False
-    """Whoever is in the same network may look on and vote."""
+    """Everybody in the same network may watch and vote."""
     join_at: str = ""
     """The address for phones."""
     code: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class BeginParty:
 
 @dataclass(frozen=True)
 class EndParty:
-    """Nobody looks on any more."""
+    """The server is closed: phones see nothing any more."""
 
 
 @dataclass(frozen=True)

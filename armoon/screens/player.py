@@ -47,7 +47,7 @@ class FormPlayer:
 
 
 def seated(names: Sequence[str], known: Sequence[FormPlayer] = ()) -> tuple[FormPlayer, ...]:
-    """The players of these names as they are known, everybody in a colour of their own.
+    """Return the players of these names as they are known, everybody in a colour of their own.
 
     Of two who like the same colour the first has it; a new player gets one that is free.
     """

@@ -1,4 +1,4 @@
-"""Somebody is measured by one request after another: which is asked for now, and what was seen during each."""
+"""A measurement by one request after another: the request of now, and what was seen during each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
 
 @dataclass(frozen=True)
 class Requests(Generic[Asked, Seen]):
-    """How far it has come; only time in which somebody is seen counts."""
+    """Return the progress; only time with something in view counts."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
     """When each request begins and ends."""
@@ -50,12 +50,12 @@ class Requests(Generic[Asked, Seen]):
     seconds: float = 0.0
     # By its seconds alone a state is told from the one before: hundreds of frames needn't be hashed with it.
     seen: tuple[tuple[float, Seen], ...] = field(default=(), hash=False)
-    """Every frame in which somebody was seen, with its time."""
+    """Every seen frame, with its time."""
     missing: bool = True
-    """Nobody is seen now."""
+    """Nothing is in view now."""
 
     def after(self: Measured, seen: Seen) -> Measured:
-        """A frame later."""
+        """Return a frame later."""
         if self.done:
             return self
         if not seen.there:
@@ -65,7 +65,7 @@ class Requests(Generic[Asked, Seen]):
 
     @property
     def step(self) -> Asked:
-        """What is asked for now."""
+        """The request of now."""
         asked: Asked = next(
             (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished
         )
@@ -82,6 +82,6 @@ class Requests(Generic[Asked, Seen]):
         return 0.0 if self.done else self.spans[self.step][1] - self.seconds
 
     def during(self, step: Asked, heard_s: float) -> list[tuple[float, Seen]]:
-        """What was seen in a step, with its time; without its first ``heard_s``, in which it is heard or read."""
+        """Return what was seen in a step with its times, without its first ``heard_s`` of hearing or reading."""
         begin_s, end_s = self.spans[step]
         return [one for one in self.seen if begin_s + heard_s <= one[0] < end_s]

@@ -16,18 +16,18 @@ from armoon.values.choices import ScanKind, Way
 
 #: More things than this are gone through in rows: up to here rows gain nothing (docs/access.md).
 MOST_SINGLE = 12
-#: The first is lit so many times as long, and what has to be weighed so much longer the first time.
+#: Factors by which the first thing is lit longer, and by which things to weigh are longer the first time.
 FIRST, WEIGHING_S = 1.5, 1.0
-#: What is lit is said aloud in about so many letters a second, at one word a minute; and it stays lit that much longer.
+#: Letters a second, at one word a minute, in which a lit thing is spoken; it stays lit that much longer.
 _LETTERS_S_WPM = 0.1
-#: After so many rounds in vain nothing is lit, until a switch wakes it; a row is left after so many.
+#: Rounds without a press until scanning sleeps, until a switch wakes it; rounds until a row is left.
 MOST_ROUNDS, ROW_ROUNDS = 3, 2
 #: Things whose upper edges differ by less stand in one row, parts of the window's height.
 _SAME_ROW = 0.03
 
 
 def steps_of(plan: Plan) -> tuple[tuple[str, ...], ...]:
-    """What is lit one after the other: single things, or rows where there are many or where they belong together."""
+    """Return the steps of scanning: single things, or rows where there are many or where they belong together."""
     live = [item for item in plan.items if item.live]
     keyed: Callable[[int, Item], object] = (
         _row_of if len(live) > MOST_SINGLE and not any(item.group for item in live) else _group_of
@@ -47,7 +47,7 @@ def _group_of(number: int, item: Item) -> object:
 
 
 def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
-    """So much time has passed: perhaps the next thing is lit."""
+    """Advance to this time: perhaps the next thing is lit."""
     preferences = screens.preferences
     if not preferences.scans:
         return screens if screens.scan == Scan() else replace(screens, scan=Scan())
@@ -66,7 +66,7 @@ def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
 
 
 def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screens, Item], Reply]) -> Reply:
-    """A switch did something; ``press`` presses a widget."""
+    """Return a switch did something; ``press`` presses a widget."""
     preferences = screens.preferences
     if not preferences.scans:
         return screens, ()
@@ -87,7 +87,7 @@ def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screen
 
 
 def _taken(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]) -> Reply:
-    """What is lit is taken: a row is gone into, a thing is pressed, and may be pressed again."""
+    """Take what is lit: enter a row, or press a thing, which may be pressed again."""
     scan = replace(screens.scan, seconds=0.0, rounds=0, rests_s=screens.preferences.switch_pause_s)
     if len(scan.names) > 1:
         return replace(screens, scan=replace(scan, row=scan.names, names=scan.names[:1])), ()
@@ -98,7 +98,7 @@ def _taken(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]
 
 
 def _fitting(screens: Screens, plan: Plan) -> Scan:
-    """What was lit, as far as it still can be: another page, or other things at the table, begin anew."""
+    """Return the scan as far as it still fits; another page or other things at the table restart it."""
     scan, page = screens.scan, screens.page.value
     live = {item.widget.name for item in plan.items if item.live}
     if scan.page == page and live.issuperset((*scan.names, *scan.row)):
@@ -112,12 +112,12 @@ def _begun(scan: Scan, plan: Plan) -> Scan:
 
 
 def _steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
-    """What is gone through now: the things of a row, or the page."""
+    """Return the steps being scanned: a row's things, or the page's."""
     return tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
 
 
 def _on(scan: Scan, plan: Plan) -> Scan:
-    """The next thing, or row."""
+    """Return the next thing, or row."""
     steps = _steps(scan, plan)
     place = steps.index(scan.names) + 1 if scan.names in steps else 0
     if place < len(steps):

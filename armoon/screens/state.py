@@ -57,7 +57,7 @@ class PageName(enum.Enum):
     PLAYING = "playing"
     """How it is played with that."""
     MEASURE = "measure"
-    """How quickly somebody presses."""
+    """How quickly a player presses."""
     MOVING = "moving"
     """How a player's hand moves."""
     MOVING_MEASURE = "moving_measure"
@@ -96,7 +96,7 @@ class PageName(enum.Enum):
     REVIEW = "review"
     """How safe each turn of the game that is over was."""
     TRIALS = "trials"
-    """What one can be tried in alone, and who has come how far."""
+    """The tasks for one player, and results."""
     PARTY = "party"
     """Others look on and vote: who can see what, and where."""
 
@@ -227,9 +227,9 @@ class Screens:
     rules: RulesAt = field(default_factory=RulesAt)
     """Where the rules are open."""
     scan: Scan = Scan()  # noqa: RUF009 - frozen
-    """What is lit, for who plays with switches."""
+    """The lit thing, for switch users."""
     measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
-    """How quickly somebody presses."""
+    """How quickly a player presses."""
     hand: HandMeasuring = HandMeasuring()  # noqa: RUF009 - frozen
     """How a hand moves."""
     head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
@@ -345,7 +345,7 @@ class Plan:
     """No film and no stream shows it."""
 
     def item(self, name: str | None) -> Item | None:
-        """The item of that name."""
+        """Return the item of that name."""
         return next((item for item in self.items if item.widget.name == name), None)
 
 
@@ -355,12 +355,12 @@ def go_back(screens: Screens) -> Reply:
 
 
 def going(page: PageName) -> Callable[[Screens], Reply]:
-    """What a button to another page does."""
+    """Return the action of a button to another page."""
     return lambda screens: (screens.to(page), ())
 
 
 def asking(action: Action) -> Callable[[Screens], Reply]:
-    """What a button does that asks the app for something while its page stays."""
+    """Return the action of a button that asks the app for something while its page stays."""
     return lambda screens: (screens, (action,))
 
 

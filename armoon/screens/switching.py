@@ -54,7 +54,7 @@ class Scan:
     seconds: float = 0.0
     rounds: int = 0
     rests_s: float = 0.0
-    """After a press nothing happens for so long."""
+    """Dead time after a press, seconds."""
     asleep: bool = False
     down: bool = False
     """The switch is held."""

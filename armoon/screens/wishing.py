@@ -14,7 +14,7 @@ _SIDES = {Wished.MORE: 1, Wished.LESS: -1}
 def wished(
     screens: Screens, plan: Plan, wish: WidgetWished, press: Callable[[Screens, Item, int], Reply]
 ) -> Reply:
-    """What is named has the focus from now on, and is pressed or turned; what isn't there comes to nothing."""
+    """Focus the named widget and press or turn it; an unknown name does nothing."""
     item = plan.item(wish.widget)
     if item is None or not item.live:
         return screens, ()

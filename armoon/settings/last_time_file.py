@@ -33,7 +33,7 @@ class LastTime:
     way: FirstBy | None = None
     """How the first player was found."""
     chosen: int = 0
-    """The seat that began where the players named somebody."""
+    """The first player's seat, where the players named one."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
     """What single games were played with."""
     bots: tuple[str | None, ...] = ()
@@ -48,7 +48,7 @@ def last_time_path() -> Path:
 
 
 def load_last_time(path: Path | None = None) -> LastTime:
-    """What was kept, as far as it makes sense."""
+    """Read the kept values as far as they make sense."""
     kept = read_own(path or last_time_path())
     game, chosen, games = kept.get("game"), kept.get("chosen"), kept.get("games")
     return LastTime(
@@ -86,7 +86,7 @@ def save_last_time(last: LastTime, path: Path | None = None) -> None:
 
 
 def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:
-    """That game's options on the pages, those that can be read."""
+    """Return that game's readable options on the pages."""
     own = game_options(game)
     values: dict[str, Any] = {}
     for option in at(own.options(), PAGE):
@@ -106,7 +106,7 @@ def _words(kept: object) -> tuple[str | None, ...]:
 
 
 def _tried(read_one: Any) -> Any:
-    """The value, or None where there is none that can be read."""
+    """Return the value, or None where there is none that can be read."""
     try:
         return read_one()
     except (KeyError, TypeError, ValueError):

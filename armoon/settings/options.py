@@ -35,7 +35,7 @@ else:
     import tomli as tomllib
 
 
-#: Nobody writes so many settings; a film or a device isn't read in by mistake.
+#: Maximum size of a settings file, in bytes; a film or a device mustn't be read in by mistake.
 LARGEST_BYTES = 1024 * 1024
 
 
@@ -50,7 +50,10 @@ def profiles_folder() -> Path:
 
 
 def games_folder() -> Path:
-    """A folder that takes the games: in the user's data folder, else a private one among the temporary files."""
+    """Return a folder that takes the games.
+
+    In the user's data folder, else a private one among the temporary files.
+    """
     home = Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "games"
     if can_write(home):
         return home
@@ -71,7 +74,7 @@ def trials_folder() -> Path:
 
 
 def _is_private(folder: Path) -> bool:
-    """Whether nobody else can read or write this folder, which is made if need be.
+    """Return whether only we can read and write this folder, which is made if need be.
 
     Among the temporary files anybody may have laid a folder or a link of that name.
     """
@@ -108,7 +111,7 @@ def can_write(folder: Path) -> bool:
 
 
 def load_settings(path: Path | None = None) -> Settings:
-    """The settings in ``path`` (default: the user's); the defaults where there is no such file.
+    """Return the settings in ``path`` (default: the user's); the defaults where there is no such file.
 
     Raises SettingsError naming file, line and remedy. The file is never written.
     """
@@ -179,7 +182,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
 
 
 def _speak(table: Mapping[str, Any]) -> None:
-    """What is wrong with the file is said in the language that it names."""
+    """Speak the language that the file names before a fault of the file is told."""
     with suppress(WrongValue):
         set_language(read(LANGUAGE, table.get(LANGUAGE.name, LANGUAGE.default)))
 
@@ -194,6 +197,6 @@ def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _line_of(text: str, key: str) -> int:
-    """The line, from 1, on which a top-level key or table stands in a TOML text; 1 if it hides well."""
+    """Return the line, from 1, on which a top-level key or table stands in a TOML text; 1 if it hides well."""
     pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
     return next((n for n, line in enumerate(text.splitlines(), start=1) if pattern.match(line)), 1)

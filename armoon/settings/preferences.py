@@ -90,7 +90,7 @@ class Preferences:
     air: Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
     way: Way = option(Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
-    """What is played with."""
+    """The way to play."""
     button: ButtonKind = option(
         Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN
     )
@@ -99,20 +99,20 @@ class Preferences:
     """Places that hold are offered; with switches they always are."""
     scan: ScanKind = option(Words(ScanKind), ScanKind.AUTOMATIC, page=PageOf.PLAYING)
     scan_s: float = option(Number(0.3, 10.0, "s"), 1.0, page=PageOf.PLAYING, steps=PERIODS_S)
-    """So long each thing that can be done is lit."""
+    """Seconds for which each thing is lit."""
     switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageOf.PLAYING, steps=HOLDS_S)
     """A press that is shorter is none."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
-    """After a press nothing is lit for so long."""
+    """Dead time after a press, seconds."""
     head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
     head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
     """Turned by less it is straight ahead."""
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
-    """Turned so far it is turned fully."""
+    """Angle that counts as fully turned."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
-    """The lips so far apart, over the distance of the eyes' outer corners, are an open mouth."""
+    """Distance of the lips that counts as an open mouth, relative to that of the eyes' outer corners."""
     loud_switch: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """A loud sound is a switch as well."""
     key_hand: KeyHand = option(Words(KeyHand), KeyHand.BOTH, FILE, COMMAND, page=PageOf.KEYS, works=SHOWN)
@@ -128,14 +128,14 @@ class Preferences:
     captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
     """What is heard stands on the screen in words."""
     speech: Speech = option(Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
-    """What is seen is said aloud."""
+    """The screen is spoken aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
     stops: bool = option(YesNo(), False, page=PageOf.HEARING)
     """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
     mono: bool = option(YesNo(), False, page=PageOf.HEARING)
     """Both sides sound alike, for one ear or one loudspeaker."""
     listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.HEARING)
-    """When phrases are heard, for who plays by voice."""
+    """When phrases are heard, for players by voice."""
     palette: Palette = option(Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
     contrast: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
     patterns: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
@@ -167,7 +167,7 @@ class Preferences:
 
     @property
     def speaks(self) -> bool:
-        """What is seen is said aloud."""
+        """The screen is spoken aloud."""
         return self.speech is not Speech.OFF
 
     @property

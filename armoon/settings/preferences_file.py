@@ -30,7 +30,7 @@ def preferences_path() -> Path:
 def load_preferences(
     language: Language, path: Path | None = None, usual: Preferences | None = None
 ) -> Preferences:
-    """The kept ones; of what was never changed, the usual ones in this language."""
+    """Return the kept ones; of what was never changed, the usual ones in this language."""
     usual = replace(usual or Preferences(), language=language)
     kept = read_own(path or preferences_path())
     sound: dict[str, Any] = {}
@@ -42,7 +42,7 @@ def load_preferences(
 
 
 def is_kept(name: str, path: Path | None = None) -> bool:
-    """Somebody has settled this once."""
+    """Return whether the user has set this once."""
     return name in read_own(path or preferences_path())
 
 
@@ -52,7 +52,7 @@ def save_preferences(preferences: Preferences, path: Path | None = None) -> None
 
 
 def read_own(path: Path) -> dict[str, Any]:
-    """A file of the program's own; one that isn't there or can't be read is as good as an empty one."""
+    """Return a file of the program's own; one that isn't there or can't be read is as good as an empty one."""
     try:
         return convert(dict[str, Any], parse(read_bytes(path)))
     except (OSError, MalformedError):

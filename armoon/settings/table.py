@@ -1,4 +1,4 @@
-"""The general options, one entry each: whatever game is played, and whoever sets them.
+"""The general options, one entry each, of any game and at any door.
 
 What belongs to one game stands in that game's ``options.py`` (``armoon/games/options.py``).
 """
@@ -39,9 +39,9 @@ from armoon.values.choices import (
 )
 from armoon.values.poses import Vec3
 
-#: Nobody waits longer than this for a hand; 0 stands for ever.
+#: Maximum grace period, in seconds; 0 means no limit.
 LONGEST_GRACE_S = 600.0
-#: The rendered camera's picture where nobody asks for another: it has to be drawn as well as seen.
+#: The rendered camera's default picture size: it has to be drawn as well as seen.
 DEMO_SIZE = (640, 360)
 #: From a child's palm to the largest.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
@@ -54,7 +54,7 @@ class FirstKind:
     metavar: str = "moon|age|chance|N"
 
     def read(self, value: object) -> Beginner | FirstBy:
-        """The way, or the seat."""
+        """Return the way, or the seat."""
         if isinstance(value, str) and value.isdecimal() and 1 <= int(value) <= MOST_PLAYERS:
             return Beginner(int(value) - 1, "chosen")
         way = FirstBy(value)
@@ -67,7 +67,7 @@ class FirstKind:
         return words
 
     def allowed(self) -> str:
-        """The ways, or a number."""
+        """Return the ways, or a number."""
         return text("option.allowed.first")
 
 
@@ -109,9 +109,9 @@ class Settings(Preferences):
     seat: SeatName | None = shared(SEAT)
     """None: a webcam faces the player as on a laptop, any other camera looks at the table."""
     palm_length_m: float = shared(PALM_LENGTH)
-    """From the wrist to the middle finger's knuckle; the average of adults where nobody has measured."""
+    """From the wrist to the middle finger's knuckle; by default the average of adults."""
     grace_s: float | None = shared(GRACE)
-    """What is held waits so long for a hand out of sight (ruling X2); None: for ever."""
+    """Seconds for which what is held waits for a hand out of sight (ruling X2); None: no limit."""
     pad_mappings: Path | None = option(File("FILE.txt"), None, FILE, COMMAND, works=SHOWN)
     """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
     head_camera: str = option(Text("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
@@ -121,7 +121,7 @@ class Settings(Preferences):
     fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")
-    """The camera hangs on its side or its head: its picture is turned by so much, clockwise."""
+    """The camera hangs on its side or its head: its picture is turned clockwise by this angle."""
     flipped: bool = option(YesNo(), False, FILE, COMMAND)
     """The camera sends a mirrored picture, whose words can't be read."""
     games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
@@ -149,7 +149,7 @@ class Settings(Preferences):
         return next(getattr(one, name) for one in holders if hasattr(one, name))
 
     def options_for(self, game: str) -> GameOptions:
-        """What that game is played with where nobody says otherwise."""
+        """Return that game's default options from the settings."""
         return self.games.get(game) or game_options(game)()
 
 
@@ -170,7 +170,7 @@ class PlayOptions(Settings):
     """Pages for onlookers are served (docs/party.md)."""
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
     lan: bool = option(YesNo(), False, COMMAND)
-    """Whoever is in the same network may open them."""
+    """Everybody in the same network may open them."""
     chat: str | None = option(Text("chat", "CHANNEL"), None, COMMAND)
     """A party's votes are also read out of this chat."""
     chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay")
@@ -182,7 +182,7 @@ class PlayOptions(Settings):
     """What lies there may be overwritten: the user was asked."""
     seed: int = option(Number(0, whole=True), 0, COMMAND, works=ANYWHERE)
     turns: int | None = option(Number(1, whole=True), None, COMMAND)
-    """The game ends after so many turns; None: when the rules say so."""
+    """The game ends after this many turns; None: when the rules say so."""
     first: Beginner | FirstBy | None = option(FirstKind(), None, COMMAND)
     """Who begins, or how that is found; None: as the game says."""
     resume: str | None = option(Text("resume", "GAME"), None, COMMAND)
@@ -192,7 +192,7 @@ class PlayOptions(Settings):
     asked: frozenset[str] = frozenset()
     """What was typed, by its option's name: it counts more than what was played with last time."""
     no_webcam: str = ""
-    """Why no camera looks though nobody asked for that; empty: nothing is to be said."""
+    """Why there is no camera, though one was asked for; empty: nothing to say."""
     menu: bool = False
     """The window begins with the title; else with the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen

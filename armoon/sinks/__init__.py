@@ -1,1 +1,1 @@
-"""Sinks: whoever sees what a frame of the loop came to, and never answers (docs/adding.md tells how to add one)."""
+"""Sinks: observers of each frame's result, which never answer (docs/adding.md tells how to add one)."""

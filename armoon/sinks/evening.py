@@ -43,7 +43,7 @@ class EveningSink:
         return text("sink.name.evening")
 
     def part(self, moment: Moment) -> tuple[list[tuple[float, Happening]], tuple[Seat, ...]] | None:
-        """What happened, as far as it is needed, and the score after it."""
+        """Return the happenings as far as needed, and the score after them."""
         if moment.happened is None:
             return None
         found: list[tuple[float, Happening]] = [
@@ -64,9 +64,9 @@ class EveningSink:
                 self.games[-1].seats = seats or self.games[-1].seats
 
     def note_log(self, log: Path | None) -> None:
-        """The game under way is written down there."""
+        """Note where the log of the game under way is written."""
         if self.games and self.games[-1].log is None:
             self.games[-1].log = log
 
     def close(self) -> None:
-        """What was kept stays."""
+        """Close without removing anything."""

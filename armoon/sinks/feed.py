@@ -1,4 +1,4 @@
-"""The feed as a sink: what happens, numbered, and how the table stands, as lines for whoever passes them on."""
+"""The feed as a sink: happenings, numbered, and the table's state, as lines for others to pass on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armoon.messages import text
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule
 
-#: Between events the table's state is told at most so often.
+#: Minimum interval of the table's state between events, seconds.
 LIVE_EVERY_S = 0.2
 
 
@@ -26,7 +26,7 @@ class Told:
 
 
 class FeedSink:
-    """Writes lines; a passer-on that is slow misses some, and the game waits for nobody."""
+    """Write lines; a slow receiver misses some, and the game never waits."""
 
     rule = Rule.QUEUES
     #: Ten seconds of events and states.
@@ -45,7 +45,7 @@ class FeedSink:
         return text("sink.name.feed")
 
     def part(self, moment: Moment) -> Told | None:
-        """What happened, and now and then how the table stands."""
+        """Return the happenings, and now and then the standing."""
         if moment.happened is None:
             return Told(moment.now_s, (), None, ended=True) if moment.ended else None
         happened = moment.happened()

@@ -27,10 +27,10 @@ class Recorder(Protocol):
     """Takes pictures and sounds: a file, or a stream."""
 
     def hear(self, samples: Stereo, time_s: float) -> None:
-        """Samples (n, 2) that begin at ``time_s``."""
+        """Take samples (n, 2) that begin at ``time_s``."""
 
     def write(self, bgr: Picture, time_s: float) -> None:
-        """A picture (h, w, 3) shown at ``time_s``."""
+        """Take a picture (h, w, 3) shown at ``time_s``."""
 
     def close(self) -> None:
         """Nothing more comes."""
@@ -60,7 +60,10 @@ class FilmSink:
         return Leaving.FILM
 
     def part(self, moment: Moment) -> tuple[Picture, float] | None:
-        """The picture, and when it was shown; sounds are kept apart, so that none goes with a picture that does."""
+        """Return the picture, and when it was shown.
+
+        Sounds are kept apart, so that none goes with a picture that does.
+        """
         self._cues.extend((cue, moment.now_s) for cue in moment.cues())
         picture = self._drawn()
         return None if picture is None else (picture, moment.now_s)

@@ -19,13 +19,16 @@ class Limits:
     """How long whom is waited for."""
 
     wait_s: float = 0.25
-    """The loop waits so long for an ``AWAITED`` sink, as long as the loop's longest frame; usually it takes 1 ms."""
+    """Maximum time that the loop waits for an ``AWAITED`` sink, as long as the loop's longest frame.
+
+    Usually it takes 1 ms.
+    """
     stuck_s: float = 4.0
-    """Who works so long on one part is given up, except sinks that lose nothing: of those it is said."""
+    """Maximum time of a sink's work on one part before it is given up, or, if it loses nothing, reported."""
     close_s: float = 10.0
-    """A sink may take so long to finish."""
+    """Maximum time for a sink to finish."""
     lock_step_s: float = 60.0
-    """In lock step a sink that makes no room for so long is given up."""
+    """In lock step: maximum time for a sink to make room before it is given up."""
 
 
 @dataclass
@@ -77,7 +80,7 @@ class Sinks:
         entries = list(self._entries)
         if leaving := self.leaving:
             moment = replace(moment, leaving=leaving)
-        # Nobody is told what isn't on its way to the disk.
+        # Nothing is told that isn't on its way to the disk.
         for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.DROPS, Rule.QUEUES)):
             for entry in entries:
                 if entry.sink.rule in rules:
@@ -139,7 +142,7 @@ class Sinks:
                 self._say(entry, text("sink.late", sink=entry.sink.name))
 
     def _look_after(self, entry: _Entry) -> None:
-        """Give up who hangs and forget who has failed."""
+        """Give up hung sinks and forget failed ones."""
         worker = entry.worker
         if worker is None:
             return
@@ -153,7 +156,7 @@ class Sinks:
                 self._drop(entry)
 
     def _drop(self, entry: _Entry) -> None:
-        """This sink sees nothing any more."""
+        """Drop a sink for good."""
         if entry not in self._entries:
             return
         self._entries.remove(entry)

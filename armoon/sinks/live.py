@@ -18,7 +18,7 @@ from armoon.values.address import Address
 if TYPE_CHECKING:  # the encoder is loaded where something is streamed
     from armoon.party.live.link import Live
 
-#: Whoever shares a computer may read what was typed, but not this.
+#: Other users of the computer may read command lines, but not this.
 STREAM_KEY = "ARMOON_STREAM_KEY"
 
 

@@ -20,7 +20,7 @@ class LogSink:
     """Writes a game's log; what a full disk doesn't take is said once, and the game goes on."""
 
     rule = Rule.KEEPS
-    #: Over a minute of frames: a disk that is silent for so long isn't there any more.
+    #: Number of queued frames, over a minute: a disk that is silent for that long isn't there any more.
     capacity = 8192
 
     def __init__(self, writer: LogWriter) -> None:
@@ -38,7 +38,7 @@ class LogSink:
         return text("sink.name.log")
 
     def part(self, moment: Moment) -> tuple[Happened[Any], ...] | None:
-        """The moment's events."""
+        """Return the moment's events."""
         return None if moment.output is None else moment.output.events
 
     def take(self, part: tuple[Happened[Any], ...]) -> None:

@@ -41,7 +41,7 @@ class Once(Generic[Value]):
         self._thread = threading.get_ident()
 
     def __call__(self) -> Value:
-        """The value."""
+        """Return the value."""
         if not self._made:
             if threading.get_ident() != self._thread:
                 raise RuntimeError("ask for it in the sink's part(), which the loop calls, not in take()")
@@ -55,7 +55,7 @@ def _silence() -> Once[tuple[SoundCue, ...]]:
 
 @dataclass(frozen=True)
 class Moment:
-    """One frame of the loop, after its ticks were judged. Nobody who gets it may change anything in it."""
+    """One frame of the loop, after its ticks were judged. Receivers may not change anything in it."""
 
     now_s: float
     """The loop's clock: the wall's, or in lock step the frames'."""

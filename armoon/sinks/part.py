@@ -24,7 +24,7 @@ class Drawn(Protocol):
         """Width and height in pixels."""
 
     def picture(self) -> Picture | None:
-        """The picture (h, w, 3), BGR, that was drawn of this moment; None if none was."""
+        """Return the picture (h, w, 3), BGR, that was drawn of this moment; None if none was."""
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from armoon.sinks.part import Opened, SinkPart
 from armoon.values.address import Address
 
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
-#: Whoever shares a computer may read what was typed, but not this.
+#: Other users of the computer may read command lines, but not this.
 PASSWORD = "ARMOON_MQTT_PASSWORD"
 
 
 def password() -> str:
-    """The broker's password; empty: the address has it, or none is asked for."""
+    """Return the broker's password; empty: the address has it, or none is asked for."""
     return os.environ.get(PASSWORD, "")
 
 

@@ -31,7 +31,7 @@ class ReaderSink:
         return text("sink.name.reader")
 
     def part(self, moment: Moment) -> Tree | None:
-        """What is on the screen, if that is new."""
+        """Return the screen's tree if it is new."""
         if not moment.shown:
             return None
         seen = (moment.page, SceneHud() if moment.scene is None else moment.scene().hud)
@@ -46,4 +46,4 @@ class ReaderSink:
         self._reader.show(part)
 
     def close(self) -> None:
-        """The library ends with the program."""
+        """Close nothing: the library ends with the program."""

@@ -22,7 +22,7 @@ class Keeper(Protocol):
         """The saved game."""
 
     def prepare(self, output: Output) -> Writing | None:
-        """What has to be written of a frame; None where nothing has happened.
+        """Return what to write for a frame, or None.
 
         All that it needs of the game is taken out of it now. Called, perhaps in another thread and after the game
         has gone on, it is on disk when it returns; it raises SaveError where that can't be done.
@@ -48,7 +48,7 @@ class SaveSink:
         return text("sink.name.save")
 
     def part(self, moment: Moment) -> Writing | None:
-        """What has to be written."""
+        """Return what to write for a frame, or None."""
         return None if moment.output is None else self._keeper.prepare(moment.output)
 
     def take(self, part: Writing) -> None:

@@ -28,7 +28,7 @@ class Rule(enum.Enum):
 
 
 class Sink(Protocol):
-    """Somebody who sees every moment and never answers.
+    """An observer of every moment that never answers.
 
     An exception costs the game nothing but this sink and one sentence. An ArmoonError is that sentence itself; of
     an ``AWAITED`` or ``KEEPS`` sink it is said and the sink stays, as a full disk may be over with the next line.
@@ -50,7 +50,7 @@ class Sink(Protocol):
     # As long as it works a red dot in the window says that.
 
     def part(self, moment: Moment) -> Any:
-        """The part of the moment that it needs, as a value that nobody changes; None: nothing this time.
+        """Return the part of the moment that it needs, as a value that nobody changes; None: nothing this time.
 
         Called by the loop, so it only picks out; this is the place to ask for ``moment.scene()``.
         """
@@ -63,4 +63,7 @@ class Sink(Protocol):
 
 
 class WindowLostError(DisplayError):
-    """The window is gone for good: the one fault of a sink that ends the loop, since nobody could play on."""
+    """The window is gone for good.
+
+    The one fault of a sink that ends the loop, since the game couldn't be played on.
+    """

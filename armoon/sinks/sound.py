@@ -30,7 +30,10 @@ class SoundSink:
         return text("sink.name.sound")
 
     def part(self, moment: Moment) -> Heard | None:
-        """The moment's sounds, and where its music goes; a machine without a loudspeaker composes nothing for it."""
+        """Return the moment's sounds, and where its music goes.
+
+        A machine without a loudspeaker composes nothing for it.
+        """
         if self._player.silent or moment.scene is None or not moment.shown:
             cues = moment.cues()
             return (cues, None) if cues else None
@@ -56,6 +59,6 @@ class SoundsWarming:
         self._thread.start()
 
     def open_player(self) -> Player:
-        """The loudspeaker, with its sounds ready; to be called after the window was opened."""
+        """Return the loudspeaker, with its sounds ready; to be called after the window was opened."""
         self._thread.join()
         return open_player()

@@ -1,4 +1,4 @@
-"""What is seen, said aloud: the page that is open and the glass over the table, as far as they have changed."""
+"""What is on the screen, spoken: the open page and the glass over the table, as far as they have changed."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class SpeechSink:
         self._speech, self._wpm = speech, wpm
 
     def busy(self, now_s: float) -> bool:
-        """Whether it has about that much to say that whoever scans by ear doesn't hear yet what is lit."""
+        """Whether its queue is about this full, so that a player who scans by ear doesn't hear yet what is lit."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
     def again(self) -> None:
@@ -71,7 +71,7 @@ class SpeechSink:
         self._teller.forget()
 
     def part(self, moment: Moment) -> tuple[Utterance | tuple[str, int], ...] | None:
-        """What is new, and before that how it is to be said where that has changed."""
+        """Return new utterances, preceded by changed voice settings."""
         if self._speech is Speech.OFF:
             spoke, self._settled = self._settled is not None, None
             return () if spoke else None
@@ -100,7 +100,7 @@ class SpeechSink:
                 self._texts_s = max(now_s, self._events_s, self._texts_s) + lasts_s
 
     def take(self, part: tuple[Utterance | tuple[str, int], ...]) -> None:
-        """Say it; nothing at all means that nobody wants to hear more. Raises SpeechError."""
+        """Speak it; an empty text means silence. Raises SpeechError."""
         if not part:
             if self._voice is not None:
                 self._voice.hush()

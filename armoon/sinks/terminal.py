@@ -23,12 +23,12 @@ class SafeConsole(Console):
 
 
 def sentences_console() -> Console:
-    """A terminal that shows sentences as they are: names with brackets stay names, paths stay in one line."""
+    """Return a terminal that shows sentences as they are: names with brackets stay names, paths stay in one line."""
     return SafeConsole(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 class TerminalSink:
-    """Prints sentences; a terminal that was stopped holds up nobody."""
+    """Print sentences; a stopped terminal blocks nothing."""
 
     rule = Rule.QUEUES
     capacity = 256
@@ -43,7 +43,7 @@ class TerminalSink:
         return text("sink.name.terminal")
 
     def part(self, moment: Moment) -> tuple[str, ...] | None:
-        """The moment's sentences."""
+        """Return the moment's sentences."""
         return None if self._quiet and moment.output is not None else moment.sentences or None
 
     def take(self, part: tuple[str, ...]) -> None:
@@ -52,4 +52,4 @@ class TerminalSink:
             self._console.print(sentence)
 
     def close(self) -> None:
-        """The terminal stays open."""
+        """Leave the terminal open."""

@@ -53,7 +53,7 @@ class Worker:
         return True
 
     def put_patiently(self, part: Any, timeout_s: float) -> bool:
-        """Lay down a part once there is room, dropping none; False if there was none for so long."""
+        """Queue a part once there is room, dropping none; return False if there was none in time."""
         with self._changed:
             room = self._changed.wait_for(self._has_room, timeout_s)
             if room and not (self._closing or self.broken):
@@ -62,7 +62,7 @@ class Worker:
         return room
 
     def wait(self, timeout_s: float) -> bool:
-        """Wait until all parts are done with; False if they aren't after so long."""
+        """Wait until all parts are done; return False after the time limit."""
         with self._changed:
             return self._changed.wait_for(self._idle, timeout_s)
 
@@ -116,7 +116,7 @@ class Worker:
                 self._tell(error)
 
     def _next(self) -> Any:
-        """The next part; None once there is none to come."""
+        """Return the next part; None once there is none to come."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closing or self.broken)
             if self.broken or not self._waiting:

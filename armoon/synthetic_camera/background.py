@@ -33,7 +33,7 @@ class Setting:
     fill: float
     """Strength of the soft light from the camera's side, where the key light leaves that side in shade."""
     props: bool = False
-    """Somebody left things on the table."""
+    """Things left on the table."""
 
 
 #: The table as the player sees it, lit from beyond its left side: shadows fall towards the camera.

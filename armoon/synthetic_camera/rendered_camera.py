@@ -47,7 +47,7 @@ _NEAR_M, _FAR_M = 0.04, 5.0
 _SHADOW_MAP_SIZE = 512
 #: Per pixel; stair-steps at the hand's outline would give the rendering away.
 _EDGE_SAMPLES = 4
-#: What throws a shadow stands back by so much per slope, and so many steps, lest it shadow itself.
+#: Depth offset of shadow casters, per slope and constant, lest they shadow themselves.
 _PUSH_BACK = (2.0, 4.0)
 #: How much of the forearm throws a shadow: up to this point of the hand frame.
 _SHADOW_ELBOW = np.array([-0.24, 0.0, 0.0])

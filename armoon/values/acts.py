@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from armoon.values.features import Feature
 from armoon.values.poses import Vec3
 
-#: The table turns by so much at a press, or a click of the wheel while a shift key is down: degrees.
+#: Rotation of the table by a press, or a click of the wheel while a shift key is down: degrees.
 TURN_DEG = 15
 
 

@@ -84,7 +84,7 @@ def keys_for(hand: KeyHand, moved: Moved) -> Layout:
 
 @lru_cache(maxsize=32)
 def buttons_for(moved: Moved) -> Layout:
-    """The same of a gamepad."""
+    """Return the same for a gamepad."""
     return _swapped(PAD, moved)
 
 

@@ -1,7 +1,7 @@
 """Gamepads, the one that is plugged in during play too: buttons, triggers and sticks come out as plain values.
 
-A pad that nobody has a mapping for gets a plain one, so that odd pads and joysticks play as well; who knows better adds
-lines as SDL has them. With one stick alone a press of it changes between going over the table, and up and round.
+A pad without a mapping gets a plain one, so that odd pads and joysticks play as well; users may add lines as SDL
+has them. With one stick alone a press of it changes between going over the table, and up and round.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-#: Sticks that nobody touches rest near their middle, seldom in it.
+#: Dead zone: untouched sticks rest near their middle, seldom in it.
 DEAD = 0.18
-#: A trigger that is pulled so far is pressed, and is so until it is let up to the other: no tremor between them.
+#: Pull at which a trigger counts as pressed, and at which it is released: no tremor between them.
 PULLED, LET_UP = 0.6, 0.35
 TRIGGERS = ("lefttrigger", "righttrigger")
 STICKS = ("leftstick", "rightstick")
@@ -51,9 +51,10 @@ class Gamepads:
     """Every gamepad that the system knows; none is as good as nothing."""
 
     def __init__(self, on_button: OnButton, on_sticks: OnSticks, *, mappings: str = "") -> None:
-        """``on_button`` gets names such as "a", "start", "up", and whether the button went down; ``on_sticks``
-        how far sticks are pushed each way ("leftstick_up"), from 0 to 1. ``mappings``: lines for odd pads,
-        as SDL has them.
+        """Open the gamepads.
+
+        ``on_button`` gets names such as "a", "start", "up", and whether the button went down; ``on_sticks`` how far
+        sticks are pushed each way ("leftstick_up"), from 0 to 1. ``mappings``: lines for odd pads, as SDL has them.
         """
         self.one_stick = False
         """There is one stick alone, or one that can be used."""
@@ -117,7 +118,7 @@ class Gamepads:
     # What pyglet tells --------------------------------------------------------------------------------------
 
     def connect(self, controller: Any) -> None:
-        """A pad is there, or there again; one that can't be opened is none."""
+        """Connect a pad, again or anew; one that can't be opened is ignored."""
         try:
             controller.open()
         except Exception:  # busy, or gone again: pyglet raises what the system gave it
@@ -133,7 +134,7 @@ class Gamepads:
         self._last, self.gone = controller, False
 
     def disconnect(self, controller: Any) -> None:
-        """A pad is gone: its sticks rest and its buttons come up, but for a trigger, by which something may be held."""
+        """Disconnect a pad: its sticks rest and its buttons come up, except a trigger, which may hold something."""
         if controller not in self._open:
             return
         self._open.remove(controller)
@@ -151,7 +152,7 @@ class Gamepads:
         self.button(name, pressed)
 
     def button(self, name: str, pressed: bool) -> None:
-        """A button went down or up."""
+        """Note that a button went down or up."""
         (self._pressed.add if pressed else self._pressed.discard)(name)
         if self.one_stick and name in CHANGES:
             if pressed:
@@ -161,20 +162,20 @@ class Gamepads:
         self._on_button(name, pressed)
 
     def trigger(self, name: str, pulled: float) -> None:
-        """A trigger is pulled so far, from 0 to 1: it is a button."""
+        """Note how far a trigger is pulled, from 0 to 1: it counts as a button."""
         pressed = pulled > (LET_UP if name in self._pressed else PULLED)
         if pressed != (name in self._pressed):
             self.button(name, pressed)
 
     def cross(self, right: float, up: float) -> None:
-        """The cross is pushed, as the buttons of its arms."""
+        """Note a push of the cross, as the buttons of its arms."""
         for name, axis, way in _CROSS:
             pressed = (right, up)[axis] * way > 0.5
             if pressed != (name in self._pressed):
                 self.button(name, pressed)
 
     def stick(self, name: str, right: float, up: float) -> None:
-        """A stick is pushed so far: the left one along the table, the right one up and about the view."""
+        """Note a stick's push: the left one moves along the table, the right one up and about the view."""
         self._sticks[name] = (_lively(right), _lively(up))
         self._tell_sticks()
 
@@ -194,14 +195,14 @@ class Gamepads:
 
 
 def add_mappings(lines: str) -> None:
-    """Mappings that go before pyglet's own; a line that is none does no harm."""
+    """Add mappings that go before pyglet's own; a malformed line is ignored."""
     from pyglet.input.controller import add_mappings_from_string
 
     add_mappings_from_string("\n".join(sound_mappings(lines)))
 
 
 def sound_mappings(lines: str) -> tuple[str, ...]:
-    """Of somebody's lines those that are mappings, as SDL writes them: a pad's number, its name, what is which."""
+    """Return the given lines that are mappings, as SDL writes them: a pad's number, its name, what is which."""
     return tuple(line for each in lines.splitlines() if _is_mapping(line := each.strip()))
 
 
@@ -216,7 +217,7 @@ def _is_mapping(line: str) -> bool:
 
 
 def plain_mapping(device: Any) -> dict[str, Any]:
-    """A mapping for a device that nobody knows, from what it has: two axes a stick, buttons in their order."""
+    """Return a mapping for a device that nobody knows, from what it has: two axes a stick, buttons in their order."""
     from pyglet.input.base import AbsoluteAxis, Button
     from pyglet.input.controller import Relation
 
@@ -234,7 +235,7 @@ def plain_mapping(device: Any) -> dict[str, Any]:
 
 
 def _unknown(devices: Any) -> list[Any]:
-    """The joysticks that pyglet has no mapping for, as controllers."""
+    """Return the joysticks that pyglet has no mapping for, as controllers."""
     from pyglet.input.base import Controller
 
     known = {one.device.name for one in devices.get_controllers()}

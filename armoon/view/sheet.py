@@ -42,7 +42,7 @@ _EMPTY_HUD = SceneHud()
 
 
 def draw_sheet(ladders: LadderSet) -> npt.NDArray[np.uint8]:
-    """The sheet as a picture (HEIGHT_PX, WIDTH_PX, 3), BGR.
+    """Return the sheet as a picture (HEIGHT_PX, WIDTH_PX, 3), BGR.
 
     Raises DisplayError without OpenGL, or ValueError for more ladders than the sheet has room for.
     """
@@ -90,7 +90,7 @@ def write_png(picture_bgr: npt.NDArray[np.uint8], path: Path) -> None:
 
 
 def _middle(k: int) -> tuple[float, float]:
-    """The middle (x, z) of the k-th cell, rows from the top."""
+    """Return the middle (x, z) of the k-th cell, rows from the top."""
     row, column = divmod(k, COLUMNS)
     x = (column - (COLUMNS - 1) / 2.0) * CELL_WIDTH_M
     return x, MIDDLE_Z_M + ((ROWS - 1) / 2.0 - row) * CELL_HEIGHT_M

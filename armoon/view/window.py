@@ -48,11 +48,11 @@ class Attendant(Protocol):
         """Left, top, right and lower edge on the screen, and width and height, pixels."""
 
     def focus(self, focused: bool) -> None:
-        """It has the keyboard, or has it no longer."""
+        """Note whether the window has the keyboard."""
 
 
 def letterbox(window: tuple[int, int], aspect: float) -> Rect:
-    """The largest rectangle (x, y, width, height) of this width/height that fits a window, centred.
+    """Return the largest rectangle (x, y, width, height) of this width/height that fits a window, centred.
 
     In a tall window the picture is taller than the camera's: of that it shows the middle.
     """
@@ -79,8 +79,10 @@ class GameWindow:
         full_screen: bool = False,
         attend: Callable[[], Attendant | None] = lambda: None,
     ) -> None:
-        """``on_key`` gets names such as "space", "escape", "a", and whether the key went down; Tab with Shift
-        is "backtab". ``on_text`` gets what keys write, with accents.
+        """Open a window.
+
+        ``on_key`` gets names such as "space", "escape", "a", and whether the key went down; Tab with Shift is
+        "backtab". ``on_text`` gets what keys write, with accents.
 
         ``attend`` is called once, before the window is shown. Raises DisplayError where there is no display or no
         OpenGL 3.3.
@@ -251,5 +253,5 @@ class GameWindow:
 
 
 def _reason(error: Exception) -> str:
-    """What the window system said, or at least its kind."""
+    """Return the window system's message, or at least its kind."""
     return str(error).strip() or type(error).__name__

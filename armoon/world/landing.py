@@ -65,7 +65,10 @@ class Ground:
         self._kept: tuple[Ladder, Pose, Landing] | None = None
 
     def about_under(self, ladder: Ladder, pose: Pose) -> Landing:
-        """The same as ``under`` for a picture: looked for anew only when the ladder has moved by ``NEARLY_M``."""
+        """Return the same as ``under``, for a picture.
+
+        Computed anew only when the ladder has moved by ``NEARLY_M``.
+        """
         kept = self._kept
         if kept is None or kept[0] is not ladder or _moved_m(kept[1], pose) > NEARLY_M:
             self._kept = kept = (ladder, pose, self.under(ladder, pose))
@@ -121,8 +124,9 @@ Rows = npt.NDArray[np.intp]
 
 
 def _over(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
-    """Return the pairs (k,), (k,) that may lie above each other: their upright bounding boxes do, and seen from above
-    neither is beside the other.
+    """Return the pairs (k,), (k,) that may lie above each other.
+
+    Their upright bounding boxes do, and seen from above they overlap.
     """
     (ax, ay, _), (bx, by, bz) = above.low.T[..., None], above.high.T[..., None]
     (cx, cy, cz), (dx, dy, _) = below.low.T, below.high.T

@@ -18,7 +18,7 @@ def reach_m(boxes: list[list[float]]) -> float:
 
 
 def flat(turned_rad: float) -> tuple[float, float, float, float]:
-    """The rotation of a ladder that lies flat, turned so far on the table: y up, then about the upright."""
+    """Return the rotation of a flat ladder, turned on the table: y up, then about the upright."""
     half, quarter = turned_rad / 2, math.sqrt(0.5)
     return (
         quarter * math.cos(half),

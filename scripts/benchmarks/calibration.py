@@ -83,7 +83,7 @@ def run(json_path: Path | None) -> int:
 def measure(
     views: int = VIEWS, poses: int = POSES, turned: Sequence[Orientation] = TURNED
 ) -> dict[str, float | int | None]:
-    """The figures on rendered pictures."""
+    """Return the figures on rendered pictures."""
     stage, finder = SheetStage(TRUE, seed=5), BoardFinder(standard_board())
     calibration = calibrate(_views(stage, finder, views), TRUE.width, TRUE.height)
     found = calibration.camera
@@ -117,7 +117,7 @@ def measure(
 
 
 def measure_photographs(folder: Path | None) -> dict[str, float | int | str | None]:
-    """The same on the public photographs, against what was published; None where they are not here.
+    """Return the same on the public photographs, against what was published; None where they are not here.
 
     Nobody knows the true pose: ``pose_error_mm_board`` is how far apart two halves of the covered board's
     corners put it, and ``registration_px`` is how far projected corners lie from the seen ones.
@@ -150,7 +150,7 @@ def measure_photographs(folder: Path | None) -> dict[str, float | int | str | No
 
 
 def _views(stage: SheetStage, finder: BoardFinder, count: int) -> list[BoardSight]:
-    """A board held before the camera, each time otherwise tilted, noisy and a little out of focus."""
+    """Return a board held before the camera, each time otherwise tilted, noisy and a little out of focus."""
     random = np.random.default_rng(4)
     sights: list[BoardSight] = []
     while len(sights) < count:

@@ -79,7 +79,7 @@ def run(json_path: Path | None) -> int:
 
 
 def name_all(placements: Iterable[Placement]) -> list[tuple[Figure, ...]]:
-    """What is named for each of several placements on one table, in their order."""
+    """Return the names of each of several placements on one table, in their order."""
     named: list[tuple[Figure, ...]] = []
     for one in placements:
         named.append(recognise(one.ladders, one.facts, one.placed, named))
@@ -104,7 +104,7 @@ def measure_recall(kind: FigureKind, seed: int, count: int, most_s: float) -> Re
 
 
 def measure_false(seed: int, count: int) -> FalseRate:
-    """What so many random stable placements are called."""
+    """Return the false names of this many random stable placements."""
     named: Counter[str] = Counter()
     false: Counter[str] = Counter()
     for one in itertools.islice(random_placements(seed), count):

@@ -73,7 +73,7 @@ def photo_figures(folder: Path) -> dict[str, Any]:
 
 
 def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
-    """What came of the clips at a rate: medians, and the worst of ten for what is late or off."""
+    """Return the clips' figures at a rate: medians, and the worst of ten for delays and offsets."""
     rate_hz, parts = RATES[rate]
     reading = Reading()
     for clip in clips:

@@ -10,6 +10,6 @@ from armoon.settings.options import can_write
 
 
 def cache_folder() -> Path | None:
-    """A folder for things that can be made again; None where the home can't be written."""
+    """Return a folder for things that can be made again; None where the home can't be written."""
     folder = Path(platformdirs.user_cache_dir("armoon", appauthor=False))
     return folder if can_write(folder) else None

@@ -56,7 +56,7 @@ class LakeFigures:
 
 
 def lake_match(seat: Seat, names: tuple[str, ...], seed: int) -> LakeMatch:
-    """A new game at a seat."""
+    """Return a new game at a seat."""
     return LakeMatch(table_at(seat, __version__), LakeSetup(initial(names, seed)))
 
 
@@ -101,7 +101,7 @@ class LakeThroughCamera:
 def play_through_camera(
     seat: str, most_frames: int = MOST_FRAMES, say: Callable[[str], object] = print
 ) -> LakeFigures:
-    """A game of two at a seat, told move by move."""
+    """Return a game of two at a seat, told move by move."""
     made = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), SEED)
     try:
         while made.figures.frames < most_frames and not made.game.over:

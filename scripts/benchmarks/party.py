@@ -79,7 +79,7 @@ def _measured(log: Path, folder: Path) -> dict[str, Any]:
 
 
 def bots_log(folder: Path) -> Path:
-    """A game of the house's bots, in lock step."""
+    """Return a game of the house's bots, in lock step."""
     log = folder / "game.jsonl"
     words = ["--camera", "none", "--headless", "--bots", "pip,pip,pip", "--players", "Ann,Ben,Cleo"]
     more = ["--turns", "6", "--seed", "7", "--log", str(log)]
@@ -101,7 +101,7 @@ class _Player:
         self._intakes = intakes(reader)
 
     def block(self) -> list[float]:
-        """The times of some frames in milliseconds, played at the game's own pace."""
+        """Return the times of some frames in milliseconds, played at the game's own pace."""
         times: list[float] = []
         for intake in itertools.islice(self._intakes, BLOCK):
             began_s = time.perf_counter()
@@ -158,7 +158,7 @@ def _part(values: list[float], part: float) -> float:
 
 @contextmanager
 def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[], dict[str, int]]]]:
-    """What tells the crowd ``on`` and ``off``, and what ends it: how many votes were taken, and lines read."""
+    """Yield functions that switch the crowd on and end it: votes taken, and lines read."""
     words = [str(server.port), server.keys.view, server.keys.join]
     crowd = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.party_parts.crowd", *words],
@@ -227,7 +227,7 @@ def _resident_mb(server: Server) -> float:
 
 
 def _memory(server: Server, lines: list[bytes]) -> dict[str, float]:
-    """An hour's worth of lines, as quickly as they are taken; a tenth before, so that all pools are filled."""
+    """Return an hour's worth of lines, as quickly as they are taken; a tenth before, so that all pools are filled."""
     read = [read_line(line) for line in lines]
     events = [line for line in read if isinstance(line, Event) and line.kind != "began"]
     states = [line for line in read if isinstance(line, StateLine) and line.state is not None]
@@ -267,5 +267,5 @@ def _nonsense(server: Server) -> dict[str, Any]:
 
 
 def _asking(server: Server) -> bytes:
-    """A request for the overlay."""
+    """Return a request for the overlay."""
     return f"GET /{server.keys.view}/overlay HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()

@@ -82,7 +82,7 @@ def run(json_path: Path | None) -> int:
 
 
 def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]]:
-    """The graphics device, and one row for each tier, size and number of ladders, with a hand over them."""
+    """Return the graphics device, and one row for each tier, size and number of ladders, with a hand over them."""
     from armoon.gl.surface import HeadlessSurface
 
     rows: list[dict[str, Any]] = []
@@ -189,7 +189,7 @@ def _passes(renderer: Any, scenes: Iterator[Scene], frame: npt.NDArray[np.uint8]
 
 
 def _blit_ms(frame: npt.NDArray[np.uint8]) -> tuple[float, float]:
-    """The least that any picture costs: the frame to the graphics card and onto the surface."""
+    """Return the least that any picture costs: the frame to the graphics card and onto the surface."""
     from armoon.gl.memory import copy_colour, open_target, target, texture
 
     height, width = frame.shape[:2]
@@ -249,7 +249,7 @@ def _film_text(game: str, film: FilmFigures) -> str:
 
 
 def _lite_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """The lite tier's milliseconds with 12 ladders and a hand, by size; of the clock, and of the processor."""
+    """Return the lite tier's milliseconds with 12 ladders and a hand, by size; of the clock, and of the processor."""
     found: dict[str, float] = {}
     for row in rows:
         if (row["tier"], row["ladders"], row["carries"]) == ("lite", 12, False):

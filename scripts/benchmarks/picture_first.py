@@ -59,7 +59,7 @@ def measure_first() -> FirstFigures:
 
 
 def _pages() -> Iterator[Page]:
-    """The title first, as in an evening."""
+    """Yield the title first, as in an evening."""
     screens = first_screens(Settings(), Preferences())
     for name in sorted(PageName, key=lambda name: name is not PageName.TITLE):
         try:

@@ -119,11 +119,11 @@ class _Way:
         self._frames = 0
 
     def film(self, hand: HandState) -> npt.NDArray[np.uint8]:
-        """The next frame."""
+        """Return the next frame."""
         return self._camera.render([hand])
 
     def scene(self, frame: npt.NDArray[np.uint8]) -> Scene:
-        """What the game makes of it."""
+        """Return the game's scene."""
         time_s = self._frames / RATE_HZ
         hands = self._tracker.track(frame, time_s, self._frames)
         self.match.advance(Intake(time_s, self._steps.advance(time_s), hands))
@@ -141,7 +141,7 @@ def _match(seat: Seat) -> MoonMatch:
 
 
 def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:
-    """The fit of the mask in each pose in which the tracker sees the hand."""
+    """Return the fit of the mask in each pose in which the tracker sees the hand."""
     mesh = load_hand_model().mesh
     found = []
     for place, turn_deg, grip in POSES:
@@ -165,7 +165,7 @@ def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[
 def true_mask(
     mesh: HandMesh, hand: HandState, camera: CameraModel, table_from_camera: Pose
 ) -> npt.NDArray[np.bool_]:
-    """The pixels (h, w) that the rendered camera's hand and sleeve cover: every triangle, projected."""
+    """Return the pixels (h, w) that the rendered camera's hand and sleeve cover: every triangle, projected."""
     bones = hand_matrix(hand.palm, hand.side) @ bone_transforms(grip_angles(hand.grip))
     rest = np.column_stack([mesh.positions, np.ones(len(mesh.positions))])
     carried = np.einsum("nkij,nj->nki", bones[mesh.bones.astype(np.intp)][..., :3, :], rest)

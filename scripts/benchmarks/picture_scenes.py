@@ -32,7 +32,7 @@ _HUD = SceneHud(
 
 
 def scene_of(count: int) -> tuple[Structure, Scene]:
-    """A tower of so many ladders, or the largest kept one with the rest lying beside it."""
+    """Return a tower of so many ladders, or the largest kept one with the rest lying beside it."""
     kept = max(size for size in TOWERS if size <= count)
     tower = load_tower(kept)
     there = {piece for piece, _, _ in tower.standing}
@@ -62,7 +62,7 @@ def with_hand(tower: Structure, scene: Scene, seat: Seat, *, carries: bool) -> l
 
 
 def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> SceneHand:
-    """A hand that reaches from the right to a place of the table frame."""
+    """Return a hand that reaches from the right to a place of the table frame."""
     wrist = np.add(grip, (0.115, -0.015, 0.02))
     places = [wrist]
     for finger in range(5):

@@ -77,7 +77,7 @@ class _Game:
         self.judge(frame, hands, pictures)
 
     def judge(self, frame: Frame, hands: Hands, pictures: Pictures | None = None) -> None:
-        """What follows on inference."""
+        """Run everything that follows on inference."""
         measured = self.watch.measured
         before_s = sum(self.watch.seconds.get(phase, 0.0) for phase in OWN)
         self.match.advance(Intake(frame.time_s, self.steps.advance(frame.time_s), hands))
@@ -200,7 +200,7 @@ def _taking_turns(frames: list[Frame], blind: _Game, threaded: _Game) -> tuple[f
 
 
 def _overlapping(part: list[Frame], game: _Game, worker: TrackerThread[Frame]) -> None:
-    """The live loop's order: the next frame is with the tracker while the last one's hands are judged."""
+    """Measure the live loop's order: the tracker has the next frame while the last one's hands are judged."""
     worker.submit(part[0])
     for following in [*part[1:], None]:
         result = worker.take(10.0)

@@ -139,11 +139,11 @@ class Results:
         return min(main or missing, key=self._count, default=None)
 
     def next_seed(self, key: Key) -> int:
-        """The first table that this setting hasn't seen."""
+        """Return the first table that this setting hasn't seen."""
         return self.plan.first_seed + len(self.tried[key])
 
     def row(self, name: str) -> dict[str, Any]:
-        """A setting's figures in all seats, and in each."""
+        """Return a setting's figures in all seats, and in each."""
         seats = {
             seat: {
                 **summary(self.outcomes(name=name, seat=seat)),
@@ -155,7 +155,7 @@ class Results:
         return {**summary(self.outcomes(name=name)), "passed_over": passed, "by_seat": seats}
 
     def eye(self, eye: str) -> dict[str, Any]:
-        """An eye's figures by how many ladders stand; of the honest one also what each help adds."""
+        """Return an eye's figures by how many ladders stand; of the honest one also what each help adds."""
         found: dict[str, Any] = {
             "standing": {str(standing): self.row(main_name(eye, standing)) for standing in STANDING}
         }
@@ -273,7 +273,7 @@ def _one_of(name: str, value: str | None, known: Sequence[str]) -> None:
 
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """The figures of some trials: counts, and medians of the rest."""
+    """Return the figures of some trials: counts, and medians of the rest."""
     return {
         "trials": len(outcomes),
         "placed": sum(o.placed for o in outcomes),

@@ -116,7 +116,7 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
 
 
 def means(each: list[dict[str, Any]]) -> dict[str, Any]:
-    """The mean of each figure over some games; of the largest jump the largest."""
+    """Return the mean of each figure over some games; of the largest jump the largest."""
     figures = {
         key: float(np.mean([one[key] for one in each])) for key, value in each[0].items() if key != _BY_S
     }
@@ -124,7 +124,7 @@ def means(each: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def measure_log(log: Path) -> dict[str, Any]:
-    """The figures of one log's first minutes."""
+    """Return the figures of one log's first minutes."""
     reader = LogReader(log)
     match = logged_match(reader)
     game = kind_of(match.game).game(match)
@@ -178,7 +178,7 @@ class Measured:
         return now_s >= ENDED_S or (now_s >= SHOWN_S and self._course.over(match.tick))
 
     def figures(self) -> dict[str, Any]:
-        """What was found."""
+        """Return the figures."""
         match, watched, course = self._game.match, self._watched, self._course
         frames = max(1, watched.frames)
         return {
@@ -256,18 +256,18 @@ def _look(
 
 
 def _lies(piece: ScenePiece) -> bool:
-    """It has fallen, and is only seen until its verdict was read."""
+    """Return whether it has fallen and is only seen until its verdict was read."""
     return piece.look == "fault" and piece.pose.position[2] < _LYING_M
 
 
 def _box(pieces: list[ScenePiece], viewed: Viewed, ladders: LadderSet, camera: CameraModel) -> _Edges:
-    """The box around these ladders as this camera sees them; empty for none."""
+    """Return the box around these ladders as this camera sees them; empty for none."""
     ends = [pose_apply(p.pose, point) for p in pieces for rail in ladders[p.piece].rails for point in rail]
     return _edges(project_table_points(camera, viewed.table_from_camera, ends) if ends else ())
 
 
 def _edges(points: Any) -> _Edges:
-    """The box around pixels (n, 2); empty for none."""
+    """Return the box around pixels (n, 2); empty for none."""
     if len(points) == 0:
         return (0.0, 0.0, 0.0, 0.0)
     (left, top), (right, low) = points.min(axis=0), points.max(axis=0)

@@ -70,7 +70,7 @@ class Row:
 
 
 def spoken(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> Sound:
-    """What espeak-ng says, at the recogniser's rate. Raises FileNotFoundError where it isn't installed."""
+    """Return espeak-ng's speech at the recogniser's rate. Raises FileNotFoundError where it isn't installed."""
     command = ["espeak-ng", "-v", voice, "-s", str(wpm), "-p", str(pitch), "--stdout", words]
     data = subprocess.run(command, capture_output=True, check=True).stdout
     with wave.open(io.BytesIO(data)) as file:
@@ -84,7 +84,7 @@ def spoken(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) ->
 
 
 def noisy(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
-    """The same in a room's noise, darker than white, so many decibels below the voice where it speaks."""
+    """Return the same in a room's noise, darker than white, so many decibels below the voice where it speaks."""
     voice: npt.NDArray[np.float64] = sound.astype(float)
     loud = voice[np.abs(voice) > 50.0]
     noise = np.convolve(

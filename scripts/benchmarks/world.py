@@ -117,13 +117,13 @@ def run(json_path: Path | None) -> int:
 
 
 def in_a_process(engine: str, size: int) -> Row:
-    """A row, measured in a fresh process."""
+    """Return a row, measured in a fresh process."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(measure, engine, size).result()
 
 
 def measure(engine: str, size: int, drift_s: float = DRIFT_S) -> Row:
-    """A row, measured here."""
+    """Return a row, measured here."""
     structure = load_tower(size)
     awake: Engine = ENGINES[engine](structure, sleeping=False)
     drift_awake_mm, _ = _drift(awake, min(drift_s, DRIFT_AWAKE_S))
@@ -151,7 +151,7 @@ def measure(engine: str, size: int, drift_s: float = DRIFT_S) -> Row:
 
 
 def _drift(engine: Engine, drift_s: float) -> tuple[float, dict[PieceId, Pose]]:
-    """The drift in millimetres, and where everything is then."""
+    """Return the drift in millimetres, and where everything is then."""
     for _ in range(int(SETTLE_S * TICKS_PER_SECOND)):
         engine.tick()
     before = engine.poses()
@@ -166,7 +166,7 @@ def _farthest_mm(before: dict[PieceId, Pose], after: dict[PieceId, Pose]) -> flo
 
 
 def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
-    """The exact distances in metres of all pairs that nearly touch, starting ladders' slots left out."""
+    """Return the exact distances in metres of all pairs that nearly touch, starting ladders' slots left out."""
     near = 1e-4
     found = []
     fixed = {name for name, _, is_fixed in structure.standing if is_fixed}
@@ -214,7 +214,7 @@ def _ms_per_tick(tick: Callable[[], None]) -> float:
 
 
 def _peak_mib() -> float:
-    """This process's peak memory; Linux counts in KiB, macOS in bytes."""
+    """Return this process's peak memory; Linux counts in KiB, macOS in bytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1024.0**2 if sys.platform == "darwin" else 1024.0)
 

@@ -11,11 +11,11 @@ from armoon.app.films.slow_motion import aside, between
 from armoon.sinks.moment import Picture
 from armoon.values.scene import Scene
 
-#: "Show again" shows so much, at the rate in which pictures came.
+#: Length of the "Replay" buffer, in seconds, at the rate in which pictures came.
 AGAIN_S = 3.0
 #: Pictures for it are kept no wider than this: 90 of them are 60 MB.
 AGAIN_WIDTH_PX = 640
-#: A verdict is shown once more from so long before it to so long after it, and so much slower.
+#: Seconds of the replay before and after a verdict, and how many times slower it plays.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
 #: Times as near as this are the same: sums of fractions differ by some bits.
 SAME_TIME_S = 1e-6
@@ -41,12 +41,12 @@ class Again:
         return bool(self._of_verdict)
 
     def mark(self, now_s: float) -> None:
-        """A verdict was given: what led to it, and what follows, is kept until the next turn."""
+        """Keep what led to a verdict and what follows, until the next turn."""
         self._verdict_s, self._slow_since_s = now_s, None
         self._of_verdict = [(time_s, scene) for time_s, scene, _ in self._past if time_s >= now_s - BEFORE_S]
 
     def forget(self) -> None:
-        """The next turn has begun: the verdict isn't shown any more."""
+        """Drop the verdict's replay: the next turn has begun."""
         self._verdict_s, self._slow_since_s = None, None
         self._of_verdict = []
 
@@ -55,7 +55,7 @@ class Again:
         self._slow_since_s = now_s if self._of_verdict else None
 
     def slow_scene(self, now_s: float) -> Scene | None:
-        """What is to be shown of the verdict instead of the present; None: the present."""
+        """Return the verdict's replayed scene that replaces the present one, or None."""
         if self._slow_since_s is None:
             return None
         then_s = self._of_verdict[0][0] + (now_s - self._slow_since_s) * PACE
@@ -85,7 +85,7 @@ class Again:
         self._behind_s = now_s - self._again[0][0] if self._again else 0.0
 
     def picture(self, now_s: float) -> tuple[Scene, Picture] | None:
-        """What is to be shown instead of the present, as long ago as when it began; None: the present."""
+        """Return the replayed scene and picture, as long ago as the replay began; None outside a replay."""
         then_s = now_s - self._behind_s + SAME_TIME_S
         if self._again and self._again[-1][0] + 2.0 * SAME_TIME_S < then_s:
             self._again.clear()

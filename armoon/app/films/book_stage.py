@@ -27,7 +27,7 @@ from armoon.values.pieces import LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene
 
-#: Once round in so many seconds; with "less motion" an eighth every so many.
+#: Seconds for one turn of the table; with reduced motion an eighth of a turn at this interval.
 TURN_S, STEP_S = 36.0, 6.0
 #: The eye looks down by this, radians.
 _DOWN = math.radians(17.0)
@@ -35,11 +35,11 @@ _DOWN = math.radians(17.0)
 _BASE_M, _ROOM_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
 #: Between words and buttons this part of a wide picture's height is free; a tall page has its picture in between.
 _FREE = {False: (0.25, 0.85), True: (0.05, 0.95)}
-#: A tall window's picture is so much wider than high (``view.window``).
+#: Aspect ratio (width / height) of a tall window's picture (``view.window``).
 TALL_ASPECT = 1.1
 #: Colours of the stage (BGR): the cloth in the light and beyond it, the night above, and a breath of lamp on it.
 _CLOTH, _DARK, _NIGHT, _LAMP = (132, 96, 104), (52, 32, 28), (50, 30, 22), (58, 62, 78)
-#: The pool of light on the cloth reaches so far, metres.
+#: Radius of the pool of light on the cloth, metres.
 _POOL_M = 0.30
 
 
@@ -89,7 +89,7 @@ class BookStage:
         )
 
     def scene(self, now_s: float, *, calm: bool) -> Scene:
-        """The page at this time."""
+        """Return the page at this time."""
         turns = math.floor(now_s / STEP_S) / 8.0 if calm else now_s / TURN_S
         home = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), math.tau * (turns % 1.0)))
         leaf = self._leaf
@@ -129,7 +129,7 @@ def _eye(camera: CameraModel, places: Sequence[Vec3], *, tall: bool) -> Pose:
 
 @lru_cache(maxsize=2)
 def _stage(camera: CameraModel, eye: Pose) -> Picture:
-    """A dark cloth under a pool of light, and the night behind it, as this camera sees them from there."""
+    """Return a dark cloth under a pool of light, and the night behind it, as this camera sees them from there."""
     x = (np.arange(camera.width) - camera.cx) / camera.fx
     y = (np.arange(camera.height) - camera.cy) / camera.fy
     rays = np.stack([*np.meshgrid(x, y), np.ones((camera.height, camera.width))], axis=-1)

@@ -61,7 +61,7 @@ class Look:
     tier: str
     viewed: Viewed
     plain: bool = False
-    """Without the helps for whoever plays."""
+    """Without the player's depth marks."""
 
 
 class Logged:
@@ -102,7 +102,7 @@ class Logged:
         table.close()
 
     def check(self) -> None:
-        """Raises LogError where the log was cut; what was before it has been drawn."""
+        """Raise LogError if the log was cut; all frames before the cut have been drawn."""
         if self._reader.damage is not None:
             raise LogError(
                 f"The log {self._reader.path} is not complete: {self._reader.damage}.",
@@ -118,7 +118,7 @@ class Drawn:
     """Scenes as pictures, without a window."""
 
     def __init__(self, look: Look, stack: ExitStack) -> None:
-        """Raises DisplayError without OpenGL."""
+        """Make the renderer. Raises DisplayError without OpenGL."""
         from armoon.gl.memory import target, texture
         from armoon.gl.surface import HeadlessSurface
         from armoon.view.marks.helps import Helps
@@ -139,7 +139,7 @@ class Drawn:
         self._image = night((camera.width, camera.height))
 
     def picture(self, scene: Scene) -> Any:
-        """The picture (h, w, 3), BGR."""
+        """Return the picture (h, w, 3), BGR."""
         self._surface.make_current()
         self._target.use()
         self._renderer.draw(scene, self._image)
@@ -227,7 +227,7 @@ def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
 
 
 def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:
-    """What a clip's file is called: the best has number 01."""
+    """Return a clip's file name; the best clip has number 01."""
     return f"{log.stem}-{place:02}-{kind}-{size[0]}x{size[1]}.mp4"
 
 
@@ -259,7 +259,7 @@ def _words(telling: Telling, film_s: float) -> SceneHud:
 
 
 def _at(before: Shot | None, after: Shot, at_s: float) -> Scene:
-    """The scene at a time between two shots; hands are nobody's business in a film."""
+    """Return the scene at a time between two shots; hands are nobody's business in a film."""
     if before is None or at_s >= after.time_s:
         return replace(after.scene, hands=())
     part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
@@ -286,7 +286,10 @@ def _from_aside(scene: Scene, along: float) -> Scene:
 
 
 def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
-    """The game's own camera, where the picture is shaped as that one's; else one that sees as much of the table."""
+    """Return the game's own camera, where the picture is shaped as that one's.
+
+    Else one that sees as much of the table.
+    """
     camera, (width, height) = viewed.camera, size
     if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
         return viewed
@@ -294,7 +297,7 @@ def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
 
 
 def _aside(viewed: Viewed, size: tuple[int, int]) -> Viewed:
-    """A camera of its own for pictures of this shape."""
+    """Return a camera of its own for pictures of this shape."""
     width, height = size
     across = 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * width / min(width, height))
     pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))

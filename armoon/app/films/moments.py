@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Verdict, Words
 
-#: A clip shows so much of the game before and after its moment, and that slowly from and to.
+#: Seconds of the game that a clip shows before and after its moment, and the span of its slow motion.
 BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
 #: How long a clip is.
@@ -46,7 +46,7 @@ class Telling:
 
     @property
     def _slow_s(self) -> float:
-        """So much of the game passes slowly."""
+        """Seconds of the game that pass slowly."""
         return self.time_s + SLOW_AFTER_S - self.from_s - self._slow_from_s
 
     @property
@@ -60,13 +60,13 @@ class Telling:
         return self._slow_from_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
 
     def film_at(self, game_s: float) -> float:
-        """The clip's time at a time of the game that it shows."""
+        """Return the clip's time at a time of the game that it shows."""
         passed_s = game_s - self.from_s
         slowly_s = min(max(passed_s - self._slow_from_s, 0.0), self._slow_s)
         return passed_s + slowly_s * (1.0 / SLOW - 1.0)
 
     def at(self, film_s: float) -> float:
-        """The game's time at a time of the clip."""
+        """Return the game's time at a time of the clip."""
         if film_s <= self._slow_from_s:
             return self.from_s + film_s
         slowly_s = min(film_s - self._slow_from_s, self._slow_s / SLOW)
@@ -75,7 +75,7 @@ class Telling:
 
 
 def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tuple[Telling, ...]:
-    """The moments of a game, the best first."""
+    """Return the moments of a game, the best first."""
     began = next((one for _, one in happened if isinstance(one, Began)), None)
     first_s = happened[0][0] if happened else 0.0
     names = () if began is None else tuple(seat.name for seat in began.seats)

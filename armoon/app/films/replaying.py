@@ -27,7 +27,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     kind = kind_of(match.game)
     game, viewed = kind.game(match), kind.viewed(match)
     game.replayed = True
-    # As fast as it goes, unless somebody looks on; and nothing of it is left out.
+    # As fast as it goes unless it is shown live; no frame is left out.
     paced = not options.headless or options.part(LivePart).draws
 
     def source(table: Table, window: Screen | None) -> tuple[Source, Clock]:

@@ -14,14 +14,17 @@ SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
 
 def aside(scene: Scene) -> Scene:
-    """What stands there and what it is judged by, from the side, without hands and score."""
+    """Return the structure and what it is judged by, seen from the side, without hands and score."""
     return replace(
         scene, hands=(), drop_line=None, hud=SceneHud(hint=text("again.slow")), seen_from=SIDE, ghosts=()
     )
 
 
 def between(before: Scene, after: Scene, part: float) -> Scene:
-    """The scene a part of the way from one to the next: ladders that are in both move, all else is the first's."""
+    """Return the scene a part of the way from one to the next.
+
+    Ladders that are in both move, all else is the first's.
+    """
     there = {piece.piece: piece.pose for piece in after.pieces}
     pieces = tuple(_moved(piece, there.get(piece.piece), part) for piece in before.pieces)
     tick = before.tick + round(part * max(0, after.tick - before.tick))

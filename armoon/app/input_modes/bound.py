@@ -10,12 +10,12 @@ from armoon.values.bindings import PAD, Layout, act_of_key, buttons_for, keys_fo
 
 
 def asks_key(screens: Screens) -> bool:
-    """The page of keys waits for one."""
+    """Return whether the page of keys waits for one."""
     return screens.page is PageName.KEYS and bool(screens.keys.waits)
 
 
 def meant_key(screens: Screens, name: str) -> Act | None:
-    """What a key asks for; to switches and to who types keys are as usual."""
+    """Return the act of a key; for switch users and while typing, keys have their usual meaning."""
     wishes = screens.preferences
     if wishes.scans or screens.page is PageName.NAME:
         return act_of_key(name)
@@ -23,7 +23,7 @@ def meant_key(screens: Screens, name: str) -> Act | None:
 
 
 def buttons_now(screens: Screens) -> Layout:
-    """What a gamepad's buttons ask for."""
+    """Return the acts of a gamepad's buttons now."""
     wishes = screens.preferences
     return PAD if wishes.scans else buttons_for(wishes.pad)
 

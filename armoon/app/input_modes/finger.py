@@ -21,7 +21,7 @@ class Finger:
     """Rests on the buttons of the screens."""
 
     def __init__(self, front: Front, *, mirrored: bool, palm_m: float = DEFAULT_PALM_M) -> None:
-        """``palm_m``: of whoever is measured."""
+        """``palm_m`` is the measured player's palm length, metres."""
         self._palm_m = palm_m
         self._measured: HandsMeasured | None = None
         self._front = front

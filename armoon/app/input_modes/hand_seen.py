@@ -19,7 +19,7 @@ class HandsMeasured:
         self._time_s: float | None = None
 
     def see(self, hands: Hands) -> HandSeen:
-        """The first hand of a frame."""
+        """Return the first hand of a frame."""
         seconds = 0.0 if self._time_s is None else max(0.0, hands.time_s - self._time_s)
         self._time_s = hands.time_s
         hand = hands.hands[0] if hands.hands else None

@@ -14,7 +14,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 from armoon.values.poses import Vec2
 
-#: On the first page of all a mouth that is held open so many times as long shows that a head is to play.
+#: On the first page, a mouth held open this many times longer than usual selects playing by head.
 SHOWING = 3.0
 
 
@@ -63,7 +63,7 @@ class HeadFront:
 
 
 def settings_of(screens: Screens) -> HeadSettings:
-    """How the head of who plays points."""
+    """How the player's head points."""
     now = screens.preferences
     usual = HeadSettings(dwell_s=screens.dwell_s)
     if _first_page(screens):
@@ -79,21 +79,21 @@ def settings_of(screens: Screens) -> HeadSettings:
 
 
 def wanted(screens: Screens) -> bool:
-    """Somebody plays with the head, or has it measured."""
+    """Return whether the player uses the head, or measures it."""
     return screens.preferences.way is Way.HEAD and not measures(screens)
 
 
 def asked(screens: Screens) -> bool:
-    """Somebody has asked for their head to be followed."""
+    """Return whether the player has asked for head tracking."""
     return screens.preferences.way is Way.HEAD or measures(screens)
 
 
 def followed(screens: Screens) -> bool:
-    """The tracker is to look for heads: on the first page of all in what the table's camera sees anyway."""
+    """Return whether the tracker is to look for heads: on the first page, in the pictures of the table's camera."""
     return asked(screens) or _first_page(screens)
 
 
 def _first_page(screens: Screens) -> bool:
-    """Nobody has said yet with what they play."""
+    """No way to play has been chosen yet."""
     first = screens.page is PageName.WAY and not screens.back
     return first and screens.preferences.way is not Way.HEAD

@@ -28,7 +28,7 @@ from armoon.values.choices import CameraWay, RotatedDeg
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
-#: Without a picture for so long nobody is seen.
+#: Seconds without a picture after which no face counts as seen.
 NO_PICTURE_S = 1.0
 #: After a camera or tracker has failed it is tried again this late.
 AGAIN_S = 10.0
@@ -36,7 +36,7 @@ FIRST_WEBCAM = "0"
 
 
 class HeadWatch:
-    """Follows heads while somebody plays with one; nothing runs as long as nobody does."""
+    """Follow heads while a player uses one; otherwise nothing runs."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class HeadWatch:
         self._front.tell(HeadSeen(min(passed_s, NO_PICTURE_S), turned, mouth))
 
     def _frame(self, options: PlayOptions, fed: Incoming) -> Frame | None:
-        """The newest picture of the camera that sees the head. Raises CameraError where there is none."""
+        """Return the newest picture of the camera that sees the head. Raises CameraError where there is none."""
         shared = way_of(options.camera) is CameraWay.REAL
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)
         if not name or name == options.camera or not asked(self._front.screens):
@@ -148,7 +148,7 @@ class HeadWatch:
 
 
 def as_mouse(over: TablePointer) -> Pointer:
-    """A head's pointer over the table, as the table's controls hear of a mouse."""
+    """Return a head's pointer over the table, as the table's controls hear of a mouse."""
     from armoon.view.window import Pointer
 
     return Pointer(over.place, over.pressed, over=over.place)

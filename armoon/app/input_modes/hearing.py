@@ -38,7 +38,7 @@ class Hearing:
         self._wanted = Preferences()
 
     def settle(self, preferences: Preferences) -> None:
-        """This is wanted from now on."""
+        """Apply these settings from now on."""
         self._wanted = preferences
         if self.talking is not None:
             self.talking.settle(preferences)
@@ -48,7 +48,7 @@ class Hearing:
         self.voice.settle(preferences.speech, preferences.speech_wpm)
 
     def act(self, act: Act | None, pressed: bool) -> bool:
-        """A key for this went down or up; whether it was for the voice."""
+        """Handle the act's key; return whether it was for the voice."""
         if act is not Act.SAY_AGAIN:
             return act is Act.TALK and self.talking is not None and self.talking.talk(pressed)
         if pressed:
@@ -56,7 +56,7 @@ class Hearing:
         return True
 
     def add(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
-        """The moment with tones, and with captions on its page. ``scene`` is the table as it stands."""
+        """Return the moment with tones, and with captions on its page. ``scene`` is the table as it stands."""
         if self._wanted.stops and scene is not None:
             tones, cues = self._stops.hear(scene(), mirrored=self.mirrored), moment.cues
             moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))

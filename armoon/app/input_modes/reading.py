@@ -23,29 +23,29 @@ class Reading:
             Reader()  # says what is missing
 
     def open(self) -> Reading | None:
-        """The window is about to be shown: begin, where that is wanted and possible."""
+        """Begin before the window is shown, where that is wanted and possible."""
         if self._use is not ReaderUse.OFF and can_read():
             self._try(self._begin)
         return None if self._reader is None else self
 
     def sinks(self, words: Callable[[], Mapping[str, str]]) -> tuple[ReaderSink, ...]:
-        """What tells them of every moment; ``words`` is what the game at the table calls its things."""
+        """Return the sinks that tell screen readers of every moment; ``words`` names the game's things."""
         return () if self._reader is None else (ReaderSink(self._reader, words),)
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """The window is there, so large."""
+        """Note the window's place and size."""
         reader = self._reader
         if reader is not None:
             self._try(lambda: reader.place(bounds, size))
 
     def focus(self, focused: bool) -> None:
-        """The window has the keyboard, or has it no longer."""
+        """Note whether the window has the keyboard."""
         reader = self._reader
         if reader is not None:
             self._try(lambda: reader.focus(focused))
 
     def wishes(self) -> list[Event]:
-        """What they have asked for since the last call."""
+        """Return the events that screen readers have asked for since the last call."""
         if self._reader is None:
             return []
         return [WidgetWished(widget, Wished(what)) for widget, what in self._reader.take()]

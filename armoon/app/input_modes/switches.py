@@ -1,7 +1,7 @@
-"""What is a switch: any key, mouse button, gamepad button or loud sound, for who plays with one or two of them.
+"""The switches: any key, mouse button, gamepad button or loud sound, for players who use one or two of them.
 
-A mouse that was moved since its last press is a pointer, and arrows, Tab, Escape and function keys stay what they are,
-so that whoever helps can always set it otherwise.
+A mouse that was moved since its last press is a pointer, and arrows, Tab, Escape and function keys keep their
+meaning, so that a helper can always change the settings.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Switches:
         self._buttons = (False, False)
 
     def key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
-        """A key went down or up; whether it is a switch."""
+        """Note that a key went down or up; return whether it is a switch."""
         function = name.startswith("f") and name[1:].isdecimal()
         if name in _NO_SWITCH or function or not self._hears(screens):
             return False
@@ -46,19 +46,19 @@ class Switches:
         return True
 
     def pad(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
-        """A gamepad's button went down or up; whether it is a switch."""
+        """Note that a gamepad's button went down or up; return whether it is a switch."""
         if name in _NO_SWITCH or name == "start" or not self._hears(screens):
             return False
         self._move(name, pressed, screens, now_s)
         return True
 
     def loud_sound(self, down: bool, screens: Screens, now_s: float) -> None:
-        """A loud sound began or ended."""
+        """Note that a loud sound began or ended."""
         if screens.preferences.scans:
             self._move("loud sound", down, screens, now_s)
 
     def pointer(self, pointer: Pointer, screens: Screens, now_s: float) -> bool:
-        """The mouse; whether its buttons are switches, because it rests."""
+        """Handle the mouse; return whether its buttons are switches, because it rests."""
         if not self._hears(screens):
             self._rested = None
             return False
@@ -79,7 +79,7 @@ class Switches:
         return True
 
     def take(self, screens: Screens, now_s: float) -> list[Switched]:
-        """What the switches did since the last call."""
+        """Return the switches' presses and releases since the last call."""
         told = []
         for what, one in self._filters.items():
             one.hold_s = screens.preferences.switch_hold_s
@@ -91,11 +91,11 @@ class Switches:
         return told
 
     def take_trouble(self) -> str:
-        """What is wrong with one of them, once, as a message's key."""
+        """Return a fault of a switch as a message key, once; else an empty string."""
         return next((trouble for one in self._filters.values() if (trouble := one.take_trouble())), "")
 
     def _hears(self, screens: Screens) -> bool:
-        """It is played with switches, or nobody has said yet and nothing has the focus."""
+        """Return whether switches are heard: they play, or no way to play was chosen and nothing has the focus."""
         first = screens.page is PageName.WAY and not screens.back and not screens.focus_shown
         return screens.preferences.scans or first
 

@@ -17,7 +17,7 @@ from armoon.values.acts import BY_PHRASE, Act
 from armoon.values.choices import Listens, Way
 from armoon.values.page import Page
 
-#: What was heard stands on the screen for so long, and so long a second phrase is waited for.
+#: Seconds for which heard words stay on the screen, and for which a second phrase is awaited.
 SHOWN_S, ASKED_S = 4.0, 10.0
 #: A page does these itself; all others choose what lies on the table.
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
@@ -29,13 +29,13 @@ class Listener(Protocol):
     """Who hears phrases."""
 
     def talk(self, talking: bool) -> None:
-        """The key by which one talks went down or up."""
+        """Note that the push-to-talk key went down or up."""
 
     def open(self, wanted: bool) -> None:
         """Whether it finds phrases by itself."""
 
     def take(self) -> list[dict[str, Any]]:
-        """What it told since the last call."""
+        """Return the listener's messages since the last call."""
 
     def close(self) -> None:
         """Hear nothing any more."""
@@ -63,7 +63,7 @@ class Talking:
         self._troubled = False
 
     def settle(self, preferences: Preferences) -> None:
-        """It is played by voice from now on, or isn't."""
+        """Start or stop playing by voice."""
         wanted = preferences.way is Way.VOICE
         if wanted and not self._wanted:
             self._troubled = False
@@ -78,7 +78,7 @@ class Talking:
             self._listener.open(preferences.listens is Listens.OPEN)
 
     def talk(self, pressed: bool) -> bool:
-        """The key that is held while one talks went down or up; whether anybody listens."""
+        """Note that the push-to-talk key went down or up; return whether a microphone listens."""
         if self._listener is None:
             return False
         self._listener.talk(pressed)
@@ -135,12 +135,12 @@ class Talking:
             self._show(text("voice.not_now", words=act.row.phrase))
 
     def _ask(self, name: str) -> None:
-        """It is done after a second phrase."""
+        """Ask for a second phrase that confirms the act."""
         self._asked = (name, self._now_s + ASKED_S)
         self._show(text(f"voice.asks_{name.removeprefix('choose ')}"), ASKED_S)
 
     def _trouble(self, told: dict[str, Any]) -> None:
-        """One sentence for each time that nobody hears any more."""
+        """One sentence each time the microphone is lost."""
         if self._troubled:
             return
         self._troubled = True

@@ -24,14 +24,14 @@ from armoon.party.evening.told import NEEDED, Played, played
 from armoon.party.votes.kept import Kept
 from armoon.sinks.evening import Told
 
-#: Clips in the book: so many, so large. They stand in the page itself, a megabyte each.
+#: Number and size of the book's clips. They are stored in the page itself, a megabyte each.
 CLIPS, CLIP_SIZE, CLIP_TIER = 3, (640, 360), "lite"
 #: A log's name tells when it began.
 _STAMP = "%Y%m%d-%H%M%S"
 
 
 def told_of_logs(logs: Sequence[Path]) -> list[Told]:
-    """What happened in logged games, stepped again. Raises LogError."""
+    """Return what happened in logged games, stepped again. Raises LogError."""
     made = []
     with Progress(transient=True) as progress:
         for log in logs:
@@ -65,7 +65,7 @@ def began(log: Path) -> datetime:
 def evening_of(
     games: Sequence[Told], guests: Kept | None = None, clips: Sequence[ShownClip] = ()
 ) -> Evening | None:
-    """The book's values; None where nothing was played."""
+    """Return the book's values; None where nothing was played."""
     kept = [one for told in games if (one := _played(told)) is not None]
     if not kept:
         return None
@@ -77,7 +77,7 @@ def evening_of(
 
 
 def write_evening(path: Path, evening: Evening) -> None:
-    """Raises ArmoonError for a disk that doesn't take it."""
+    """Write the evening's book. Raises ArmoonError if the disk doesn't take it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, evening_page(evening).encode())
@@ -89,7 +89,7 @@ def write_evening(path: Path, evening: Evening) -> None:
 
 
 def log_clips(games: Sequence[Told], count: int, say: Callable[[str], None]) -> list[ShownClip]:
-    """The best clips of logged games, drawn here. Raises LogError, DisplayError."""
+    """Return the best clips of logged games, drawn here. Raises LogError, DisplayError."""
     found = []
     with tempfile.TemporaryDirectory(prefix="armoon-evening-") as folder:
         for log, most in _best(games, count):
@@ -101,7 +101,7 @@ def log_clips(games: Sequence[Told], count: int, say: Callable[[str], None]) -> 
 
 
 def party_clips(games: Sequence[Told], count: int) -> list[ShownClip]:
-    """The same, drawn by a program of its own: where a window was open, nothing can be drawn without one."""
+    """Return the same, drawn by a program of its own: where a window was open, nothing can be drawn without one."""
     found = []
     size = f"{CLIP_SIZE[0]}x{CLIP_SIZE[1]}"
     with tempfile.TemporaryDirectory(prefix="armoon-evening-") as folder:

@@ -1,4 +1,4 @@
-"""An evening's party, which its page begins and ends; and the film of who plays, which is a choice of its own."""
+"""An evening's party, which its page begins and ends; and the player's film, which is a choice of its own."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class OnAir:
             self.party.ask(table)
 
     def begun(self, action: StartGame) -> StartGame:
-        """The next game, begun by whom the votes have chosen, if they have."""
+        """Return the next game, begun by whom the votes have chosen, if they have."""
         return action if self.party is None else self.party.begun(action)
 
     def do(self, action: OnAirAction, pictures: Pictures) -> None:
-        """What the page asks for; what can't be is told on it."""
+        """Do what the page asks for; faults are shown on the page."""
         self._trouble = ""
         try:
             match action:

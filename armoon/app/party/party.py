@@ -41,14 +41,14 @@ SOURCE = "party"
 
 @dataclass(frozen=True)
 class Outside:
-    """Who is spoken to beside those who open a page; nobody unless it was asked for."""
+    """Outgoing connections beside those to page visitors; none unless asked for."""
 
     chat: ChatAt | None = None
     obs: ObsAt | None = None
 
     @property
     def any(self) -> bool:
-        """Somebody is, which takes a party."""
+        """An outgoing connection exists, which needs a party."""
         return self.chat is not None or self.obs is not None
 
 
@@ -95,7 +95,7 @@ class Party:
             self._grant(wish, table)
 
     def begun(self, action: StartGame) -> StartGame:
-        """The next game, begun by whom the votes have chosen, if they have."""
+        """Return the next game, begun by whom the votes have chosen, if they have."""
         seat, self.begins = self.begins, None
         if seat is None or seat >= len(action.party.names):
             return action
@@ -110,7 +110,7 @@ class Party:
             table.controls.ask(Command(wish.kind, SOURCE, wish.value))
 
     def close(self, *, clips: bool = True) -> None:
-        """End it, and keep the evening's book; in a terminal its clips follow, as long as nobody breaks that off."""
+        """End the party, and keep the evening's book; in a terminal its clips follow unless interrupted."""
         self.server.close()
         path = self._folder / f"armoon-evening-{datetime.now():{STAMP}}.html"
         guests = self.server.setup.kept
@@ -136,7 +136,7 @@ class Party:
 def begin_party(
     options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> Party | None:
-    """The party, where it was asked for; its feed is among the sinks, and the stack closes it."""
+    """Return the party, where it was asked for; its feed is among the sinks, and the stack closes it."""
     outside = outside_of(options)
     if not (options.on_air or outside.any):
         return None
@@ -147,7 +147,7 @@ def begin_party(
 
 
 def _kept_key(path: Path) -> str:
-    """The overlay's key of last time, or a new one."""
+    """Return the overlay's key of last time, or a new one."""
     with suppress(OSError, MalformedError):
         kept = convert(dict[str, str], parse(read_bytes(path))).get("view", "")
         if 16 <= len(kept) <= 64 and kept.replace("-", "").replace("_", "").isalnum() and kept.isascii():

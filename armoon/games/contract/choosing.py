@@ -25,7 +25,7 @@ class Choosable:
         return False
 
     def act(self, act: Act) -> tuple[Command, ...]:
-        """What this asks for where it means something of its own in this game; nothing as a rule."""
+        """Return the game's own commands for an act; usually none."""
         return ()
 
     @property
@@ -34,7 +34,7 @@ class Choosable:
         return False
 
     def choices(self) -> tuple[Offered, ...]:
-        """What can be chosen now, besides what every table's page has anyway."""
+        """Return what can be chosen now, besides what every table's page offers."""
         if self.match.over or self.match.hands_rest:
             return ()
         if self.asks_for_roll:
@@ -52,7 +52,7 @@ class Choosable:
         return self.act(_MOVES[name])
 
     def look_at(self, name: str | None) -> None:
-        """This one is considered, or none."""
+        """Note the offer that is being considered, or None."""
         return
 
 

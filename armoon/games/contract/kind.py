@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
     from armoon.view.scene.board import Backdrop, Board
 
-#: What was said stays over the picture for so long, in ticks of 1/60 s.
+#: How long a sentence stays over the picture, in ticks of 1/60 s.
 SAID_TICKS = 150
 AnyMatch = TypeVar("AnyMatch", bound=Match)
 
@@ -59,7 +59,7 @@ class Viewed:
     line_m: float = 0.0
     """A lid stands upright beside the base, and its upper edge is this high: a team's height line; 0: none."""
     backdrop: Callable[[], Backdrop] | None = None
-    """Makes what is seen behind the table, with a current context."""
+    """A function that makes the backdrop behind the table, with a current context."""
     lid: bool = True
     socle: bool = False
     """Whether a lid lies beside the base, and whether that is of wood."""
@@ -97,9 +97,9 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         self._said_at = 0
         self._clicked_rad = match.turned_rad
         self.replayed = False
-        """What comes in is a log's: nobody has to think any more."""
+        """The input is a log's: bots don't have to think."""
         self.offers = False
-        """Somebody chooses and confirms: what ``choices`` says is wanted."""
+        """A player chooses and confirms: ``choices`` is wanted."""
 
     @final
     @property
@@ -165,7 +165,7 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
 
     @final
     def on_glass(self, banner: str) -> str:
-        """What stands over the picture: the app's banner, a second hand's warning, or what was said last."""
+        """Return the line over the picture: the app's banner, a second hand's warning, or the last sentence."""
         fresh = self.match.tick - self._said_at <= SAID_TICKS
         return banner or watch_warning(self.match) or (self._said if fresh else "")
 
@@ -185,7 +185,7 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         return True
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
-        """The sounds since the last call, and of what came out."""
+        """Return the sounds since the last call, and of what came out."""
         return ()
 
     def guide_facts(self) -> GuideFacts:
@@ -193,12 +193,12 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         return GuideFacts()
 
     def sight(self, time_s: float) -> Sight:
-        """What a player who looks at the screen knows."""
+        """Return what a player who looks at the screen knows."""
         turn, _ = self.match.on_turn
         return Sight(time_s, turn)
 
     def happened(self, output: Output) -> tuple[Happening, ...]:
-        """What onlookers are told of a frame (docs/feed.md)."""
+        """Return a frame's happenings for spectators (docs/feed.md)."""
         return (plain_began(self.match),) if output.of(Began) else ()
 
     def standing(self) -> Standing:
@@ -207,23 +207,23 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def sentences(self, output: Output) -> list[str]:
-        """What is to be said about what came out."""
+        """Return the sentences about a frame's output."""
 
     @abstractmethod
     def news(self, output: Output, *, over: bool) -> list[News]:
-        """What the screens have to hear of what came out; with ``over``, the result."""
+        """Return the screens' events of a frame's output; with ``over``, the result."""
 
     def recall(self, folder: Path) -> None:
         """Look up in the folder of saved games what was played before; mostly that is nothing to a game."""
         return
 
     def seen(self, fraction: float, banner: str) -> Scene:
-        """The picture as it is seen, however the table is turned."""
+        """Return the picture as it is seen, however the table is turned."""
         return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))
 
     @final
     def clicks(self, output: Output) -> tuple[SoundCue, ...]:
-        """The clicks of a table that turns."""
+        """Return the clicks of a table that turns."""
         ways = [self._clicked_rad, *(turned.turned_rad for turned in output.of(TableTurned))]
         self._clicked_rad = ways[-1]
         passed = any(click_between(a, b) for a, b in itertools.pairwise(ways))
@@ -244,30 +244,30 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> AnyMatch:
-        """A new match with these players. ``on_time``: in real time. Raises ArmoonError."""
+        """Return a new match with these players. ``on_time``: in real time. Raises ArmoonError."""
 
     @abstractmethod
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> AnyMatch:
-        """A saved match that goes on. Raises SaveError where this program can't."""
+        """Return a saved match that goes on. Raises SaveError where this program can't."""
 
     @abstractmethod
     def logged(self, header: Record) -> AnyMatch:
-        """The match that a log's header describes. Raises an ArmoonError, KeyError, TypeError or ValueError."""
+        """Return the match that a log's header describes. Raises an ArmoonError, KeyError, TypeError or ValueError."""
 
     @abstractmethod
     def game(self, match: AnyMatch, *, on_time: bool = False) -> Game[Any]:
-        """The match with its words and pictures. ``on_time``: bots think in processes of their own."""
+        """Return the match with its words and pictures. ``on_time``: bots think in processes of their own."""
 
     def viewed(self, match: AnyMatch) -> Viewed:
-        """What a renderer has to know."""
+        """Return what a renderer has to know."""
         table = match.table
         return Viewed(table.camera, table.table_from_camera, table.mirrored)
 
     @abstractmethod
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
-        """The rules as these options have them, told to players; for any party, where ``players`` is None."""
+        """Return the rules as these options have them, told to players; for any party, where ``players`` is None."""
 
     # Log and saves ------------------------------------------------------------------------------------------
 
@@ -285,19 +285,19 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     @abstractmethod
     def summary(self, saved: SavedGame) -> Summary:
-        """A saved game in a line. Raises SaveError where this program can't read it."""
+        """Return a saved game in a line. Raises SaveError where this program can't read it."""
 
     @abstractmethod
     def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
-        """A saved game told in the terminal. Raises SaveError."""
+        """Return a saved game told in the terminal. Raises SaveError."""
 
     @abstractmethod
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """The score for other programs: columns and rows. Raises SaveError."""
+        """Return the score for other programs: columns and rows. Raises SaveError."""
 
 
 def kind_of(name: str) -> GameKind[Any]:
-    """The game of that name. Raises KeyError where there is none."""
+    """Return the game of that name. Raises KeyError where there is none."""
     game_options(name)  # a game may bring its own texts
     kind: GameKind[Any] = import_module(GAMES[name]).KIND
     return kind

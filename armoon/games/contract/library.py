@@ -14,7 +14,7 @@ from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.library import game_paths
 
-#: Among so many games, those played last, the one to go on with is looked for: reading hundreds takes seconds.
+#: Number of recent games among which the one to continue is looked for: reading hundreds takes seconds.
 RECENT = 8
 
 
@@ -71,7 +71,7 @@ def _played_elsewhere(path: Path) -> bool:
 
 
 def kind_of_saved(saved: SavedGame) -> GameKind[Any]:
-    """The game that a file is of. Raises SaveError where this program has no such game."""
+    """Return the game that a file is of. Raises SaveError where this program has no such game."""
     if saved.game not in GAMES:
         raise SaveError(
             f"The saved game {saved.path} is of the game {saved.game!r}, which this program doesn't have.",

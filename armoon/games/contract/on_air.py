@@ -1,4 +1,4 @@
-"""What onlookers are told of any game: who plays, who is on turn, and how it ends."""
+"""A game's happenings for spectators: who plays, who is on turn, and how it ends."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def _seats(match: Match) -> tuple[Seat, ...]:
 
 
 def seat_colour(match: Match, seat: int) -> str:
-    """A player's colour; empty: none was chosen."""
+    """Return a player's colour; empty: none was chosen."""
     shades = match.table.colours
     return hexed(shades[seat]) if seat < len(shades) else ""
 
 
 def ring(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
-    """A level circle as a closed line of so many straight parts."""
+    """Return a level circle as a closed line of so many straight parts."""
     x, y, z = middle
     turn = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
     return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
 
 
 def told_pose(pose: Pose) -> PoseRow:
-    """A pose as onlookers are told it."""
+    """Return a pose as onlookers are told it."""
     x, y, z, i, j, k, w = (round(part, _DIGITS) for part in pose.row)
     return (x, y, z, i, j, k, w)
 
 
 def told_length(length_m: float | None) -> float | None:
-    """A length as onlookers are told it."""
+    """Return a length as onlookers are told it."""
     return None if length_m is None else round(length_m, _DIGITS)

@@ -39,7 +39,7 @@ class Verification:
 
 
 def logged_match(reader: LogReader) -> Match:
-    """The match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
+    """Return the match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     name = reader.header.get("game")
     if (reader.header.get("reading"), reader.header.get("physics")) != (READING, PHYSICS):
         raise LogError(
@@ -59,7 +59,7 @@ def logged_match(reader: LogReader) -> Match:
 
 
 def intakes(reader: LogReader) -> Iterator[Intake]:
-    """What came into the logged match, in order. Raises LogError for a line that is none."""
+    """Yield the logged match's intakes in order. Raises LogError for a line that is none."""
     intake: Intake | None = None
     for number, record in enumerate(reader.records, start=1):
         try:

@@ -20,7 +20,7 @@ def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False) -> str
 
 
 def _moment(game: Game[Any], device: Device) -> str:
-    """What the game waits for: a roll, a choice, a grip that takes, one that lets go, or nothing."""
+    """Return what the game waits for: a roll, a choice, a taking grip, a releasing grip, or nothing."""
     has = game.match.has
     if game.asks_for_roll:
         return "roll"

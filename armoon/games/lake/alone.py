@@ -14,7 +14,7 @@ from armoon.messages import text
 
 
 def bot_names(strengths: Sequence[Strength]) -> tuple[str, ...]:
-    """A name for each bot: its strength and its seat."""
+    """Return a name for each bot: its strength and its seat."""
     return tuple(f"{text(f'lake.bot.{s.value}')} {seat}" for seat, s in enumerate(strengths, start=1))
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch
     from armoon.view.scene.board import Board
 
-#: How well the demo's hand plays where nobody says.
+#: The demo hand's default skill.
 DEMO_STRENGTH = "weak"
 
 
@@ -44,7 +44,7 @@ class LakeMind:
     strengths: tuple[str, ...]
 
     def __call__(self, habits: Habits) -> Playing:
-        """A player with these habits."""
+        """Return a player with these habits."""
         from armoon.games.lake.player import LakePlayer
         from armoon.games.lake.rules.strength import Strength
 
@@ -57,31 +57,31 @@ class LakeKind(GameKind["LakeMatch"]):
     name = GAME
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
-        """A new match. Raises IllegalSetup where the rules don't seat so many."""
+        """Return a new match. Raises IllegalSetup where the rules don't seat so many."""
         state = initial(options.players, options.seed, first_chooser=first.seat)
         return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
 
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> LakeMatch:
-        """A saved match, seen from today's seat."""
+        """Return a saved match, seen from today's seat."""
         own = replace(table, bots=story.bots_of(saved), first_why="")
         return _match(own, story.setup_of(saved))
 
     def logged(self, header: Record) -> LakeMatch:
-        """The match that a log's header describes."""
+        """Return the match that a log's header describes."""
         table = replace(TableSetup.from_record(header), **read_record(LakeOptions.options(), header))
         return _match(table, LakeSetup.from_record(header))
 
     def game(self, match: LakeMatch, *, on_time: bool = False) -> Game[Any]:
-        """The match with its words and pictures; on time, bots think in a process of their own."""
+        """Return the match with its words and pictures; on time, bots think in a process of their own."""
         from armoon.games.lake.bots.seats import LakeBots
         from armoon.games.lake.play import LakeGame
 
         return LakeGame(match, LakeBots(background=on_time))
 
     def viewed(self, match: LakeMatch) -> Viewed:
-        """The lake is drawn instead of base and lid."""
+        """Return the view with the lake in place of base and lid."""
         return replace(super().viewed(match), bodies=_bodies)
 
     def mind(self, match: LakeMatch, options: PlayOptions) -> Mind:
@@ -136,7 +136,7 @@ class LakeKind(GameKind["LakeMatch"]):
         return _recorder(match, GameFile.reopen(saved, keep=len(saved.moves)))
 
     def summary(self, saved: SavedGame) -> Summary:
-        """A saved game in a line."""
+        """Return a saved game in a line."""
         return story.summary(saved)
 
     def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
@@ -144,7 +144,7 @@ class LakeKind(GameKind["LakeMatch"]):
         return story.story(saved)
 
     def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Moves, a row each."""
+        """Return the moves as rows."""
         return story.score_rows(saved)
 
 

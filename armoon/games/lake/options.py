@@ -1,4 +1,4 @@
-"""What the lake game can be played with: who plays each seat."""
+"""The lake's options: who plays each seat."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from armoon.options.option import COMMAND, SAVE, option
 from armoon.options.seat_kinds import WhoPlays
 from armoon.values.features import Feature
 
-#: Who plays where nobody says and no hand can.
+#: Default players where no hand can play.
 USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
 
 
@@ -36,7 +36,7 @@ class LakeOptions(GameOptions):
     """Bots play alone, told line by line."""
 
     def check(self, names: Sequence[str]) -> None:
-        """So many players as the rules seat (ruling L2), and bots for each seat or for none."""
+        """As many players as the rules seat (ruling L2), and bots for each seat or for none."""
         if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):
             raise ValueError(text("lake.party", least=self.fewest, most=self.most))
 

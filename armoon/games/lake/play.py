@@ -48,7 +48,7 @@ class LakeGame(Game[LakeMatch]):
         return sounds_for(out)
 
     def happened(self, output: Output) -> tuple[Happening, ...]:
-        """Moves."""
+        """Return a frame's moves as happenings."""
         return lake_happened(self.match, output)
 
     def standing(self) -> Standing:
@@ -73,7 +73,7 @@ class LakeGame(Game[LakeMatch]):
         return output
 
     def sentences(self, out: Output) -> list[str]:
-        """Moves, and the end of the game."""
+        """Return sentences about moves and the end of the game."""
         return sentences(self.match, out)
 
     def scene(self, fraction: float, banner: str) -> Scene:
@@ -83,14 +83,14 @@ class LakeGame(Game[LakeMatch]):
         return compose(self.match, fraction, self._notice, said, keyed, self._scoring)
 
     def act(self, act: Act) -> tuple[Command, ...]:
-        """What carries elsewhere walks through the moves, what takes plays the one that is lit."""
+        """Return the commands of an act: moving walks through the moves, taking plays the lit one."""
         if self.match.bot is not None:
             return ()
         command = self._cursor.act(act, self.match.state)
         return () if command is None else (command,)
 
     def sight(self, time_s: float) -> LakeSight:
-        """What a player who looks at the screen knows."""
+        """Return what a player who looks at the screen knows."""
         match = self.match
         return lake_sight(
             time_s,

@@ -53,7 +53,7 @@ class LakePlayer:
     """A mind and a hand; call ``look`` once for every camera frame."""
 
     def __init__(self, habits: Habits, strengths: Sequence[Strength], nodes: int = STRONG_NODES) -> None:
-        """It plays every seat, as well as ``strengths`` say by seat, round and round."""
+        """Play every seat at the given ``strengths``, assigned by seat in rotation."""
         self._habits = habits
         self._strengths = tuple(strengths)
         self._nodes = nodes
@@ -167,7 +167,7 @@ class LakePlayer:
         return sight.time_s - self._since_s
 
     def _move(self, sight: LakeSight) -> Move | None:
-        """The move it wants to make; thought about once for every position."""
+        """Return the wanted move, thought about once for every position."""
         if sight.state.over:
             return None
         if self._thought is None or self._thought[0] != sight.state:
@@ -194,11 +194,11 @@ class LakePlayer:
 
     @staticmethod
     def _given(move: Split) -> Half:
-        """The half that it carries: the one for the other player, whose sign is never ambiguous."""
+        """Return the half that it carries: the one for the other player, whose sign is never ambiguous."""
         return move.keep.other
 
     def _taken_at(self, sight: LakeSight, move: Move) -> Vec3:
-        """The middle of the lowest floor that it takes."""
+        """Return the middle of the lowest floor that it takes."""
         lake, state = sight.lake, sight.state
         if isinstance(move, Split):
             low = TOWER_FLOORS // 2 if self._given(move) is Half.TOP else 0
@@ -214,7 +214,7 @@ class LakePlayer:
         return _middle(dome)
 
     def _handiest(self, domes: Sequence[SceneDome]) -> SceneDome:
-        """The nearest to the hand."""
+        """Return the nearest to the hand."""
         here = self._hand.pose.position
         return min(domes, key=lambda dome: math.dist(dome.foot, here))
 
@@ -230,7 +230,7 @@ class LakePlayer:
         return (x, y, len(sight.state.stars[target]) * FLOOR_M + RELEASE_HEIGHT_M)
 
     def _at(self, point: Vec3) -> Pose:
-        """The hand's pose that grips at a point of the table."""
+        """Return the hand's pose that grips at a point of the table."""
         return Pose(point, self._habits.reach_rotation.rotation)
 
 
@@ -245,7 +245,7 @@ def _hides(dome: SceneDome, move: Carry, state: State) -> bool:
 
 
 def _across(eye: Vec3, seen: Vec3, wanted: Vec3) -> Vec3:
-    """What is missing from seen to wanted, across the line of sight and at the wanted point's distance."""
+    """Return the way from seen to wanted across the line of sight, at the wanted point's distance, metres."""
     far = math.dist(eye, wanted)
     ray = tuple((w - e) / far for w, e in zip(wanted, eye, strict=True))
     look = [s - e for s, e in zip(seen, eye, strict=True)]

@@ -35,7 +35,7 @@ def lake_sight(
     ring: Vec3 | None,
     eye: Vec3,
 ) -> LakeSight:
-    """What is on the screen now."""
+    """Return what is on the screen now."""
     return LakeSight(
         time_s=time_s,
         turn=state.turn,

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from armoon.games.moon.table.match import MoonMatch
     from armoon.view.scene.board import Backdrop
 
-#: In the demo nobody rolls; long enough to read a verdict.
+#: Ticks before the demo's die rolls by itself: long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
 #: How many steps the demo's player thinks while a frame is drawn.
 STEPS_PER_FRAME = 12
@@ -61,7 +61,7 @@ class MoonMind:
     manner: Manner = UNHURRIED
 
     def __call__(self, habits: Habits) -> Playing:
-        """A player with these habits."""
+        """Return a player with these habits."""
         from armoon.games.moon.player.demo_player import DemoPlayer
 
         return DemoPlayer(self.ladders, self.base, habits, self.seed, self.steps_per_frame, self.manner)
@@ -73,7 +73,7 @@ class MoonKind(GameKind["MoonMatch"]):
     name = GAME
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
-        """A new match. Raises IllegalSetup where players, edition and options don't go together."""
+        """Return a new match. Raises IllegalSetup where players, edition and options don't go together."""
         own = _moon(options)
         setup = MoonSetup(
             seed=options.seed,
@@ -81,7 +81,7 @@ class MoonKind(GameKind["MoonMatch"]):
             players=options.players,
             auto_roll_s=_auto_roll_s(options),
             slots=own.slots,
-            # Nobody sits beside the demo's hand to throw a real die.
+            # The demo has no second person to throw a real die.
             options=replace(own.house, die=DieSource.SEEDED) if options.camera == "demo" else own.house,
             first_player=first.seat,
         )
@@ -94,7 +94,7 @@ class MoonKind(GameKind["MoonMatch"]):
     def resumed(
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> MoonMatch:
-        """A saved match, seen from today's seat."""
+        """Return a saved match, seen from today's seat."""
         point = resume_point(saved)
         before = story.setup_of(saved, point.setup)
         setup = replace(before, auto_roll_s=_auto_roll_s(options), start=point)
@@ -109,13 +109,13 @@ class MoonKind(GameKind["MoonMatch"]):
         return self._match(table, setup, on_time=on_time)
 
     def logged(self, header: Record) -> MoonMatch:
-        """The match that a log's header describes."""
+        """Return the match that a log's header describes."""
         from armoon.games.moon.table.match import MoonMatch
 
         return MoonMatch(table_from_record(header), MoonSetup.from_record(header))
 
     def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
-        """The match with its words and pictures, and the bots that play seats of it."""
+        """Return the match with its words and pictures, and the bots that play seats of it."""
         from armoon.games.moon.bots.seats import MoonBots
         from armoon.games.moon.play import MoonGame
 
@@ -134,7 +134,7 @@ class MoonKind(GameKind["MoonMatch"]):
         )
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
-        """The base, on which two ladders will stand as the options say."""
+        """Return the base, on which two ladders will stand as the options say."""
         from armoon.games.moon.pictures.leaves import bare_table
 
         own = _moon(options)
@@ -152,7 +152,7 @@ class MoonKind(GameKind["MoonMatch"]):
         return tuple(page.figure for page in pages())
 
     def leaf(self, number: int) -> Leaf:
-        """A figure of the book."""
+        """Return a figure of the book."""
         from armoon.games.moon.pictures.leaves import leaf_of
 
         return leaf_of(number)
@@ -162,7 +162,7 @@ class MoonKind(GameKind["MoonMatch"]):
         return MoonMind(match.ladders, match.base, options.seed, manner=manner_of(options.seed))
 
     def demo_seed(self) -> int:
-        """The trailer's."""
+        """Return the trailer's."""
         return trailer().seed
 
     def bout(self, bots: tuple[str, str]) -> Bout:
@@ -218,13 +218,13 @@ class MoonKind(GameKind["MoonMatch"]):
         return replace(options, players=(text("practice.player"),), game_options=own)
 
     def trials(self) -> Trials:
-        """The house's and the player's own tasks."""
+        """Return the house's and the player's own tasks."""
         from armoon.games.moon.trials.listed import trials_today
 
         return trials_today()
 
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
-        """A game of that task."""
+        """Return a game of that task."""
         assert isinstance(options, MoonOptions)
         return options.on_trial(OfTrial().read(name))
 
@@ -247,7 +247,7 @@ class MoonKind(GameKind["MoonMatch"]):
         return (*alone, options.having(edition=EditionName.KOSMOS_2022, mode=Mode.COOPERATIVE))
 
     def shown(self, step: str) -> Moving | None:
-        """A picture of the rules, or of what helps."""
+        """Return a picture of the rules, or of what helps."""
         from armoon.games.moon.pictures.helps import SHOWN
 
         return SHOWN.get(step)
@@ -267,7 +267,7 @@ class MoonKind(GameKind["MoonMatch"]):
         return _recorder(match, MoonRecorder.resume(saved, resume_point(saved)))
 
     def summary(self, saved: SavedGame) -> Summary:
-        """A saved game in a line."""
+        """Return a saved game in a line."""
         return story.summary(saved)
 
     def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
@@ -296,7 +296,7 @@ class MoonKind(GameKind["MoonMatch"]):
         return variant_text(variant)
 
     def edition(self, name: str) -> str:
-        """Publisher and year."""
+        """Return the edition's publisher and year."""
         return text(f"option.edition.word.{name}") if name in set(EditionName) else name
 
     def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:
@@ -314,7 +314,7 @@ def _moon(options: PlayOptions) -> MoonOptions:
 
 
 def rising_moon() -> Backdrop:
-    """What is seen behind its table; needs a current context."""
+    """Return the backdrop behind the table; needs a current context."""
     from armoon.games.moon.view.sky import RisingMoon
 
     return RisingMoon()

@@ -36,7 +36,7 @@ from armoon.values.features import Feature
 from armoon.values.handicap import Handicap, declared
 
 _USUAL = Options()
-#: Who plays where nobody says and no hand can.
+#: Default players where no hand can play.
 USUAL_BOTS = (Level.NOVA.value, Level.PIP.value)
 _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
@@ -174,7 +174,7 @@ class MoonOptions(GameOptions):
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> MoonOptions:
-        """These values, and the defaults of the others."""
+        """Return options with these values, and the defaults of the others."""
         house = Options(**{name: values[name] for name in _HOUSE_NAMES if name in values})
         own = {name: value for name, value in values.items() if name not in _HOUSE_NAMES}
         return cls(**own, house=house)
@@ -198,7 +198,7 @@ class MoonOptions(GameOptions):
         return self.having(**asked, **({"edition": EditionName.KOSMOS_2022} if together else {}))
 
     def fitting(self, players: int) -> MoonOptions:
-        """An edition for so many, and a mode that it has."""
+        """Return an edition for so many, and a mode that it has."""
         if self.house.trial is not None:
             return self
         fits = len(self.house.handicaps) in (0, players)
@@ -210,7 +210,7 @@ class MoonOptions(GameOptions):
         return options
 
     def on_trial(self, task: Task) -> MoonOptions:
-        """These options as far as a trial leaves them to its player."""
+        """Return these options as far as a trial leaves them to its player."""
         house = replace(trial_options(task), one_hand=self.house.one_hand, auto_roll_s=self.house.auto_roll_s)
         return MoonOptions(house=house, no_camera=self.no_camera)
 
@@ -220,7 +220,7 @@ class MoonOptions(GameOptions):
         return "" if self.house.trial is None else self.house.trial.name
 
     def check(self, names: Sequence[str]) -> None:
-        """The rules' own sentence where these players can't play with these options."""
+        """Raise the rules' own sentence where these players can't play with these options."""
         if len(self.bots) not in (0, len(names)):
             raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
         if len(self.house.handicaps) not in (0, len(names)):
@@ -228,7 +228,7 @@ class MoonOptions(GameOptions):
         initial(tuple(names), self.edition, options=self.house)
 
     def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
-        """A rule of the house (ruling X5)."""
+        """Return a rule of the house (ruling X5)."""
         if self.trial:
             return self  # all have the same (ruling P1)
         return self if self.house.handicaps else self.having(handicaps=declared(handicaps))
@@ -240,7 +240,7 @@ class MoonOptions(GameOptions):
 
     @classmethod
     def bot_name(cls, word: str) -> str:
-        """A moth's name, or a program's."""
+        """Return a moth's name, or a program's."""
         return text(f"bots.name.{word}") if word in set(Level) else Path(word).stem[:LONGEST_NAME]
 
     @classmethod
@@ -262,7 +262,7 @@ class MoonOptions(GameOptions):
     # On the pages -------------------------------------------------------------------------------------------
 
     def offered(self, option: Option, players: int) -> tuple[Any, ...]:
-        """Editions and modes for so many players; of the other options, every value."""
+        """Editions and modes for this many players; of the other options, every value."""
         if option is EDITION:
             books = (book for book in EDITIONS.values() if book.least_players <= players <= book.most_players)
             return tuple(book.name for book in books)
@@ -273,7 +273,9 @@ class MoonOptions(GameOptions):
         return option.offers
 
     def live(self, option: Option, players: int) -> bool:
-        """What time running out costs means nothing without a limit, nor a limit for two without two.
+        """Return whether an option means anything beside the others.
+
+        No timeout's cost without a limit, no limit for two without two.
 
         A team rolls its die itself: it has all the time it wants to score (ruling C2).
         """
@@ -292,7 +294,7 @@ class MoonOptions(GameOptions):
         return True
 
     def said(self, option: Option, value: Any, players: int) -> str:
-        """What None means is the edition's to say."""
+        """Return the edition's value where an option is None."""
         if option is MODE and players == 1:
             return text("option.mode.solo")
         if value is None and option.name in ("tears", "two_player_limit"):
@@ -305,7 +307,7 @@ class MoonOptions(GameOptions):
         return option.said(value)
 
     def about(self) -> tuple[str, ...]:
-        """What the edition means."""
+        """Return lines that describe the edition."""
         return (
             text("screens.edition.tears", count=self.house.tears_of(self.book)),
             text(
@@ -322,7 +324,7 @@ OwnOptions = MoonOptions
 
 
 def house_from_plain(plain: Mapping[str, Any]) -> Options:
-    """The house options of a log or save. Raises WrongValue, or ValueError where they are none."""
+    """Return the house options of a log or save. Raises WrongValue, or ValueError where they are none."""
     described = {one.name: one for one in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"no options: {plain!r}")

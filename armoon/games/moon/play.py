@@ -76,7 +76,7 @@ class MoonGame(Game[MoonMatch]):
         return self._turns_played
 
     def judged(self, output: Output) -> bool:
-        """A verdict came out."""
+        """Return whether a verdict came out."""
         return bool(output.of(Verdict))
 
     @property
@@ -110,7 +110,10 @@ class MoonGame(Game[MoonMatch]):
         return output
 
     def act(self, act: Act) -> tuple[Command, ...]:
-        """The face of a real die, or the one asked for in practice; there the last ladder is placed again as well."""
+        """Return the commands of an act.
+
+        A real die's face or the one asked for in practice, where the last ladder can be placed again.
+        """
         options, face = self.match.state.options, FACES.get(act)
         if face is not None and (options.practice or options.die is DieSource.REAL):
             return (Command(Act.ROLL, "keys", face),)
@@ -142,7 +145,7 @@ class MoonGame(Game[MoonMatch]):
 
     @in_its_words
     def choices(self) -> tuple[Offered, ...]:
-        """The die, and places for the ladder in the lid."""
+        """Return the die, and places for the ladder in the lid."""
         return super().choices() or self._chooser.choices()
 
     def choose(self, name: str) -> tuple[Command, ...]:
@@ -150,7 +153,7 @@ class MoonGame(Game[MoonMatch]):
         return super().choose(name) if name == "roll" else self._chooser.choose(name)
 
     def look_at(self, name: str | None) -> None:
-        """This one is considered: its ghost is shown."""
+        """Show the ghost of the offer that is being considered."""
         self._chooser.look_at(name)
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
@@ -195,7 +198,7 @@ class MoonGame(Game[MoonMatch]):
         super().close()
 
     def sight(self, time_s: float) -> Sight:
-        """What a player who looks at the screen knows."""
+        """Return what a player who looks at the screen knows."""
         status = self.match.status
         die = None if status.die is None else status.die.value
         phase = status.phase.name if self.match.bot is None else BOTS_TURN
@@ -207,7 +210,7 @@ class MoonGame(Game[MoonMatch]):
             self._turns_played = max(self._turns_played, verdict.turn)
 
     def _fallen(self, verdict: Verdict) -> tuple[Fallen, ...]:
-        """What a verdict takes from the table, as it was seen last."""
+        """Return the pieces that a verdict takes from the table, as last seen."""
         before = {one.piece: one.pose for one in self._before.pieces}
         then = {one.piece: one.pose for one in self._then.pieces}
         gone = [piece for piece, _ in verdict.fallen if piece not in verdict.stood_back and piece in then]

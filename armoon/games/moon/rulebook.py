@@ -22,7 +22,7 @@ Step = Callable[..., RuleStep]
 
 
 def rulebook(options: MoonOptions) -> RuleBook:
-    """The rules as these options have them."""
+    """Return the rules as these options have them."""
     book, house = options.book, options.house
     step = partial(_step, book)
     title = text(f"option.edition.word.{book.name}")
@@ -46,7 +46,7 @@ def rulebook(options: MoonOptions) -> RuleBook:
 
 
 def _step(book: Edition, name: str, picture: Moving, **fields: object) -> RuleStep:
-    """A step whose sentence uses the edition's words."""
+    """Return a step whose sentence uses the edition's words."""
     words = book.words
     said = text(
         f"rules.moon.{name}",

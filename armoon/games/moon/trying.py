@@ -14,12 +14,12 @@ from armoon.games.moon.table.setup import MoonSetup
 from armoon.world.base import make_base
 from armoon.world.local import LocalWorld
 
-#: What was rebuilt lies still after so many ticks, and has found its contacts.
+#: Ticks after which a rebuilt structure lies still, and has found its contacts.
 _TICKS = 30
 
 
 def trying(setup: MoonSetup, figure: str) -> MoonSetup:
-    """The same practice, begun with that figure. KeyError for one that the book hasn't got."""
+    """Return the same practice, begun with that figure. KeyError for one that the book hasn't got."""
     page = page_named(figure)
     ladders, _ = book_table(page)
     slots = slots_of(page)

@@ -94,7 +94,7 @@ def tear(centre: Vec2, size: float = 0.05, left: float = 1.0) -> Mark:
 
 
 def tears(centre: Vec2, count: int, size: float = 0.045) -> tuple[Mark, ...]:
-    """Number of items in a row."""
+    """Return tears in a row."""
     step = 1.5 * size
     return tuple(tear((centre[0] + (k - (count - 1) / 2.0) * step, centre[1]), size) for k in range(count))
 

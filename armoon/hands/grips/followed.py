@@ -27,12 +27,12 @@ from armoon.values.poses import Pose, Quat, Vec2, Vec3
 #: Directions are filtered as metres at this distance, so that depth noise stays out of them and the filter's
 #: speeds are about metres per second.
 REFERENCE_M = 0.5
-#: After a longer gap between two sights of a hand its filters and solver start anew; where frames come slowly,
-#: after so many of them.
+#: Maximum gap between two sights of a hand, in seconds or in slow frames; after it the hand's filters and solver
+#: start anew.
 FRESH_AFTER_S = 0.1
 FRESH_AFTER_FRAMES = 2.5
-#: How far a release looks back for the pose before the fingers opened, with so many slow frames on top of what
-#: it skips, and how much the gap may have grown by then (palm lengths or a finger's reach, three times its jitter).
+#: How far a release looks back for the pose before the fingers opened, how many slow frames are added to what it
+#: skips, and how much the gap may have grown by then (palm lengths or a finger's reach, three times its jitter).
 LOOK_BACK_S = 0.3
 LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
@@ -41,8 +41,8 @@ LOOK_BACK_FROM_S = 0.08
 #: A held thing goes at once where the palm goes, and only this slowly where the finger tips go beside it: tips
 #: that begin to open slide over each other by 16 mm in 0.13 s, while the gap says that they are closed.
 BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
-#: A hand that has gone further since is carrying: to stay back for a doubt would jerk what it holds to and fro
-#: (placement trials: by up to 7 cm, in 10 of 21 carries), and nobody opens while hurrying.
+#: A hand that has gone further since is carrying: to stay back for a doubt would jerk the held ladder to and fro
+#: (placement trials: by up to 7 cm, in 10 of 21 carries), and hurrying hands don't open.
 CARRIED_ON_M = 0.012
 
 
@@ -152,7 +152,7 @@ class FollowedHand:
         return PoseSolver(self._camera, self._settings.palm_m, NEAREST_SEEN_M)
 
     def _see_without_pose(self, hand: Hand, time_s: float) -> Edge | None:
-        """A followed hand is there, too near for a pose: it keeps its place, and only its fingers are read."""
+        """Follow a hand too near for a pose: keep its place, and read its fingers alone."""
         self._note_place(hand, time_s)
         self._sight = _Sight(hand, self._newest().metric)
         self.seen_s = time_s
@@ -170,18 +170,18 @@ class FollowedHand:
         return Whereabouts((x + vx * ahead_s, y + vy * ahead_s), self._place.palm_px)
 
     def pose(self, time_s: float) -> Pose:
-        """The grip in the table frame, predicted; while the fingers begin to open, where it was before.
+        """Return the grip in the table frame, predicted; while the fingers begin to open, where it was before.
 
         While what it holds is parked, where that hangs.
         """
         return self._in_table(self._parked or self._kept or self._predicted(time_s))
 
     def pose_before_opening(self) -> Pose:
-        """The grip in the table frame from just before the fingers opened."""
+        """Return the grip in the table frame from just before the fingers opened."""
         return self._in_table(self._kept or self._before_opening().pose)
 
     def grip_in_picture(self) -> Vec3:
-        """The grip point in the table frame at the newest frame itself, for drawing on that frame."""
+        """Return the grip point in the table frame at the newest frame itself, for drawing on that frame."""
         return self._in_table(self._moments[-1].pose).position
 
     def take_hold(self, depth_m: float | None = None) -> None:
@@ -193,15 +193,15 @@ class FollowedHand:
         self._way = HeldWay(self._settings, across, along_m, along_m if depth_m is None else depth_m)
 
     def move_table(self, table_from_camera: Pose) -> None:
-        """The table is elsewhere before the camera from now on."""
+        """Move the table to another place before the camera."""
         self._table_from_camera = table_from_camera
 
     def let_loose(self) -> None:
-        """It holds nothing any more."""
+        """Let go of everything."""
         self._way = self._parked = None
 
     def park(self, time_s: float) -> None:
-        """What it holds stays where it is, and the hand is free to go, until ``take_up``."""
+        """Leave what is held where it is and free the hand, until ``take_up``."""
         if self._parked is None:
             self._parked = self._kept or self._predicted(time_s)
 
@@ -228,7 +228,7 @@ class FollowedHand:
         self._parked = self._kept = None
 
     def view_axis(self, pose: Pose) -> Vec3:
-        """The unit vector from the camera to a pose of the table frame."""
+        """Return the unit vector from the camera to a pose of the table frame."""
         (px, py, pz), (cx, cy, cz) = pose.position, self._table_from_camera.position
         x, y, z = px - cx, py - cy, pz - cz
         length = math.sqrt(x * x + y * y + z * z)
@@ -273,7 +273,7 @@ class FollowedHand:
         """One standard deviation of the grip across and along the view, measured trembling and doubt included."""
         metric = self._newest().metric
         across_m = math.hypot(metric.sigma_across_m, self._doubt.noise * self._settings.palm_m)
-        # What is held is moved by a share of the hand's way along the view, and by that share of its error.
+        # Gain of the hand's way along the view, and of that way's error.
         share = 1.0 if self._way is None else self._settings.depth_gain
         return across_m, max(across_m, share * metric.sigma_along_m * (1.0 + self._slack / MOST_SLACK))
 
@@ -283,7 +283,7 @@ class FollowedHand:
         return self._sight
 
     def _newest_grip(self) -> tuple[Vec2, float, Quat]:
-        """The hand's own filtered grip: across, along, rotation."""
+        """Return the hand's own filtered grip: across, along, rotation."""
         if self._own is None:
             raise ValueError("a hand that was never seen has no grip")
         return self._own
@@ -329,7 +329,7 @@ class FollowedHand:
         return across
 
     def _steadied(self, time_s: float, metric: MetricHand) -> tuple[Vec2, float]:
-        """The grip's ray and depth, for a holding hand steadied beside its palm."""
+        """Return the grip's ray and depth; a holding hand's are steadied beside its palm."""
         x, y = self.grip.point(metric.rays).tolist()
         depth_m = float(self.grip.point(metric.points_m)[2])
         if self._way is None or self._parked is not None:
@@ -347,7 +347,7 @@ class FollowedHand:
         return away <= self._settings.dwell_reach_m
 
     def _held(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
-        """The grip in the camera frame for the hand's own."""
+        """Return the grip in the camera frame for the hand's own."""
         if self._way is None:
             return _camera_pose(across, along_m, rotation)
         return _camera_pose(self._way.across(across), self._way.depth_m, self._way.turned(rotation))
@@ -359,7 +359,7 @@ class FollowedHand:
         s = self._settings
         (along_m,) = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
         depth_m = along_m if self._way is None else self._way.depth_m
-        # What is further away than the reference moves, and overshoots, by so much more.
+        # Gain by which something beyond the reference moves and overshoots.
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
         across = _two(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
@@ -376,7 +376,7 @@ class FollowedHand:
                 self._kept = before.pose
 
     def _before_opening(self) -> _Moment:
-        """The moment a little before the gap between the tips was last about the smallest."""
+        """Return the moment a little before the gap between the tips was last about the smallest."""
         smallest = min(moment.gap for moment in self._moments)
         tight_s = max(m.time_s for m in self._moments if m.gap <= smallest + LOOK_BACK_GAP)
         earlier = [m for m in self._moments if m.time_s <= tight_s - LOOK_BACK_FROM_S]

@@ -33,7 +33,7 @@ class HeldWay:
     """The way of one held thing, from the grab on."""
 
     def __init__(self, settings: GripSettings, across: Vec2, along_m: float, depth_m: float) -> None:
-        """The hand grabs at ``across``, filtered depth ``along_m``, something at ``depth_m``."""
+        """Grab at ``across`` and filtered depth ``along_m`` something at ``depth_m``, metres."""
         self._settings = settings
         self._gain = (settings.gain_across, settings.gain_up)
         self._start = self._last = across
@@ -46,7 +46,7 @@ class HeldWay:
         """Of the held thing."""
 
     def start_afresh(self, across: Vec2, along_m: float) -> None:
-        """The hand was out of sight: its way meanwhile counts across the view, and not along it."""
+        """Restart after a loss: the hand's way meanwhile counts across the view, and not along it."""
         self._last = across
         self._last_along_m = along_m
 

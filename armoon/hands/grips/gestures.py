@@ -1,5 +1,4 @@
-"""Gestures for what isn't gripping: shake and open to roll the die, wave an open hand to put a ladder back, wag a
-raised finger to ask for a hint.
+"""Gestures beside gripping: roll the die, put a ladder back, ask for a hint.
 
 * **Roll**: close the hand, shake it at least twice to and fro, and open it, as one throws a die.
 * **Put back**: wave an open hand, all fingers stretched, at least twice to and fro sideways. A hand that
@@ -36,7 +35,7 @@ THROW_S = 0.8
 SHAPE_FRAMES = 2
 #: A hand out of sight or misread for longer starts anew.
 GAP_S = 0.25
-#: After a gesture nothing is read for so long: its end would be another's beginning.
+#: Dead time after a gesture, seconds: its end would be another's beginning.
 PAUSE_S = 1.0
 
 
@@ -63,7 +62,7 @@ class Swings:
             self._upwards = not self._upwards
 
     def _end_swing(self) -> None:
-        """The value has turned round at its farthest: the way there was a swing, or the count starts anew."""
+        """End a swing where the value has turned round at its farthest, or start the count anew."""
         assert self._turn is not None
         (start_s, start), (end_s, end) = self._turn, self._farthest
         if abs(end - start) >= SWING_PALMS and end_s - start_s <= LONGEST_SWING_S:
@@ -97,7 +96,7 @@ class _Shape:
             self.y.see(time_s, centre[1])
 
     def waved(self, time_s: float) -> bool:
-        """It has just gone to and fro sideways, and is still shown."""
+        """Return whether the shape has just gone to and fro sideways, and is still shown."""
         waved_s = self.x.last_s
         return self.frames >= SHAPE_FRAMES and waved_s is not None and time_s - waved_s <= GAP_S
 
@@ -143,7 +142,7 @@ class GestureReader:
         self._hands: list[_GestureHand] = []
 
     def see(self, hands: Hands, *, busy: bool = False) -> Gesture | None:
-        """The gesture that a frame completes. ``busy``: a hand carries a ladder, and no gesture is meant."""
+        """Return the gesture that a frame completes. ``busy``: a hand carries a ladder, and no gesture is meant."""
         time_s = hands.time_s
         if not math.isfinite(time_s) or time_s == self._time_s:
             return None

@@ -29,7 +29,7 @@ class Whereabouts:
 
 
 def whereabouts(hand: Hand) -> Whereabouts:
-    """The middle of a hand's palm and its size: its length or breadth, so that no view hides both."""
+    """Return the middle of a hand's palm and its size: its length or breadth, so that no view hides both."""
     points = hand.points_px
     x = y = 0.0
     for i in PALM:
@@ -40,7 +40,7 @@ def whereabouts(hand: Hand) -> Whereabouts:
 
 
 def without_doubles(hands: Sequence[Hand]) -> tuple[Hand, ...]:
-    """The hands, less those that are another one of them seen a second time."""
+    """Return the hands, less those that are another one of them seen a second time."""
     kept: list[Hand] = []
     for hand in hands:
         if not any(_same_hand(hand, other) for other in kept):

@@ -28,15 +28,15 @@ from armoon.values.poses import Pose, Vec2, Vec3
 
 #: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
 RESTART_S = 1.0
-#: No frame for so long: the tracker has stopped, or hangs. Longer than any delay of a working camera.
+#: Seconds without a frame after which the tracker has stopped, or hangs: longer than any delay of a working camera.
 STALLED_AFTER_S = 0.5
 #: A palm that is longer than this part of the picture's short side is too near to be followed well: 28 cm before
 #: a camera of 640 x 360 pixels. It is said when it stays so for a while; hands that pass the camera are many.
 TOO_NEAR_PART = 0.45
 TOO_NEAR_AFTER_S = 0.3
-#: A hand that comes so near that the tracker loses it is still too near, for so long.
+#: Seconds for which a hand that came near enough to be lost still counts as too near.
 TOO_NEAR_STAYS_S = 2.0
-#: So long it is said that the other hand is the one that plays.
+#: How long the hint "use your other hand" is shown, in seconds.
 OTHER_HAND_S = 2.0
 
 
@@ -73,7 +73,7 @@ class HandView:
 
 
 def preferred_side(hands: Sequence[str], seat: int) -> Side | None:
-    """The ``"right"`` or ``"left"`` hand that a seat prefers; None for any other word, or none."""
+    """Return the ``"right"`` or ``"left"`` hand that a seat prefers; None for any other word, or none."""
     sides: dict[str, Side] = {"right": "right", "left": "left"}
     return sides.get(hands[seat]) if seat < len(hands) else None
 
@@ -86,10 +86,10 @@ class Interpreter:
     comes into view thereafter is closed: arriving closed it goes on with HOLD; seen open before, its closing
     is a GRAB. Either way its source stays the owner's.
 
-    The *clutch* gives a short reach more room: what is held is parked in the air, said to be held right there,
-    while the hand opens, goes where it likes and closes again; from then on it moves what is parked from where
-    that hangs, at the distance the two then have. Since an opening hand lets go, no hand alone can say that it
-    wants to park: that takes a key, a button or whatever else calls ``clutch``.
+    The *clutch* gives a short reach more room: what is held is parked in the air, counts as held right there, while
+    the hand opens, moves freely and closes again; from then on it moves what is parked from where that hangs, at
+    the distance the two then have. Since an opening hand lets go, a hand alone can't ask to park: that takes a key,
+    a button or another caller of ``clutch``.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Interpreter:
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
-        """The grip at a time of the frames' clock, to be asked once a tick; None without a hand.
+        """Return the grip at a time of the frames' clock, to be asked once a tick; None without a hand.
 
         Edges come first, one a call, in their order. Between frames the pose is predicted a little.
         """
@@ -193,7 +193,7 @@ class Interpreter:
         self._refused_s = -math.inf
 
     def move_table(self, table_from_camera: Pose) -> None:
-        """The camera, or the table, was moved: from now on poses are told in the table's new place."""
+        """Move the table or the camera: poses refer to the table's new place from now on."""
         self._views = None
         self._table_from_camera = table_from_camera
         owner = () if self._owner is None else (self._owner,)
@@ -201,7 +201,7 @@ class Interpreter:
             hand.move_table(table_from_camera)
 
     def let_go(self) -> None:
-        """The game has ended the grip (grace time over, or an order): only a new closing grabs again."""
+        """End the grip for the game (grace time over, or an order): only a new closing grabs again."""
         self._views = None
         if self._owner is not None:
             self._owner.let_loose()
@@ -209,13 +209,13 @@ class Interpreter:
         self._choose_focus()
 
     def refuse(self, why: Refusal | None) -> None:
-        """The game says why the hand that has just closed took nothing; None: it took something."""
+        """Note why the hand that has just closed took nothing; None: it took something."""
         self._views = None
         if self._owner is not None:
             self._owner.refused = why
 
     def views(self) -> tuple[HandView, ...]:
-        """The hands of the newest frame, where they were in that very frame; the longest known first."""
+        """Return the hands of the newest frame, where they were in that very frame; the longest known first."""
         if self._views is None:
             self._views = tuple(self._view(hand) for hand in self._in_frame)
         return self._views
@@ -348,7 +348,7 @@ class Interpreter:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
 
     def _leashed(self, wanted: Pose, step_s: float) -> Pose:
-        """A held grip's next pose, no further from the last than its speed limit allows."""
+        """Return a held grip's next pose, no further from the last than its speed limit allows."""
         if self._last_held is None:
             return wanted
         s = self._settings
@@ -356,7 +356,7 @@ class Interpreter:
         return leashed(before, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s)
 
     def _may_go_on(self, hand: FollowedHand) -> bool:
-        """Whether a hand that has closed may be the lost owner: nobody whom we saw beside it before."""
+        """Whether a hand that has closed may be the lost owner: not one that was seen beside it before."""
         return self._owner is not None and self._is_gone(self._owner) and hand.trusted
 
     def _choose_focus(self) -> None:

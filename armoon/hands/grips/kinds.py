@@ -77,7 +77,7 @@ class Grip(Protocol):
 
 
 def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
-    """A new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
+    """Return a new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
     if kind == GripKind.FIST:
         return FistGrip(trusted=trusted)
     if kind == GripKind.DWELL:
@@ -163,7 +163,7 @@ class FistGrip:
         return reaches is not None
 
     def point(self, points: Array) -> Array:
-        """The palm."""
+        """Return the palm."""
         return palm_point(points)
 
     def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:

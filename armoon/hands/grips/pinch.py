@@ -79,7 +79,7 @@ class PinchMeasure:
         return self.is_closed()
 
     def is_closed(self, slack: float = 0.0) -> bool:
-        """The same; ``slack`` asks for a tighter pinch."""
+        """Return whether the pinch is closed; ``slack`` asks for a tighter pinch."""
         seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
         return (
             self.picture_gap < PINCH.closed_picture - slack / 2.0
@@ -107,7 +107,7 @@ class PinchMeasure:
 
 
 def measure_pinch(hand: Hand) -> PinchMeasure | None:
-    """The gap between thumb and index of a sound hand; None where its palm has no size."""
+    """Return the gap between thumb and index of a sound hand; None where its palm has no size."""
     points, world = hand.points_px, hand.world_m
     palm_world = _distance(world, WRIST, MIDDLE_KNUCKLE)
     # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale counts.
@@ -166,7 +166,7 @@ class PinchDetector:
     def see(self, time_s: float, measure: PinchMeasure, slack: float = 0.0) -> bool:
         """Take in one frame; True if the hand has just closed or just opened.
 
-        ``slack`` widens the thresholds by so many palm lengths (``armoon.hands.grips.slack``): closer to close,
+        ``slack`` widens the thresholds by this many palm lengths (``armoon.hands.grips.slack``): closer to close,
         further to open.
         """
         see = self._see_closed if self.closed else self._see_open
@@ -227,7 +227,7 @@ class PinchDetector:
         return measure.picture_gap + PINCH.world_part * measure.world_gap
 
     def _level(self) -> tuple[float, float]:
-        """The gaps of the last while, in the picture and in the world, that a growing one is measured from."""
+        """Return the gaps of the last while, in the picture and in the world, that a growing one is measured from."""
         return (
             self._middle(measure.picture_gap for measure in self._recent),
             self._middle(measure.world_gap for measure in self._recent),
@@ -238,7 +238,7 @@ class PinchDetector:
         return ordered[int(PINCH.level * (len(ordered) - 1))]
 
     def _trembling(self) -> float:
-        """What the margins are widened by where the gap trembles."""
+        """Return by how much a trembling gap widens the margins, in palm lengths."""
         gaps = [self._gap(measure) for measure in self._recent]
         if len(gaps) < 5:
             return 0.0
@@ -262,7 +262,7 @@ def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, f
 
 
 def _facing(points: Sequence[Vec2], palm_px: float) -> float:
-    """The part of the palm's area that the picture shows, by its size across the view."""
+    """Return the part of the palm's area that the picture shows, by its size across the view."""
     (x, y), (a, b), (c, d) = points[WRIST], points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]
     return min(1.0, abs((a - x) * (d - y) - (b - y) * (c - x)) / (PALM_AREA * palm_px * palm_px))
 

@@ -25,7 +25,7 @@ STEADYING = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
 #: A button that is being pressed reaches further by this much, so that trembling at its rim doesn't start the
 #: dwell anew: 8 pixels of 640.
 RIM = 0.012
-#: For so long the finger may be misread or out of sight.
+#: Seconds for which the finger may be misread or out of sight.
 GAP_S = 0.2
 #: Frames in a row before a finger points: hands pass through the shape as they open and close.
 POINT_FRAMES = 3
@@ -55,7 +55,7 @@ class DwellPointer:
         self._forget()
 
     def see(self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False) -> Pointer | None:
-        """The pointer in this frame, None without; ``busy``: a hand carries a ladder, and nothing is meant."""
+        """Return the pointer in this frame, None without; ``busy``: a hand carries a ladder, and nothing is meant."""
         time_s = hands.time_s
         if not math.isfinite(time_s) or time_s == self._time_s:
             return None
@@ -81,7 +81,7 @@ class DwellPointer:
         self._done = False
 
     def _pointing_tip(self, hands: Hands) -> Vec2 | None:
-        """The first pointing finger's tip; hands keep their order from frame to frame."""
+        """Return the first pointing finger's tip; hands keep their order from frame to frame."""
         for hand in hands.hands:
             if is_plausible(hand) and _points(hand):
                 x, y = hand.points_px[INDEX_TIP]

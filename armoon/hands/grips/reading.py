@@ -11,18 +11,18 @@ from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
 
-#: Sums of rounded times may fall short of a time by so much.
+#: Tolerance of sums of rounded times, seconds.
 SAME_MOMENT_S = 1e-6
 #: Time from one frame to the next at 30 Hz.
 USUAL_FRAME_S = 1.0 / 30.0
-#: A usual frame is the middle one of so many, and never longer than this: a slower camera has stalled.
+#: Number of frames whose median is the usual frame time, and its limit in seconds: a slower camera has stalled.
 PACE_FRAMES = 5
 SLOWEST_FRAME_S = 0.2
 
 
 @dataclass(frozen=True)
 class Lasting:
-    """What has to be seen in so many frames in a row, and for so long from the first of them to the last."""
+    """Minimum number of frames in a row, and seconds from the first of them to the last."""
 
     frames: int
     seconds: float = 0.0
@@ -79,7 +79,7 @@ class Pace:
         """From one frame to the next."""
 
     def see(self, step_s: float) -> None:
-        """A frame has come so long after the last one."""
+        """Note the time between two frames."""
         if 0.0 < step_s < math.inf:
             self._steps.append(step_s)
             self.frame_s = min(SLOWEST_FRAME_S, statistics.median_low(self._steps))
@@ -105,7 +105,7 @@ class PinchReading:
     joints: tuple[float, float] = (0.46, 0.58)
     """The end joints of thumb and index are this near to each other, for a palm edge on and one that is seen."""
     index_reach: tuple[float, float] = (1.10, 0.96)
-    """The index finger reaches at least so far, for a palm edge on and one that is seen: less is a fist."""
+    """Minimum reach of the index finger for a palm edge on and one that is seen: less is a fist."""
     world_part: float = 0.5
     """How much of the world's gap counts beside the picture's when a hand may open."""
     release: tuple[float, float] = (0.30, 0.75)
@@ -118,7 +118,7 @@ class PinchReading:
     trembling: float = 3.0
     """How many standard deviations of the gap's own trembling the margin is widened by."""
     arm: Lasting = Lasting(2, 0.03)
-    """A hand has to be seen open for so long before it can grab: one that arrives pinched takes nothing."""
+    """Seconds for which a hand has to be seen open before it can grab: one that arrives pinched takes nothing."""
     close: Lasting = Lasting(2, 0.06)
     close_doubted: Lasting = Lasting(2, 0.12)
     """The same for a hand whose shape alone is no proof."""
@@ -128,7 +128,7 @@ class PinchReading:
     open_world: Lasting = Lasting(2, 0.09)
     """The world's gap is noisier, so alone it needs longer."""
     recent: Lasting = Lasting(1000, 1.0)
-    """At most so many frames or so long make the last while: slower than fingers, quicker than a turning wrist."""
+    """Maximum frames or seconds of the last while: slower than fingers, quicker than a turning wrist."""
     level: float = 0.5
     """The part of the last while's gaps that is smaller than what a growing gap is measured from."""
 

@@ -45,7 +45,7 @@ class GripSettings:
     """At this speed across the view half as much counts: while a hand moves in the picture, most of what its
     depth seems to do comes from its changing view."""
     depth_play_m: float = 0.0
-    """So far a holding hand goes to and fro along the view before any of it counts, as a worn gear has play."""
+    """Dead travel of a holding hand along the view, as a worn gear has play, metres."""
     out_of_picture_gain: float = 0.0
     """How much of a turn out of the picture counts. One camera can't tell it: against the true turns of 21
     carries a ladder is turned wrongly by 13 degrees (95 %) over the table and 4 in the mirror with 0, by 17 and
@@ -83,7 +83,7 @@ STEADIED = {
 
 
 def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
-    """The settings for a player whose hand moves so; ``usual`` holds for what is as usual."""
+    """Return the settings for a player whose hand moves so; ``usual`` holds for what is as usual."""
     across, along, rotation = STEADIED.get(movement.steadiness, (usual.across, usual.along, usual.rotation))
     return replace(
         settings,
@@ -102,7 +102,7 @@ PUSH_PLAY_M = 0.012
 
 
 def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
-    """The settings with another help for depth.
+    """Return the settings with another help for depth.
 
     ``share``: half of the hand's way counts, less of it while the hand also moves across the view. ``push``: the
     depth is locked until the hand is plainly pushed or pulled. ``lock``: it stays as it was at the grab.

@@ -17,7 +17,7 @@ from armoon.geometry import Array
 from armoon.hands.grips.reading import Pace
 from armoon.hands.pose.metric import MetricHand
 
-#: Over so long trembling is averaged.
+#: Averaging time of trembling, seconds.
 NOISE_S = 0.5
 #: Trembling up to this (palm lengths, RMS of a coordinate) is the tracker's usual: 0.003 to 0.012 over the
 #: placement trials of both seats.

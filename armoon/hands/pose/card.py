@@ -37,7 +37,7 @@ _CORNERS_M = np.array(
 
 
 def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | None:
-    """The card in a picture (h, w, 3): the largest outline that can be one; None without."""
+    """Return the card in a picture (h, w, 3): the largest outline that can be one; None without."""
     grey = cv2.GaussianBlur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (5, 5), 0)
     edges = cv2.morphologyEx(cv2.Canny(grey, EDGE_LOW, EDGE_HIGH), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     outlines, _ = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
@@ -53,7 +53,10 @@ def find_card(camera: CameraModel, image_bgr: npt.NDArray[np.uint8]) -> Quad | N
 
 
 def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
-    """The card's plane in the camera frame: unit normal away from the camera, distance; None if it is no card."""
+    """Return the card's plane in the camera frame.
+
+    Unit normal away from the camera, distance; None if it is no card.
+    """
     rays = undistorted_rays(camera, quad)
     if not bool(np.all(np.isfinite(rays))):
         return None
@@ -73,7 +76,7 @@ def card_plane(camera: CameraModel, quad: Quad) -> tuple[Array, float] | None:
 
 
 def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
-    """The corners of an outline with four straight sides, where its sides would meet."""
+    """Return the corners of an outline with four straight sides, where its sides would meet."""
     rough = cv2.approxPolyDP(outline, 0.03 * cv2.arcLength(outline, True), True)
     if len(rough) != 4 or not cv2.isContourConvex(rough):
         return None
@@ -96,7 +99,7 @@ def _four_sides(outline: npt.NDArray[Any]) -> Quad | None:
 
 
 def _side(points: Array, start: Array, end: Array) -> tuple[Array, Array] | None:
-    """A point and the direction of the line through the outline's points between two corners."""
+    """Return a point and the direction of the line through the outline's points between two corners."""
     way = end - start
     length = float(np.hypot(*way))
     if length < 1.0:

@@ -32,12 +32,12 @@ class OneEuro:
     """Cutoff of the speed estimate itself."""
 
     def cutoff_hz(self, speed: float) -> float:
-        """The cutoff at a speed."""
+        """Return the cutoff at a speed."""
         return self.min_cutoff_hz + self.beta * speed
 
 
 def smoothing(cutoff_hz: float, step_s: float) -> float:
-    """The weight of the newest value in a first-order low-pass that is ``step_s`` after the last one."""
+    """Return the weight of the newest value in a first-order low-pass that is ``step_s`` after the last one."""
     turns = 2.0 * math.pi * cutoff_hz * step_s
     return turns / (1.0 + turns)
 
@@ -81,7 +81,7 @@ class PointFilter:
         return self._value
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Point:
-        """The value expected at a later time.
+        """Return the value expected at a later time.
 
         It looks ahead ``horizon_s`` at most, and never goes more than ``overshoot`` beyond the newest raw
         value along the motion: a hand that stops dead can't be overshot by more.
@@ -136,7 +136,7 @@ class RotationFilter:
         return self._value
 
     def predict(self, time_s: float, *, horizon_s: float, overshoot: float) -> Quat:
-        """The rotation expected at a later time, at most ``overshoot`` radians from the filtered one."""
+        """Return the rotation expected at a later time, at most ``overshoot`` radians from the filtered one."""
         if self._raw is None:
             raise ValueError("nothing to predict from: the filter has seen no rotation")
         ahead_s = min(max(time_s - self._time_s, 0.0), horizon_s)

@@ -52,7 +52,7 @@ def finger_reaches(hand: Hand) -> Reaches | None:
 
 
 def mean_reach(reaches: Reaches) -> float:
-    """The mean of the four."""
+    """Return the mean of the four."""
     return sum(reaches) / len(reaches)
 
 

@@ -46,7 +46,7 @@ TIPS_ALONE = 0.8
 
 
 def grip_point(points: Array, closing: float) -> Array:
-    """The grip point (n,) of landmarks (21, n), in whatever space they are given."""
+    """Return the grip point (n,) of landmarks (21, n), in whatever space they are given."""
     part = min(1.0, max(0.0, (closing - TIPS_FROM) / (TIPS_ALONE - TIPS_FROM)))
     tips = part * part * (3.0 - 2.0 * part)
     meeting = _WEIGHTS @ points[_JOINTS]
@@ -55,6 +55,6 @@ def grip_point(points: Array, closing: float) -> Array:
 
 
 def palm_point(points: Array) -> Array:
-    """The middle (n,) between the four knuckles of landmarks (21, n): where a closed hand holds a thing."""
+    """Return the middle (n,) between the four knuckles of landmarks (21, n): where a closed hand holds a thing."""
     knuckles = points[[INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE]]
     return np.asarray(knuckles.mean(axis=0), dtype=np.float64)

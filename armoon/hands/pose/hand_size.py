@@ -42,7 +42,7 @@ LARGEST_TILT = 0.16
 SHALLOWEST = 0.25
 #: A hand that has moved further since the last frame, in palm lengths, isn't lying still.
 STILL_PALMS = 0.08
-#: So many good frames are enough: 3 s of the ten at 15 Hz.
+#: Number of good frames that are enough: 3 s of the ten at 15 Hz.
 ENOUGH = 45
 #: The median's own spread falls with the frames, but not what all frames have in common: where the tracker sets
 #: its landmarks, which differs from hand to hand. Rendered hand of three sizes: 1 to 5 %.
@@ -89,11 +89,11 @@ class HandSizeMeter:
         self._last: Array | None = None
 
     def see_on_table(self, hands: Hands) -> SizeTrouble | None:
-        """A frame of a hand flat on the table; what is wrong with it, for the player to mend."""
+        """Return a frame of a hand flat on the table; what is wrong with it, for the player to mend."""
         return self._note(self._measured(hands, self._table_plane, above=1.0))
 
     def see_with_card(self, hands: Hands, card: Quad | None) -> SizeTrouble | None:
-        """A frame of a hand with a card held beside it, level with the palm, as ``find_card`` finds it."""
+        """Return a frame of a hand with a card held beside it, level with the palm, as ``find_card`` finds it."""
         plane = None if card is None else card_plane(self._camera, card)
         if plane is None:
             return self._note(SizeTrouble.NO_CARD)
@@ -110,7 +110,7 @@ class HandSizeMeter:
         return len(self._samples) >= ENOUGH
 
     def result(self) -> HandSize | SizeTrouble:
-        """The size, or the commonest trouble if there were too few good frames."""
+        """Return the size, or the commonest trouble if there were too few good frames."""
         if not self.done:
             return self._troubles.most_common(1)[0][0] if self._troubles else SizeTrouble.NO_HAND
         samples = np.array(self._samples)
@@ -127,7 +127,7 @@ class HandSizeMeter:
         return None
 
     def _measured(self, hands: Hands, plane: tuple[Array, float], *, above: float) -> float | SizeTrouble:
-        """The palm's length in metres; ``above``: 1 if it lies on the plane, 0 if in it."""
+        """Return the palm's length in metres; ``above``: 1 if it lies on the plane, 0 if in it."""
         hand = hands.hands[0] if hands.hands else None
         if hand is None or not is_plausible(hand):
             self._last = None
@@ -148,7 +148,7 @@ class HandSizeMeter:
 
 
 def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -> float | SizeTrouble:
-    """The palm's length with which the solver would have put the palm into the plane's parallel through it."""
+    """Return the palm's length with which the solver would have put the palm into the plane's parallel through it."""
     normal, distance_m = plane
     directions = np.column_stack([hand.rays, np.ones(len(hand.rays))])[list(PALM)]
     facing = directions @ normal
@@ -168,7 +168,7 @@ def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -
 
 
 def _table_plane(table_from_camera: Pose) -> tuple[Array, float]:
-    """The table in the camera frame: the unit normal that points away from the camera, and its distance."""
+    """Return the table in the camera frame: the unit normal that points away from the camera, and its distance."""
     camera_from_table = mat_from_pose(pose_inverse(table_from_camera))
     normal = -camera_from_table[:3, 2]
     return normal, float(normal @ camera_from_table[:3, 3])

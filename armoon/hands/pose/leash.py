@@ -12,7 +12,7 @@ SLACK = 1e-9
 
 
 def leashed(before: Pose, wanted: Pose, step_s: float, *, most_m_s: float, most_rad_s: float) -> Pose:
-    """The pose nearest to ``wanted`` that can be reached from ``before`` within ``step_s``, on the way there.
+    """Return the pose nearest to ``wanted`` that can be reached from ``before`` within ``step_s``, on the way there.
 
     The very same ``wanted`` where that is within reach.
     """

@@ -124,7 +124,7 @@ class PoseSolver:
         self._last: tuple[Array, Array] | None = None
 
     def solve(self, hand: Hand) -> MetricHand | None:
-        """The hand in metres; None where the landmarks allow no answer (degenerate, or out of range)."""
+        """Return the hand in metres; None where the landmarks allow no answer (degenerate, or out of range)."""
         rays = undistorted_rays(self._camera, hand.points_px)
         shape = self._sized(np.array(hand.world_m))
         if shape is None or not math.isfinite(rays.sum()):
@@ -142,7 +142,7 @@ class PoseSolver:
         return self._measured(rays, points)
 
     def _sized(self, world: Array) -> Array | None:
-        """The world landmarks scaled so that the palm's bones fit the player's, by least squares."""
+        """Return the world landmarks scaled so that the palm's bones fit the player's, by least squares."""
         bones = world[_BONE_STARTS] - world[_BONE_ENDS]
         lengths = np.sqrt((bones * bones).sum(axis=1))
         wanted = self._palm_m * _BONE_PARTS
@@ -257,7 +257,7 @@ def _middle(points: Sequence[Vec2]) -> Vec2:
 
 
 def _translation_alone(shape: Array, rays: Array) -> Array | None:
-    """The shift (3,) that brings the shape onto its rays without turning it: linear least squares."""
+    """Return the shift (3,) that brings the shape onto its rays without turning it: linear least squares."""
     count = len(shape)
     system = np.zeros((2 * count, 3))
     system[0::2, 0] = 1.0

@@ -42,7 +42,7 @@ class TurnFollower:
         self._last: MetricHand | None = None
 
     def follow(self, hand: MetricHand) -> Quat:
-        """The orientation, camera_from_palm at the first frame and turned on from there."""
+        """Return the orientation, camera_from_palm at the first frame and turned on from there."""
         if self._turned is None or self._last is None:
             self._turned = hand.camera_from_palm
         else:
@@ -52,9 +52,9 @@ class TurnFollower:
 
 
 def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
-    """The rotation, in the camera frame, from one frame to the next."""
-    # About the camera's axis, not the line of sight: that differs from place to place, so that turning here and
-    # back there would leave a turn out of the picture, which nobody could undo.
+    """Return the rotation, in the camera frame, from one frame to the next."""
+    # About the camera's axis, not the line of sight: that differs from place to place, so that turning here and back
+    # there would leave a turn out of the picture, which couldn't be undone.
     in_picture = quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(before, now))
     x, y = now.palm_ray
     length = math.sqrt(x * x + y * y + 1.0)
@@ -73,7 +73,7 @@ def trust(facing: float) -> float:
 
 
 def twist_about(rotation: Quat, axis: Vec3) -> Quat:
-    """The part of a rotation that turns about a unit axis; the rest turns the axis itself."""
+    """Return the part of a rotation that turns about a unit axis; the rest turns the axis itself."""
     x, y, z = axis
     along = rotation[0] * x + rotation[1] * y + rotation[2] * z
     size = math.hypot(along, rotation[3])
@@ -83,7 +83,7 @@ def twist_about(rotation: Quat, axis: Vec3) -> Quat:
 
 
 def _turn_in_picture(before: MetricHand, now: MetricHand) -> float:
-    """The angle, clockwise in the picture, by which the line from the wrist to the knuckles has turned."""
+    """Return the angle, clockwise in the picture, by which the line from the wrist to the knuckles has turned."""
     (ax, ay), (bx, by) = before.finger_line, now.finger_line
     shortest = SHORTEST_PALM * min(before.palm_ray_length, now.palm_ray_length)
     if min(math.sqrt(ax * ax + ay * ay), math.sqrt(bx * bx + by * by)) < shortest:

@@ -68,7 +68,7 @@ class Hands:
 def hand_from_arrays(
     points_px: Iterable[Sequence[float]], world_m: Iterable[Sequence[float]], side: Side, score: float
 ) -> Hand:
-    """A hand of 21 landmarks (21, 2) and (21, 3), rounded; ValueError if there are not 21."""
+    """Return a hand of 21 landmarks (21, 2) and (21, 3), rounded; ValueError if there are not 21."""
     points = tuple((round(float(x), PIXEL_DECIMALS), round(float(y), PIXEL_DECIMALS)) for x, y in points_px)
     world = tuple(
         (
@@ -117,19 +117,19 @@ class HandsLine:
     hands: tuple[HandLine, ...]
 
     def to_hands(self) -> Hands:
-        """The value that was written."""
+        """Return the value that was written."""
         hands = tuple(Hand(hand.px, hand.world, hand.side, hand.score) for hand in self.hands)
         return Hands(self.time_s, self.frame, *self.size, hands)
 
 
 def hands_of(plain: Any) -> Hands:
-    """The hands of one line of a recording. Raises MalformedError, a ValueError, which names the field."""
+    """Return the hands of one line of a recording. Raises MalformedError, a ValueError, which names the field."""
     line: HandsLine = convert(HandsLine, plain)
     return line.to_hands()
 
 
 def hands_to_dict(hands: Hands) -> dict[str, Any]:
-    """A ``HandsLine`` as JSON can write it; ``hands_of`` gives exactly the same value back."""
+    """Return a ``HandsLine`` as JSON values; ``hands_of`` gives exactly the same value back."""
     return {
         "time_s": hands.time_s,
         "frame": hands.frame_index,

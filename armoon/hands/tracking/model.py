@@ -45,7 +45,7 @@ PARTS = (
 
 
 def model_bundle(override: Path | None = None) -> bytes:
-    """The bytes of the hand task's model; ``override`` names a .task file to use instead.
+    """Return the bytes of the hand task's model; ``override`` names a .task file to use instead.
 
     Raises TrackerError when a part is missing, cut short or not the network that was measured.
     """
@@ -71,7 +71,7 @@ def _bundle_from_package(folder: Path) -> bytes:
 
 
 def checked_part(folder: Path, part: ModelPart, of: str = "hand") -> bytes:
-    """A part of a tracker's model, as it was measured. Raises TrackerError for any other."""
+    """Return a part of a tracker's model, as it was measured. Raises TrackerError for any other."""
     path = folder / part.path
     try:
         data = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Which hands of a frame are fit to be read at all, whoever reads them."""
+"""Return the hands of a frame that are fit to be read at all."""
 
 from __future__ import annotations
 

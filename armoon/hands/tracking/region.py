@@ -31,7 +31,7 @@ SMALLEST_SHARE = 0.22
 
 
 def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
-    """The smallest 4:3 part of the picture that shows the play volume; None for the whole picture."""
+    """Return the smallest 4:3 part of the picture that shows the play volume; None for the whole picture."""
     corners = list(itertools.product(*PLAY_VOLUME_M))
     pixels = project_table_points(camera, table_from_camera, corners)
     if not all(math.isfinite(float(v)) for v in pixels.ravel()):

@@ -79,7 +79,7 @@ class HandTracker:
         self._stamp_ms = 0
 
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Hands:
-        """The hands in a BGR picture (h, w, 3), in the pixels of the whole picture.
+        """Return the hands in a BGR picture (h, w, 3), in the pixels of the whole picture.
 
         Raises TrackerError if mediapipe fails.
         """
@@ -91,7 +91,7 @@ class HandTracker:
         second = self._look_for_second(picture, first, stamp_ms)
         self._pictures += 1
         read = (_to_hand(seen, x, y) for seen in (first, second) if seen is not None)
-        # The networks are never seen to give NaN, but a log couldn't hold it, and nobody could use it.
+        # The networks are never seen to give NaN, but a log couldn't hold it, and it would be useless.
         found = tuple(hand for hand in read if is_sound(hand))
         return Hands(time_s, frame_index, width, height, found)
 
@@ -176,7 +176,7 @@ class _OneHandLandmarker:
             raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
 
     def find(self, picture_rgb: Image, stamp_ms: int) -> _Seen | None:
-        """The hand in an RGB picture, if there is one."""
+        """Return the hand in an RGB picture, if there is one."""
         mediapipe = self._mediapipe
         image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
         try:
@@ -203,7 +203,7 @@ def _to_hand(seen: _Seen, left: int, top: int) -> Hand:
 
 
 def _painted_over(picture: Image, points_px: npt.NDArray[np.float64]) -> Image:
-    """A copy in which the hand of these landmarks (21, 2) is gone under the picture's median colour."""
+    """Return a copy in which the hand of these landmarks (21, 2) is gone under the picture's median colour."""
     palm_px = max(
         float(np.linalg.norm(points_px[WRIST] - points_px[MIDDLE_KNUCKLE])),
         float(np.linalg.norm(points_px[INDEX_KNUCKLE] - points_px[LITTLE_KNUCKLE])),

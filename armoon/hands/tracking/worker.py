@@ -26,7 +26,7 @@ MOST_TRACKERS = 4
 
 
 def tracker_stopped(error: Exception) -> TrackerError:
-    """What a user is told of a tracker that has failed in a way of its library's own."""
+    """Return the user's error for a tracker's own failure."""
     stopped = TrackerError(
         f"The hand tracker stopped ({type(error).__name__}: {error}).", remedy="Start armoon again."
     )
@@ -59,7 +59,7 @@ class Tracker(Protocol[SeenOut]):
     """What the worker needs of a tracker."""
 
     def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> SeenOut:
-        """The hands, or heads, in one picture."""
+        """Return the hands, or heads, in one picture."""
 
     def close(self) -> None:
         """Free what it holds."""
@@ -92,7 +92,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         self._frames.put(frame)
 
     def take_seen(self, timeout_s: float = 0.0) -> tuple[AnyFrame, Seen] | None:
-        """The newest frame with what was seen in it, each once; None if there is none within ``timeout_s``.
+        """Return the newest frame with what was seen in it, each once; None if there is none within ``timeout_s``.
 
         Raises the tracker's error, again at every call, once the results before it are taken.
         """
@@ -149,6 +149,6 @@ class TrackerThread(WatcherThread[AnyFrame, Hands]):
     """The hand tracker's."""
 
     def take(self, timeout_s: float = 0.0) -> Tracked[AnyFrame] | None:
-        """The newest hands with their frame, as ``take_seen``."""
+        """Return the newest hands with their frame, as ``take_seen``."""
         seen = self.take_seen(timeout_s)
         return None if seen is None else Tracked(*seen)

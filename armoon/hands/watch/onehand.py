@@ -51,7 +51,7 @@ class Zone:
     """Around the owner's grip point: the held ladder's own neighbourhood."""
 
     def place_of(self, point: Vec3, grip: Vec3) -> Place | None:
-        """What of the zone a point lies in, if the owner grips at ``grip``; None outside."""
+        """Return the part of the zone that a point lies in, if the owner grips at ``grip``; None outside."""
         if math.dist(point, grip) <= self.grip_radius_m:
             return Place.LADDER
         x, y, z = (p - c for p, c in zip(point, self.centre, strict=True))
@@ -68,13 +68,13 @@ class WatchSettings:
     """How patient the watch is."""
 
     persistence_s: float = 0.4
-    """A second hand has to stay so long before the first warning."""
+    """Seconds for which a second hand has to stay before the first warning."""
     gap_s: float = 0.2
-    """It may be out of sight or out of the zone for so long meanwhile: one look of the tracker's watch."""
+    """Seconds for which it may be out of sight or out of the zone meanwhile: one look of the tracker's watch."""
     mercy_s: float = 1.0
     """From the warning to the fault, if the hand stays."""
     landmarks: int = 4
-    """So many of a hand's 21 landmarks in the zone make it near; single ones are depth noise."""
+    """Number of a hand's 21 landmarks in the zone that make it near; single ones are depth noise."""
     beside_palms: float = 1.15
     """As many landmarks this near to the owner's hand in the picture, in palm lengths, are at the ladder as well:
     a hand's breadth, like the zone's ball around the grip."""
@@ -124,7 +124,7 @@ class WatchReport:
         return self.warns if warn_only else self.level is WatchLevel.FAULT
 
     def to_dict(self) -> dict[str, Any]:
-        """A form that ``json`` can write, with the reasons: for the log, whenever the level has changed."""
+        """Return a form that ``json`` can write, with the reasons: for the log, whenever the level has changed."""
         return {
             "level": self.level.value,
             "since_s": self.since_s,

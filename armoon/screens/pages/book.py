@@ -18,7 +18,7 @@ from armoon.values.page import Rect
 
 
 def book(screens: Screens) -> Plan:
-    """The page that is open; the picture behind it is the app's."""
+    """Return the page that is open; the picture behind it is the app's."""
     figures = picture_book().figures
     figure = figures[screens.leaf]
     place = Rect(0.05, 0.125, 0.90, 0.11) if screens.tall else Rect(0.08, 0.165, 0.84, 0.10)

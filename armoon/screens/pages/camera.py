@@ -15,7 +15,7 @@ MOST_SHOWN = 4
 
 
 def camera(screens: Screens) -> Plan:
-    """A card for each webcam, one for mouse and keys, one for the demo."""
+    """Return a card for each webcam, one for mouse and keys, one for the demo."""
     told, tall = screens.camera, screens.tall
     body = body_place(tall)
     note, rest = rows(body, 0.2, REST, gap=GAP[1])
@@ -48,7 +48,7 @@ def camera(screens: Screens) -> Plan:
 
 
 def choose(screens: Screens) -> Reply:
-    """What a button to this page does: the webcams are looked for meanwhile."""
+    """Return a button's action that opens this page and looks for webcams meanwhile."""
     return screens.to(PageName.CAMERA), (LookForCameras(),)
 
 

@@ -15,14 +15,14 @@ from armoon.values.table_places import CHOICES, LARGE_CHOICES
 
 #: No button is higher, in a wide window and in a tall one.
 _HIGHEST = {False: 0.085, True: 0.05}
-#: In a window that is hardly wider than high the hint stands higher, above the corners' panels: by so much.
+#: In a window that is hardly wider than high the hint stands higher by this much, above the corners' panels.
 SQUARISH, _LIFTED = 1.5, 0.06
 #: Little steps stand two in a row.
 _GAP = (0.008, 0.006)
 
 
 def choosing(screens: Screens) -> tuple[Item, ...]:
-    """Nothing where nobody chooses, or nothing can be chosen."""
+    """Empty without a choosing player or choices."""
     if not screens.preferences.chooses:
         return ()
     told = screens.choices
@@ -55,7 +55,7 @@ def _places(screens: Screens, counts: list[int], *, squarish: bool = False) -> l
 
 
 def choosing_place(screens: Screens) -> Rect:
-    """What they may take of the window."""
+    """Return the part of the window for the choices."""
     return (LARGE_CHOICES if screens.large else CHOICES)[screens.tall]
 
 

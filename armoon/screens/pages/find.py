@@ -17,7 +17,7 @@ SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1
 
 
 def find(screens: Screens) -> Plan:
-    """What is seen of the table now, and the ways to it; the picture stays in view."""
+    """Return the plan of finding the table: the camera's picture, and the ways to find it."""
     told = screens.table
     tall = screens.tall
     x, width = (0.05, 0.90) if tall else (0.08, 0.84)

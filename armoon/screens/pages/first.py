@@ -17,7 +17,7 @@ WAYS = (FirstBy.MOON, FirstBy.AGE, FirstBy.CHANCE, FirstBy.CHOSEN)
 
 
 def first(screens: Screens) -> Plan:
-    """The ways to find the first player, and whom the chosen one finds."""
+    """Return the ways to find the first player, and whom the chosen one finds."""
     tall, form = screens.tall, screens.form
     body = body_place(tall)
     by, begins = form.first_by, form.begins(screens.seed)
@@ -54,7 +54,7 @@ def first(screens: Screens) -> Plan:
 
 
 def _plate(place: Rect, seat: int, player: FormPlayer, *, chosen: bool) -> Item:
-    """A player's name, lit for the one who begins; pressing it lets that one begin."""
+    """Return a player's name, lit for the one who begins; pressing it lets that one begin."""
     item = button(f"player {seat}", place, player.name, _choose(seat), chosen=chosen)
     return replace(item, widget=replace(item.widget, swatch=COLOURS[player.colour]))
 

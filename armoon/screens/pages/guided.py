@@ -51,7 +51,7 @@ LARGE_CARDS = {
         Rect(0.02, 0.34, 0.96, 0.32),
     ),
 }
-#: A picture plays for so long, and rests as long as a rule's does.
+#: Seconds that a picture plays, and rests as long as a rule's does.
 PLAYS_S, RESTS_S = 4.0, 1.0
 
 
@@ -106,7 +106,7 @@ def guide(screens: Screens) -> Plan:
 
 
 def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[Item, ...]:
-    """What leaves the step; who goes through them one after the other comes to the most wanted first."""
+    """Return the buttons that leave the step, the most wanted first in scanning order."""
     leave, rest, on = (
         button("leave", places[0], text("screens.guide.leave"), leave_game),
         button("pause", places[1], text("screens.table.pause"), pause, enabled=not now.over),
@@ -116,7 +116,7 @@ def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[Item, .
 
 
 def _turning(screens: Screens, now: Guide) -> tuple[Item, ...]:
-    """The button that turns the table, where that is what is to be tried and no device does it."""
+    """Return the button that turns the table, where that is what is to be tried and no device does it."""
     if now.name != "table" or not screens.preferences.chooses:
         return ()
     return (
@@ -150,7 +150,7 @@ def _inside(card: Rect, *, narrow: bool, pictured: bool) -> tuple[Rect, Rect, Re
 
 
 def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
-    """The card where it covers none of these, or as little of them as can be; it moves only if it must."""
+    """Return the card where it covers none of these, or as little of them as can be; it moves only if it must."""
     now = screens.guide
     if now is None:
         return screens
@@ -166,21 +166,21 @@ def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
 
 
 def played_with(screens: Screens, device: Device) -> Screens:
-    """The guide speaks to who plays with this."""
+    """Return the guide speaks to who plays with this."""
     chooses = screens.preferences.chooses
     guide = None if screens.guide is None else screens.guide.fitting(device, chooses=chooses)
     return replace(screens, device=device, guide=guide)
 
 
 def watched(screens: Screens, guide: Guide, facts: GuideFacts, seconds: float) -> Screens:
-    """The guide goes on; who pinches in view plays by hand."""
+    """Advance the guide; a player who pinches in view plays by hand."""
     device = Device.HAND if facts.pinching else screens.device
     later, chooses = guide.watch(facts, seconds), screens.preferences.chooses
     return replace(screens, device=device, guide=later.fitting(device, chooses=chooses))
 
 
 def overlap(a: Rect, b: Rect) -> float:
-    """The area that two rectangles share."""
+    """Return the area that two rectangles share."""
     across = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
     down = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
     return max(0.0, across) * max(0.0, down)

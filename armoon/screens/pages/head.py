@@ -22,12 +22,12 @@ def head(screens: Screens) -> Plan:
 
 
 def measures(screens: Screens) -> bool:
-    """A head is being measured: it points at nothing meanwhile."""
+    """Return whether a head is being measured, which points at nothing meanwhile."""
     return screens.page is PageName.HEAD_MEASURE and not screens.head.done
 
 
 def seen(screens: Screens, now: HeadSeen) -> Screens:
-    """A frame of the head that is measured."""
+    """Return a frame of the head that is measured."""
     return replace(screens, head=screens.head.after(now)) if measures(screens) else screens
 
 

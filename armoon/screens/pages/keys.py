@@ -1,4 +1,7 @@
-"""The page of keys and buttons: which does what; a press of another one moves it, and who has that already is named."""
+"""The page of keys and buttons.
+
+Which does what; a press of another one moves it, and the act that has it already is named.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ def keys(screens: Screens) -> Plan:
 
 
 def given(screens: Screens, event: KeyGiven) -> Reply:
-    """A key or button was pressed for the act that waits for one; Escape leaves it as it was."""
+    """Assign a pressed key or button to the act that waits for one; Escape leaves the act as it was."""
     at = screens.keys
     if not at.waits or event.pad != (_GROUPS[at.group] in PAD_GROUPS):
         return screens, ()
@@ -131,7 +134,7 @@ def _moved(screens: Screens, act: str, key: str) -> Reply:
 
 
 def _shortened(screens: Screens, moved: Moved, *, pad: bool) -> Moved:
-    """The same layout by its differences alone, where the way to it has become longer than what can be kept."""
+    """Return the same layout by its differences alone, where the way to it has become longer than what can be kept."""
     hand = screens.preferences.key_hand
     if not pad and len(moved) <= len(KEYS):
         return moved

@@ -13,7 +13,7 @@ from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, set_pr
 
 
 def waits(screens: Screens) -> bool:
-    """A press of a switch is measured, instead of taking what is lit."""
+    """Return whether a press of a switch is measured instead of taking what is lit."""
     now = screens.measuring
     return screens.page is PageName.MEASURE and not now.done and not now.unanswered
 
@@ -30,7 +30,7 @@ def passed(screens: Screens, seconds: float) -> Screens:
 
 
 def pressed(screens: Screens) -> Reply:
-    """It counts while it is lit; too early or far too late, and that wait begins anew."""
+    """Count a press while it is lit; too early or far too late, and the wait begins anew."""
     now = screens.measuring
     if now.done:
         return screens, ()

@@ -26,7 +26,7 @@ _OFFERED: dict[str, tuple[Any, ...]] = {
 
 
 def moving(screens: Screens) -> Plan:
-    """What is set for the player."""
+    """Return the plan of a player's movement settings."""
     player = screens.form.players[screens.editing]
     about, rest = under_words(screens.tall, 0.20)
     places = list_places(screens.tall, len(_OFFERED), rest)
@@ -48,7 +48,7 @@ def in_a_word(movement: Movement) -> str:
 
 
 def told(movement: Movement) -> str:
-    """What of it isn't as usual."""
+    """Return what differs from the usual settings."""
     if movement == AS_USUAL:
         return text("screens.moving.usual")
     return " · ".join(
@@ -59,7 +59,7 @@ def told(movement: Movement) -> str:
 
 
 def said(name: str, value: Any) -> str:
-    """A row's value."""
+    """Return a row's value."""
     if name == "grip":
         return text(f"option.grip.word.{value}") if value else text("screens.moving.as_set")
     if name == "steadiness":
@@ -68,12 +68,12 @@ def said(name: str, value: Any) -> str:
 
 
 def measures(screens: Screens) -> bool:
-    """A hand is being measured: it points at nothing meanwhile."""
+    """Return whether a hand is being measured, which points at nothing meanwhile."""
     return screens.page is PageName.MOVING_MEASURE and not screens.hand.done
 
 
 def seen(screens: Screens, now: HandSeen) -> Screens:
-    """A frame of the hand that is measured."""
+    """Return a frame of the hand that is measured."""
     return replace(screens, hand=screens.hand.after(now)) if measures(screens) else screens
 
 

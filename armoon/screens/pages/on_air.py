@@ -15,12 +15,12 @@ from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
 from armoon.values.drawing import WIDE, Drawing, Mark, Sign
 from armoon.values.page import Rect, Widget, WidgetKind
 
-#: A QR code is read with so many modules of light around it.
+#: Modules of light around a QR code.
 _QUIET = 4
 #: Rows overlap by this part of a module, so that no light shows between them.
 _OVERLAP = 0.04
 _PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
-#: So many letters fit a line, in a window of which it fills the whole width; wide and tall.
+#: Letters in a line that fills a window's width; wide and tall windows.
 _LETTERS = {False: 92.0, True: 40.0}
 #: Between two sentences, in lines; and a line is at most so high.
 _BETWEEN, _HIGHEST_LINE = 0.45, 0.075
@@ -56,7 +56,7 @@ def on_air(screens: Screens) -> Plan:
 
 
 def _notes(area: Rect, words: tuple[str, ...], letters: float) -> Iterator[Item]:
-    """Sentences below each other, each as high as it has lines of so many letters."""
+    """Return sentences below each other, each as high as its lines of this many letters."""
     counts = [math.ceil(len(line) / letters) for line in words]
     step = min(area.height / (sum(counts) + _BETWEEN * (len(words) - 1)), _HIGHEST_LINE)
     y = area.y
@@ -74,7 +74,7 @@ def _begin(screens: Screens) -> Reply:
 
 
 def _words(screens: Screens) -> tuple[str, ...]:
-    """Before it begins: who will see what, and what is kept."""
+    """Before it begins: what others will see, and what is kept."""
     lan = text("screens.party.lan_about" if screens.lan else "screens.party.own_about")
     return (text("screens.party.about"), lan, text("screens.party.seen"), text("screens.party.kept"))
 
@@ -89,7 +89,7 @@ def _running(screens: Screens) -> tuple[str, ...]:
 
 
 def _broken(address: str) -> str:
-    """An address in two parts, so that its line can be broken behind the port."""
+    """Return an address in two parts, so that its line can be broken behind the port."""
     host, slash, rest = address.removeprefix("http://").partition("/")
     return f"http://{host}{slash} {rest}"
 
@@ -98,7 +98,7 @@ def _broken(address: str) -> str:
 
 
 def _rows(screens: Screens) -> tuple[Callable[[Rect], tuple[Item, ...]], ...]:
-    """What stands in each row below the words."""
+    """Return the drawing functions of the rows below the words."""
     if screens.on_air.on:
         return (_film(screens), _opened)
     return (_lan(screens), _film(screens))
@@ -137,7 +137,7 @@ def _opened(place: Rect) -> tuple[Item, ...]:
 
 
 def _parted(body: Rect, *, tall: bool) -> list[Rect]:
-    """The code's place, and what it leaves free."""
+    """Return the code's place, and the space that it leaves free."""
     if tall:
         return rows(body, 0.36, REST, gap=GAP[1])
     return columns(body, 0.43, REST, gap=1.6 * GAP[0])
@@ -148,7 +148,7 @@ def _code(rows: tuple[str, ...], place: Rect) -> Item:
 
 
 def code_drawing(rows: tuple[str, ...]) -> Drawing:
-    """A QR code by its rows, dark on paper."""
+    """Return a QR code by its rows, dark on paper."""
     module = 1.0 / (len(rows) + 2 * _QUIET)
     left, top = (WIDE - 1.0) / 2.0 + _QUIET * module, _QUIET * module
     shapes = [Mark(Sign.SHEET, (WIDE / 2.0, 0.5), (0.5, 0.5), _PAPER)]

@@ -25,7 +25,7 @@ _MOST_LETTERS = 20
 
 
 def title(screens: Screens) -> Plan:
-    """The first page."""
+    """Return the first page."""
     tall = screens.tall
     name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.05, 0.56, 0.155)
     motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.205, 0.56, 0.06)
@@ -75,7 +75,7 @@ def title(screens: Screens) -> Plan:
 
 
 def _next_game(screens: Screens) -> str:
-    """What the button beside it begins, in a few words."""
+    """Return in a few words what game the button beside it begins."""
     form = screens.form
     names = shortened(tuple(player.name for player in form.players))
     what = text("screens.title.next_game", game=title_of(form.game), players=names)
@@ -100,12 +100,12 @@ def shortened(names: tuple[str, ...]) -> str:
 
 
 def look_at_scores(screens: Screens) -> Reply:
-    """What a button to the chart and the high scores does."""
+    """Return the action of a button to the chart and the high scores."""
     return screens.to(PageName.SCORES), (LookAtScores(),)
 
 
 def look_at_book(screens: Screens) -> Reply:
-    """What the button to the book of figures does."""
+    """Return the action of the button to the book of figures."""
     return replace(screens.to(PageName.BOOK), picture=""), (LookAtBook(),)
 
 
@@ -115,7 +115,10 @@ def leave_program(screens: Screens) -> Reply:
 
 
 def start_guide(screens: Screens) -> Reply:
-    """The guided first game, over a table on which nothing counts; without a camera for who has no hand in view."""
+    """Return the guided first game, over a table on which nothing counts.
+
+    Without a camera for who has no hand in view.
+    """
     device = screens.device
     if screens.camera.way is CameraWay.NONE and device is Device.HAND:
         device = Device.MOUSE
@@ -151,7 +154,7 @@ def game(screens: Screens) -> Plan:
 
 
 def choose_game(key: str) -> Callable[[Screens], Reply]:
-    """What the card of a game does: on to what it is played with."""
+    """Return the action of a game's card: on to that game's form."""
 
     def choose(screens: Screens) -> Reply:
         before = replace(screens, form=replace(screens.form, game=key).tidy()).returned()
@@ -233,7 +236,7 @@ def _at_table(screens: Screens, form: Form) -> Screens:
 
 
 def practice(screens: Screens) -> Plan:
-    """A table on which nothing costs a tear."""
+    """Return a table on which nothing costs a tear."""
     tall = screens.tall
     about, cards = rows(body_place(tall), 0.32, REST, gap=GAP[1])
     return Plan(

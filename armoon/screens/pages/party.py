@@ -1,4 +1,4 @@
-"""The pages on which a party says who plays: names, colours, and a keyboard that a hand can use."""
+"""The pages of a party's players: names, colours, and a keyboard that a hand can use."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _sign(
     *,
     enabled: bool = True,
 ) -> Item:
-    """A button with a sign on it, and what that is called."""
+    """Return a button with a sign on it, and what that is called."""
     item = button(name, place, sign, press, enabled=enabled)
     said = text(f"screens.players.{name.split()[0]}", player=player)
     return replace(item, widget=replace(item.widget, said=said))
@@ -109,7 +109,7 @@ def _recolour(seat: int) -> Callable[[Screens], Reply]:
 
 
 def keep(screens: Screens, seat: int, form: Form) -> Reply:
-    """The form with this seat's player changed, who is kept as they are now."""
+    """Return the form with this seat's player changed, who is kept as they are now."""
     if form == screens.form:
         return screens, ()
     if form.players[seat].bot:
@@ -130,7 +130,7 @@ def _open_profile(seat: int) -> Callable[[Screens], Reply]:
 
 
 def edit_name(seat: int) -> Callable[[Screens], Reply]:
-    """What the button with a player's name does."""
+    """Return the action of the button with a player's name."""
     return lambda screens: (
         replace(screens.to(PageName.NAME), editing=seat, typed=screens.form.players[seat].name),
         (),
@@ -138,7 +138,7 @@ def edit_name(seat: int) -> Callable[[Screens], Reply]:
 
 
 def name(screens: Screens) -> Plan:
-    """A name, letter by letter."""
+    """Return a name, letter by letter."""
     tall = screens.tall
     high, keyed = (0.11, 0.66) if tall else (0.18, 0.58)
     above, keys, low = rows(body_place(tall), high, keyed, REST, gap=GAP[1])
@@ -202,7 +202,7 @@ def _renamed(screens: Screens) -> Screens:
 
 
 def _fits(screens: Screens) -> bool:
-    """The typed name is one, and nobody else's."""
+    """Return whether the typed name is one, and nobody else's."""
     return _renamed(screens).form.players[screens.editing].name == screens.typed.strip()
 
 

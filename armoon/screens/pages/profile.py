@@ -30,9 +30,9 @@ from armoon.values.page import Rect
 _FULL_MOON = datetime.date(2000, 1, 21)
 _NOON_AFTER_D = 0.14
 _LUNATION_D = 29.530588
-#: Nobody who plays was born earlier.
+#: Earliest year of birth.
 _FIRST_YEAR = 1900
-#: Where a birthday is looked for first: so many years ago.
+#: Years before today at which a birthday's choice begins.
 _USUAL_AGE = 30
 
 
@@ -73,7 +73,7 @@ def profile(screens: Screens) -> Plan:
 
 
 def _who(screens: Screens, place: Rect) -> Item:
-    """A person, or which bot."""
+    """Return a person, or which bot."""
     form = screens.form
     bot = form.players[screens.editing].bot
     words = text("screens.profile.person") if not bot else form.options.bot_name(bot)
@@ -146,7 +146,7 @@ def _of_a_person(screens: Screens, places: list[Rect]) -> tuple[Item, ...]:
 
 
 def date(screens: Screens) -> Plan:
-    """A day, by year, month and day."""
+    """Return a day, by year, month and day."""
     now, limit = screens.date, screens.today
     shown, rest = under_words(screens.tall, 0.14)
     moon = screens.dating == "full_moon"
@@ -185,14 +185,14 @@ def date(screens: Screens) -> Plan:
 
 
 def date_text(day: datetime.date) -> str:
-    """A date as people say it."""
+    """Return a date as people say it."""
     return text(
         "screens.date.shown", day=day.day, month=text(f"screens.date.month_{day.month}"), year=day.year
     )
 
 
 def last_full_moon(day: datetime.date) -> datetime.date:
-    """The day of the last full moon up to ``day``, by the mean lunation."""
+    """Return the day of the last full moon up to ``day``, by the mean lunation."""
     since_d = ((day - _FULL_MOON).days + _NOON_AFTER_D) % _LUNATION_D
     return day - datetime.timedelta(days=math.ceil(since_d - 0.5))
 
@@ -208,7 +208,7 @@ def _turn_hand(screens: Screens, step: int) -> Reply:
 
 
 def _move(screens: Screens, step: int) -> Reply:
-    """The profile stays open while its player changes places."""
+    """Move a player while the profile stays open."""
     count = len(screens.form.players)
     moved = screens.form.move(screens.editing, step)
     return replace(screens, form=moved, editing=(screens.editing + step) % count), ()
@@ -255,7 +255,7 @@ def _turn_day(screens: Screens, step: int) -> Reply:
 
 
 def _in_month(year: int, month: int, day: int) -> datetime.date:
-    """That day, or the month's last."""
+    """Return that day, or the month's last."""
     return datetime.date(year, month, min(day, _days(year, month)))
 
 

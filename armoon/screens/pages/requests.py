@@ -1,4 +1,4 @@
-"""A page that asks for one thing after another, and proposes what fits whoever was measured by it."""
+"""A page that makes one request after another, and proposes settings that fit the measured player."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def request_page(
     *,
     high: float,
 ) -> Plan:
-    """What is asked for or was found, in ``high`` of the body's height; in the end that is taken, or asked again."""
+    """Return a request's plan in ``high`` of the body's height; at the end it is accepted or asked again."""
     (about,) = rows(body_place(screens.tall), high)
     buttons = (*(take_buttons(take, again) if now.done else ()), back_button())
     return Plan(

@@ -13,11 +13,11 @@ from armoon.screens.pages.trials import start_trial, to_trials
 from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
 from armoon.values.page import Rect, Widget, WidgetKind
 
-#: So many high scores are shown.
+#: Number of high scores that are shown.
 MOST_SCORES = 5
-#: Of the guests who guessed best, so many.
+#: Number of best guessers among the guests.
 MOST_GUESSERS = 3
-#: In a wide window the guessers stand beside the sentences, in the room of so many of them.
+#: In a wide window the guessers stand beside the sentences, in the room of this many of them.
 _LEAST_LINES = 4
 
 
@@ -86,7 +86,7 @@ def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, R
 
 
 def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
-    """The best guessers with their points."""
+    """Return the best guessers with their points."""
     if area is None:
         return ()
     best = screens.on_air.best[:MOST_GUESSERS]
@@ -105,14 +105,14 @@ def _guessers(screens: Screens, area: Rect | None) -> tuple[Item, ...]:
 
 
 def _again(screens: Screens) -> Reply:
-    """The same game for the same party."""
+    """Return the same game for the same party."""
     if screens.trial is not None:
         return start_trial(screens, screens.trial)
     return start_practice(screens) if screens.practice else start_game(screens)
 
 
 def scores(screens: Screens) -> Plan:
-    """The chart of ranks on one side, the best results on the other."""
+    """Return the chart of ranks on one side, the best results on the other."""
     told, tall = screens.scores, screens.tall
     body = body_place(tall)
     left, _, right = rows(body, 0.46, 0.04, REST) if tall else columns(body, 0.35, 0.03, REST)

@@ -21,14 +21,14 @@ _PALE: Rgba = (0.66, 0.73, 0.95, 0.55)
 _FAINT: Rgba = (0.66, 0.73, 0.95, 0.16)
 #: The curve's edges in the picture, in parts of its height.
 LEFT, RIGHT, TOP, LOW = 0.20, WIDE - 0.06, 0.10, 0.84
-#: So many turns can be numbered beneath it; of more, every second or third is.
+#: Number of turns that can be numbered beneath it; with more, every second or third is.
 MOST_NUMBERS = 9
 #: How high the picture's letters are, in parts of its height.
 LETTERS = 0.068
 
 
 def review(screens: Screens) -> Plan:
-    """What has been weighed so far."""
+    """Return the plan of the review with the turns weighed so far."""
     told, tall = screens.review, screens.tall
     body = body_place(tall)
     picture, said = _places(body, tall)
@@ -63,7 +63,7 @@ def review(screens: Screens) -> Plan:
 
 
 def to_review(screens: Screens) -> Reply:
-    """What a button to the review does."""
+    """Return the action of a button to the review."""
     return screens.to(PageName.REVIEW), (LookAtReview(),)
 
 
@@ -80,7 +80,7 @@ def _colours(screens: Screens) -> tuple[Rgb, ...]:
 
 
 def curve_of(told: ReviewTold, colours: Sequence[Rgb] = COLOURS) -> Drawing:
-    """What was done in the players' colours, and the safest there was behind it."""
+    """Return the drawing of each turn's safety in the players' colours, before the safest that there was."""
     turns = told.turns
     count = max(told.total, len(turns))
     shapes: list[Shape] = []
@@ -121,7 +121,7 @@ def _y(share: float) -> float:
 
 
 def _places(body: Rect, tall: bool) -> tuple[Rect, Rect]:
-    """The curve, and what is said of it."""
+    """Return the curve, and what is said of it."""
     if tall:
         picture, said = rows(body, 0.50, REST, gap=GAP[1])
     else:

@@ -21,7 +21,7 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: A picture that stands still shows its step as it ends.
 STILL_AT = 0.97
-#: After a step's picture has played, so long passes before the next one's begins.
+#: Seconds from the end of a step's picture to the next one's beginning.
 REST_S = 1.2
 
 
@@ -38,7 +38,7 @@ def books_of(screens: Screens) -> tuple[RuleBook, ...]:
 
 
 def rules(screens: Screens) -> Plan:
-    """The screen that is open."""
+    """Return the screen that is open."""
     at, books = screens.rules, _books(screens)
     book = _book(*books[at.book])
     screen = book.screens[at.screen]
@@ -81,7 +81,7 @@ def rules(screens: Screens) -> Plan:
 
 
 def _places(tall: bool) -> tuple[Rect, Rect, Rect, Rect]:
-    """The picture, which rules they are, the sentence, and the row of steps."""
+    """Return the picture, which rules they are, the sentence, and the row of steps."""
     body = body_place(tall)
     picture, _, rest = rows(body, 0.44, 0.015, REST) if tall else columns(body, 0.53, 0.03, REST)
     high = 0.13 if tall else 0.12
@@ -94,7 +94,7 @@ def _show(number: int) -> Callable[[Screens], Reply]:
 
 
 def passed(screens: Screens, seconds: float) -> Screens:
-    """The picture moves on, and after it the next step begins; after the last one the first."""
+    """Advance the picture, and after it the step; after the last step the first."""
     at, screen = screens.rules, _screen(screens)
     if screens.preferences.calm:
         return screens
@@ -133,7 +133,7 @@ _Key = tuple[str, GameOptions, int | None, str]
 
 
 def _books(screens: Screens) -> tuple[_Key, ...]:
-    """What can be read here: at the table the rules that are played by, before a game those of all games."""
+    """Return the rules that can be read here: the table's own during a game, else those of all games."""
     spoken, form = language(), screens.form
     if screens.in_game:
         name = screens.playing
@@ -146,7 +146,7 @@ def _books(screens: Screens) -> tuple[_Key, ...]:
 
 
 def _chosen(form: Form, name: str) -> GameOptions:
-    """What that game was played with last, or as it usually is."""
+    """Return the options that game was played with last, or its defaults."""
     return form.own.get(name) or game_options(name)()
 
 

@@ -14,12 +14,12 @@ from armoon.screens.layout import body_place, choice, close_places, foot, headin
 from armoon.screens.state import Item, Plan, Reply, Screens, go_back
 from armoon.values.page import Rect
 
-#: What a row means is said below the rows, in so much of the body.
+#: Share of the body for the focused row's meaning, below the rows.
 _SAID = 0.16
 
 
 def edition(screens: Screens) -> Plan:
-    """The published game, how it is played, and what else is chosen on the way."""
+    """Return the published game, how it is played, and what else is chosen on the way."""
     own = screens.form.options
     offered = own.on(PageOf.GAME)
     upper, _, about, _ = rows(body_place(screens.tall), 0.54, 0.02, REST, _SAID)
@@ -37,7 +37,7 @@ def edition(screens: Screens) -> Plan:
 
 
 def options(screens: Screens) -> Plan:
-    """The house options."""
+    """Return the house options."""
     own = screens.form.options
     offered = own.on(PageOf.HOUSE)
     reset = ("reset", text("screens.options.reset"), _reset, own != own.reset())
@@ -55,7 +55,7 @@ def options(screens: Screens) -> Plan:
 
 
 def _meaning(screens: Screens, offered: Sequence[Option]) -> tuple[Item, ...]:
-    """What the row at which the players are means, where they are at one; else the first row.
+    """Return the meaning of the focused row; without focus, of the first row.
 
     In very large letters each row has its meaning below it: this one would be on another screen.
     """
@@ -94,7 +94,7 @@ def _with(screens: Screens, name: str, value: object) -> Reply:
 
 
 def _reset(screens: Screens) -> Reply:
-    """The game's own rules."""
+    """Return the game's own rules."""
     return _put(screens, screens.form.with_options(screens.form.options.reset()))
 
 

@@ -77,13 +77,13 @@ def options_page(
 
 
 def hearing(screens: Screens) -> Plan:
-    """What is heard and said."""
+    """Return the plan of the hearing settings."""
     title, about = text("screens.setting.hearing"), (text("screens.setting.hearing_about"),)
     return options_page(screens, PageOf.HEARING, title, about, high=0.22)
 
 
 def depth(screens: Screens) -> Plan:
-    """The helps that tell how far a hand is from the camera."""
+    """Return the helps that tell how far a hand is from the camera."""
     way = text(f"screens.setting.depth_help_{screens.preferences.depth_help}")
     title, about = text("screens.setting.depth"), (text("screens.setting.depth_about"), way)
     return options_page(screens, PageOf.DEPTH, title, about, high=0.18, gap=0.01, veil=0.60)
@@ -115,12 +115,12 @@ def seeing(screens: Screens) -> Plan:
 
 
 def offered_on(page: PageOf) -> tuple[Option, ...]:
-    """The preferences that have a row on this page."""
+    """Return the preferences that have a row on this page."""
     return tuple(one for one in PREFERENCES if one.page is page)
 
 
 def row(screens: Screens, place: Rect, option: Option) -> Item:
-    """The setting's row; a volume is drawn as a level, and does nothing while all is mute."""
+    """Return the setting's row; a volume is drawn as a level, and does nothing while all is mute."""
     now = getattr(screens.preferences, option.name)
     volume = option.name == "volume"
 

@@ -30,14 +30,14 @@ from armoon.values.features import Feature
 from armoon.values.page import Rect, Widget, WidgetKind
 from armoon.values.table_places import AT_EDGE, LARGE_PAUSE, LEFT_EDGE
 
-#: An arrow turns the table by so much; after two of them what was to or fro is left or right.
+#: An arrow turns the table by this much; after two of them away is left or right.
 TURN_DEG = 45
 #: What the pause's page offers in the table's own words.
 _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
 
 def table(screens: Screens) -> Plan:
-    """The game itself; the rest of the picture belongs to the hands."""
+    """Return the game itself; the rest of the picture belongs to the hands."""
     score = () if screens.practice else _score_button(screens)
     x, y, width, height, gap = LEFT_EDGE[screens.tall]
     column = [Rect(x, y + k * (height + gap), width, height) for k in range(AT_EDGE)]
@@ -50,7 +50,7 @@ def table(screens: Screens) -> Plan:
 
 
 def _faces(screens: Screens) -> tuple[Item, ...]:
-    """What a real die can show, under the place where the die will lie."""
+    """Return a real die's faces to choose from, under the place where the die will lie."""
     if not screens.asks_face:
         return ()
     x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.tall else (0.86, 0.26, 0.121, 0.075)
@@ -75,7 +75,7 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
 
 
 def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
-    """The pause, and below it what can be asked of the table, as far as there are places."""
+    """Return the pause, and below it what can be asked of the table, as far as there are places."""
     wishes = ((key, asking(action)) for key, action in _wishes(screens))
     return tuple(
         button(key.replace("_", " "), place, text(f"screens.table.{key}"), press)
@@ -84,7 +84,7 @@ def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
 
 
 def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
-    """What can be asked of the table and what stands on it, by the names of its texts.
+    """Return the table's requests and things as (text name, action).
 
     The last one changes: a verdict can be seen again until the next roll, and a ladder lies in the lid only after it.
     """
@@ -156,7 +156,10 @@ def _words_of(key: str) -> str:
 
 
 def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], Reply], bool, None], ...]:
-    """What a gamepad finds nowhere else; in very large letters all that has no place at the table."""
+    """Return the pause page's actions that a gamepad reaches nowhere else.
+
+    In very large letters all without room at the table.
+    """
     return tuple(
         (key, _back_with(action), True, None)
         for key, action in _wishes(screens)
@@ -170,7 +173,7 @@ def _back_with(action: Action) -> Callable[[Screens], Reply]:
 
 
 def overrule(screens: Screens) -> Plan:
-    """A host's last word: tears given back or added, player by player (ruling X4)."""
+    """Return a host's last word: tears given back or added, player by player (ruling X4)."""
     tall = screens.tall
     note, rest = under_words(tall, 0.14)
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
@@ -250,7 +253,7 @@ def leave_game(screens: Screens) -> Reply:
 
 
 def verdict(screens: Screens) -> Plan:
-    """The ruling in one sentence, and what it rests on; the picture above stays free for the evidence."""
+    """Return the ruling in one sentence, and what it rests on; the picture above stays free for the evidence."""
     told = screens.verdict
     assert told is not None
     tall = screens.tall
@@ -280,7 +283,7 @@ def verdict(screens: Screens) -> Plan:
 
 
 def final(screens: Screens) -> Plan:
-    """A tie: those who share the fewest tears go on until one is left."""
+    """Return a tie: those who share the fewest tears go on until one is left."""
     told = screens.final
     assert told is not None
     above, _, about = rows(body_place(screens.tall), 0.55, 0.05, REST)
@@ -318,5 +321,5 @@ def final(screens: Screens) -> Plan:
 
 
 def named_colour(screens: Screens, name: str) -> tuple[float, float, float] | None:
-    """The colour of whoever has that name at the table."""
+    """Return the colour of the player with that name at the table."""
     return _colour(screens, screens.party.index(name)) if name in screens.party else None

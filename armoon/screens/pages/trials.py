@@ -14,7 +14,7 @@ from armoon.screens.layout import back_button, body_place, card, choice, foot, h
 from armoon.screens.player import COLOURS, FormPlayer
 from armoon.screens.state import PageName, Plan, Reply, Screens, Trying, go_back
 
-#: So many cards stand side by side, and no card is higher, in a wide window and in a tall one.
+#: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}
 HIGHEST_CARD = {False: 0.20, True: 0.12}
 #: More on one sheet couldn't be read in a small window.
@@ -25,7 +25,7 @@ MEDALS = ("bronze", "silver", "gold")
 
 
 def trials(screens: Screens) -> Plan:
-    """What one can be tried in."""
+    """Return the plan of the trials."""
     tall, told = screens.tall, screens.trials
     body = body_place(tall)
     sheets = sheets_of(told.lines)
@@ -72,7 +72,7 @@ def trials(screens: Screens) -> Plan:
 
 
 def sheets_of(told: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
-    """The trials in sheets that fit a page, each with its heading."""
+    """Return the trials in sheets that fit a page, each with its heading."""
     sheets: list[tuple[str, tuple[TrialLine, ...]]] = []
     for group in groups_of([line.trial for line in told]):
         lines_of = [line for line in told if line.trial.group == group]
@@ -103,14 +103,14 @@ def trial_at_table(screens: Screens, asked: StartTrial) -> Screens:
 
 
 def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
-    """That trial for a player of that name, who may be known."""
+    """Return the action that starts that trial for a player of that name."""
     player = next((one for one in people_of(screens) if one.name == name), FormPlayer(name, 0))
     party = Party((player.name,), (COLOURS[player.colour],), (player.hand,))
     return StartTrial(game, trial, party, screens.form.seat)
 
 
 def to_trials(screens: Screens) -> Reply:
-    """What a button to the trials does."""
+    """Return the action of a button to the trials."""
     return screens.to(PageName.TRIALS), (LookAtTrials(),)
 
 
@@ -132,7 +132,7 @@ def _starting(line: TrialLine, player: FormPlayer) -> Callable[[Screens], Reply]
 
 
 def _words(line: TrialLine, name: str) -> str:
-    """What the next medal asks, the player's own best, and the best here where that is another's."""
+    """Return the next medal's demand, the player's own best, and another player's best."""
     own = _own(line, name)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
     parts = []

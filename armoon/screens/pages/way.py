@@ -38,7 +38,7 @@ def way(screens: Screens) -> Plan:
 
 
 def by_switch(screens: Screens) -> Reply:
-    """A press of something while nothing on the page has the focus: a switch shows itself."""
+    """Return a press of something while nothing on the page has the focus: a switch shows itself."""
     return _take(Way.SWITCH)(screens)
 
 

@@ -18,7 +18,7 @@ _NOT_BELOW = frozenset({"held", "waiting", "offered", "hover"})
 
 
 def ladder_lines(ladders: LadderSet | None) -> dict[PieceId, Array]:
-    """The rails and rungs of every ladder as lines (n, 2, 3) in its own frame."""
+    """Return the rails and rungs of every ladder as lines (n, 2, 3) in its own frame."""
     lines = {}
     for ladder in () if ladders is None else ladders.ladders:
         pairs = [pair for rail in ladder.rails for pair in itertools.pairwise(rail)]
@@ -35,7 +35,7 @@ class Below:
         self.lines = ladder_lines(ladders)
 
     def under(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
-        """The highest place of a standing ladder that is under ``point`` (table frame); None if none is."""
+        """Return the highest place of a standing ladder that is under ``point`` (table frame); None if none is."""
         best: Vec3 | None = None
         spot = np.asarray(point[:2])
         for piece in pieces:

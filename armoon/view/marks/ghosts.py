@@ -12,7 +12,7 @@ from armoon.view.scene.light import GOOD, MOONLIGHT, Rgba
 _DASH_M = 0.006
 _TOUCH_M = 0.006
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
-#: The dark line lies so much below the bright one: a ghost has to be seen over wood and over the white cloud.
+#: Distance of the dark line below the bright one: a ghost has to be seen over wood and over the white cloud.
 _BELOW_M = 0.0008
 
 
@@ -37,7 +37,7 @@ class Ghosts:
         return quads
 
     def ends(self, ghost: Ghost) -> Array:
-        """The ends of its rails' parts and rungs (n, 3), two for each; none for a ladder that isn't known."""
+        """Return the ends of its rails' parts and rungs (n, 3), two for each; none for an unknown ladder."""
         lines = self._lines.get(ghost.piece, np.zeros((0, 2, 3)))
         matrix = mat_from_pose(ghost.pose)
         return np.asarray(lines.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])

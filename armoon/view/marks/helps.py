@@ -21,19 +21,19 @@ class Helps:
     uncertainty: bool = True
     """How far the hand may be nearer or farther than it is drawn."""
     landing: bool = True
-    """The faint ladder where what is held would come down."""
+    """The faint ladder where the held one would come down."""
     calm: bool = False
     """What would glide changes in steps."""
     glass: bool = True
     """A carrying hand is glassy where it hides what stands well behind it."""
     look: Look = USUAL_LOOK
     text_scale: float = 1.0
-    """Letters on the glass are so many times larger, as far as there is room."""
+    """Factor of the glass's letters, as far as there is room."""
     chooses: bool = False
-    """Somebody chooses what is offered by buttons beside the table."""
+    """The player chooses among offers by buttons beside the table."""
 
     def at(self, helping: Helping) -> Helps:
-        """These, as who is on turn has them by a handicap."""
+        """Return these helps with the handicap of the player on turn."""
         if helping is Helping.USUAL:
             return self
         on = helping is Helping.ALL

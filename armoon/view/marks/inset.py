@@ -50,7 +50,7 @@ class _Window:
         return self.width / self.metres
 
     def place(self, point: Vec3) -> Vec2:
-        """The drawn pixel of a point's side view."""
+        """Return the drawn pixel of a point's side view."""
         middle = 0.5 * (_NEAR_M + _AWAY_M)
         across = self.x + self.width / 2.0 + (point[1] - middle) * self.per_metre
         return (across, self.y + 0.06 * self.height + point[2] * self.per_metre)
@@ -118,7 +118,7 @@ class Inset:
 
 
 def _places(scene: Scene, per_metre: float) -> tuple[object, ...]:
-    """What the side view shows, to a pixel of it."""
+    """Return what the side view shows, to its pixel, as a key for caching."""
     rounded = [
         (
             *(piece.piece, piece.look, round(20.0 * piece.size)),
@@ -131,7 +131,7 @@ def _places(scene: Scene, per_metre: float) -> tuple[object, ...]:
 
 
 def _held(scene: Scene) -> ScenePiece | None:
-    """What the side view is for."""
+    """Return the piece that the side view shows."""
     return next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
 
 
@@ -155,7 +155,7 @@ def inset_per_metre(shown_height_px: float, structure_top_m: float, held_m: floa
 def _grip_marks(
     hand: SceneHand, grip: Vec3, window: _Window, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
 ) -> list[Array]:
-    """The grip, and how far along the camera's ray it may be nearer or farther (one standard deviation)."""
+    """Return the grip, and how far along the camera's ray it may be nearer or farther (one standard deviation)."""
     x, y = window.place(grip)
     radius = max(2.0, 0.004 * window.per_metre)
     if not (window.x + radius < x < window.x + window.width - radius):

@@ -21,7 +21,7 @@ _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 _STROKE_CORNERS = ((0, -1), (1, -1), (1, 1), (0, 1))
 #: Lines and rings are never thinner than this, in drawn pixels of a picture 720 high.
 _LINE_PX = 2.6
-#: In high contrast they are so many times as thick, and only what is faint on purpose shines through.
+#: Factor of their width in high contrast, in which only what is faint on purpose shines through.
 _BOLD, _FAINT = 1.6, 0.5
 
 
@@ -37,7 +37,7 @@ class MarkShapes:
     def facing(
         self, point: Vec3, radius_m: float, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
-        """A dot or ring that faces the viewer, as large as ``radius_m`` is at its place."""
+        """Return a dot or ring that faces the viewer, as large as ``radius_m`` is at its place."""
         centre = self.clip(point)
         # |clip scale| of x and y per metre at depth w; the matrix's camera rows have unit length.
         scale = np.linalg.norm(self.clip_from_table[:2, :3], axis=1)
@@ -49,36 +49,36 @@ class MarkShapes:
     def flat(
         self, centre: Vec3, across: Vec3, along: Vec3, colour: Rgba, kind: float, shape: Vec2 = (0.0, 1.0)
     ) -> Array:
-        """A dot, ring or ellipse in a plane of space, spanned by its two half axes (metres)."""
+        """Return a dot, ring or ellipse in a plane of space, spanned by its two half axes (metres)."""
         middle, a, b = np.asarray(centre), np.asarray(across), np.asarray(along)
         corners = [self.clip(middle + u * a + v * b) for u, v in _SQUARE]
         return _quad(corners, _SQUARE, kind, self._colour(colour), shape)
 
     def line(self, start: Vec3, end: Vec3, colour: Rgba, *, dashes: float = 0.0) -> Array:
-        """A line between two places, with so many dashes or none."""
+        """Return a line between two places, with so many dashes or none."""
         return self.lines(np.array([[start, end]]), colour, None if not dashes else np.array([dashes]))
 
     def lines(self, ends: Array, colour: Rgba, dashes: Array | None = None) -> Array:
-        """Lines between places (n, 2, 3), each with so many dashes (n,) or all with none: quads (4 n, 13)."""
+        """Return lines between places (n, 2, 3), each with (n,) dashes or all with none: quads (4 n, 13)."""
         placed = np.concatenate([ends, np.ones((len(ends), 2, 1))], axis=2) @ self.clip_from_table.T
         return self._strokes(placed, colour, dashes)
 
     def line_px(self, start: Vec2, end: Vec2, colour: Rgba) -> Array:
-        """A line between two drawn pixels, counted from the lower left."""
+        """Return a line between two drawn pixels, counted from the lower left."""
         ends = np.array([[[*self._clip_px(place), 0.0, 1.0] for place in (start, end)]])
         return self._strokes(ends, colour, None)
 
     def clip(self, point: Vec3 | Array) -> Array:
-        """A place in clip space (4,)."""
+        """Return a place in clip space (4,)."""
         return np.asarray(self.clip_from_table @ np.append(point, 1.0))
 
     def pixel(self, point: Vec3) -> Vec2:
-        """The drawn pixel of a place, counted from the lower left."""
+        """Return the drawn pixel of a place, counted from the lower left."""
         x, y = self.pixels(np.array([point]))[0]
         return (float(x), float(y))
 
     def pixels(self, points: Array) -> Array:
-        """The same of many places (n, 3): pixels (n, 2)."""
+        """Return the same of many places (n, 3): pixels (n, 2)."""
         placed = np.column_stack([points, np.ones(len(points))]) @ self.clip_from_table.T
         return np.asarray((placed[:, :2] / placed[:, 3:] * 0.5 + 0.5) * (self.width, self.height))
 
@@ -86,7 +86,7 @@ class MarkShapes:
         return (2.0 * place[0] / self.width - 1.0, 2.0 * place[1] / self.height - 1.0)
 
     def _strokes(self, ends: Array, colour: Rgba, dashes: Array | None) -> Array:
-        """The quads (4 n, 13) of strokes between places in clip space (n, 2, 4)."""
+        """Return the quads (4 n, 13) of strokes between places in clip space (n, 2, 4)."""
         size = np.array([self.width, self.height])
         flat = ends[:, :, :2] / ends[:, :, 3:]
         along = (flat[:, 1] - flat[:, 0]) * size

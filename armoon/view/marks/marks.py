@@ -37,7 +37,7 @@ _APART_PX = 22.0
 _TEXT_PX = 17.0
 #: Ladders that don't stand with the others.
 _ELSEWHERE = frozenset({"offered", "held", "waiting"})
-#: A bar is looked at in so many points to see where wood is.
+#: Number of sample points by which a bar is searched for wood.
 _ALONG = 6
 #: Between a hand that may not be there and the ring around it.
 _HAND_ROOM_M = 0.015
@@ -68,7 +68,7 @@ class Marks:
         self.see(camera, table_from_camera, clip_from_table)
 
     def see(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
-        """The table is seen by this camera from this pose, through this matrix (4, 4), from now on."""
+        """See the table by this camera from this pose, through this matrix (4, 4)."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
         self._lettered: tuple[tuple[HeightLine, ...], tuple[Ghost, ...], tuple[bool, ...]] | None = None
         self._shapes = replace(self._shapes, clip_from_table=clip_from_table)
@@ -142,7 +142,7 @@ class Marks:
         return (*(line.text for line in heights), *(ghost.label for ghost in ghosts))
 
     def _ghost_texts(self, ghosts: tuple[Ghost, ...]) -> dict[str, Line]:
-        """What is said of each ghost, above its highest wood and inside the picture."""
+        """Return each ghost's words, above its highest wood and inside the picture."""
         lines: dict[str, Line] = {}
         size = self._text_px
         for i, ghost in enumerate(ghosts):
@@ -221,7 +221,7 @@ class Marks:
         return (ends[0][0], ends[1][0]), (ends[0][1] + ends[1][1]) / 2.0
 
     def _level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
-        """A level line across the picture, dark under bright: it has to be seen over wood and cloud."""
+        """Return a level line across the picture, dark under bright: it has to be seen over wood and cloud."""
         x, y, z = through
         ends: tuple[Vec3, Vec3] = ((x - half_m, y, z), (x + half_m, y, z))
         dashes = 2.0 * half_m / _DASH_M if dashed else 0.0
@@ -245,7 +245,10 @@ class Marks:
         return drawn
 
     def _grip(self, hand: SceneHand) -> list[Array]:
-        """A ring between the finger tips that closes and fills with them; red while they have closed in vain."""
+        """Return a ring between the finger tips that closes and fills with them.
+
+        Red while they have closed in vain.
+        """
         if hand.grip_point is None:
             return []
         closing = min(max(hand.closing, 0.0), 1.0)
@@ -259,7 +262,7 @@ class Marks:
         return drawn
 
     def _warning(self, hand: SceneHand, pulse: float) -> list[Array]:
-        """A red ring around a hand that may not be there."""
+        """Return a red ring around a hand that may not be there."""
         places = self._places(hand)
         middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
         radius = (float(np.linalg.norm(places - middle, axis=1).max()) + _HAND_ROOM_M) * (0.9 + 0.1 * pulse)
@@ -277,7 +280,7 @@ class Marks:
         return np.asarray(seen @ self._table_from_camera[:3, :3].T + self._table_from_camera[:3, 3])
 
     def _zone(self, radius: float) -> list[Array]:
-        """The circle on the table that a second hand has to keep out of."""
+        """Return the circle on the table that a second hand has to keep out of."""
         centre = (0.0, 0.0, 0.0015)
         spread: tuple[Vec3, Vec3] = ((radius, 0.0, 0.0), (0.0, radius, 0.0))
         return [
@@ -286,7 +289,7 @@ class Marks:
         ]
 
     def _drop(self, scene: Scene, drop: tuple[Vec3, Vec3], helps: Helps) -> list[Array]:
-        """The dashed plumb line, rings where it meets a ladder and the table, and how far it may be off."""
+        """Return the dashed plumb line, rings where it meets a ladder and the table, and how far it may be off."""
         top, foot = drop
         quads = []
         if helps.uncertainty:
@@ -300,7 +303,7 @@ class Marks:
         return quads
 
     def _landing(self, place: Vec3) -> list[Array]:
-        """A level ring; the dark one around it shows on the white cloud, where gold alone is lost."""
+        """Return a level ring; the dark one around it shows on the white cloud, where gold alone is lost."""
         x, y, z = place
         spread: tuple[Vec3, Vec3] = ((_DROP_RING_M, 0.0, 0.0), (0.0, _DROP_RING_M, 0.0))
         centre = (x, y, z + 0.001)
@@ -348,8 +351,10 @@ def _text_colour(good: bool | None) -> Rgba8:
 
 
 def _clear(start: float, room: float, wood: Array) -> float:
-    """Where a text begins that takes ``room`` from ``start`` on (to the left where that is negative): beyond the wood
-    (pixels across) that it would lie on."""
+    """Return where a text of width ``room`` begins from ``start`` on, beyond the wood that it would lie on.
+
+    ``room`` is negative for a text to the left; ``wood``: its pixels across.
+    """
     side = math.copysign(1.0, room)
     for pixel in sorted(wood * side):
         if start * side - 4.0 < pixel < start * side + abs(room):

@@ -25,7 +25,7 @@ class Box:
         return (self.x + self.width / 2.0, self.y + self.height / 2.0)
 
     def inside(self, most: float = float("inf")) -> Box:
-        """The room for words, with at most this much left free at either side."""
+        """Return the room for words, with at most this much left free at either side."""
         pad = min(self.height * PADDING, self.width * 0.12, most)
         return Box(self.x + pad, self.y, self.width - 2.0 * pad, self.height)
 

@@ -23,7 +23,7 @@ _TOGETHER = re.compile(r" (?=[:;!?»×=])|(?<=[«×=]) ")
 _KEPT = "\N{NO-BREAK SPACE}"
 #: Each try is this much smaller than the last.
 _SHRINK = 0.95
-#: Smaller than this nobody reads anything; the search ends here even if the words stick out.
+#: Minimum readable size; the search ends here even if the words stick out.
 SMALLEST_PX = 5.0
 
 
@@ -53,7 +53,7 @@ class Fitter:
     def fit(
         self, words: str, width: float, height: float, size: float, *, bold: bool = False, wrap: bool = False
     ) -> Fitted:
-        """The largest form of the words, at most ``size``, that fits ``width`` x ``height`` pixels."""
+        """Return the largest form of the words, at most ``size``, that fits ``width`` x ``height`` pixels."""
         key = (words, round(width, 1), round(height, 1), size, bold, wrap)
         if key not in self._fitted:
             self._fitted[key] = self._search(words, width, height, size, bold, wrap)

@@ -59,7 +59,10 @@ class Hud:
             self._letters.look = look
 
     def read_by(self, text_scale: float, *, chooses: bool) -> None:
-        """Letters so many times larger, as far as there is room; somebody ``chooses`` by buttons beside the table."""
+        """Factor of the letters, as far as there is room.
+
+        A player who ``chooses`` does it by buttons beside the table.
+        """
         if (text_scale, chooses) != (self._letters_wanted, self._chooses):
             self._letters_wanted, self._chooses = text_scale, chooses
             self._shown = None
@@ -168,7 +171,7 @@ class Hud:
         )
 
     def _mirror(self) -> None:
-        """What was laid out stands at the other side, words unmirrored."""
+        """Mirror the layout to the other side, words unmirrored."""
         width = float(self._width)
         self._boxes[:] = [(width - x - w, y, w, h) for x, y, w, h in self._boxes]
         self._tear_places = {seat: (width - x, y) for seat, (x, y) in self._tear_places.items()}

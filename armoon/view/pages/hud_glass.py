@@ -1,4 +1,4 @@
-"""What the head-up display is laid out on: the picture in units, and what has been put there so far."""
+"""The layout of the head-up display: the picture in units, and what was placed on it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ MARGIN, TEXT = 24.0, 17.0
 SWATCH_STEP = 23.0
 #: Narrower than this, in units, the die stands below the title.
 NARROW = 700.0
-#: Larger letters than usual are at most this part of the picture's height, whose middle belongs to the structure; each
-#: size that is tried is so much smaller than the last.
+#: Larger letters than usual are at most this part of the picture's height, whose middle belongs to the structure;
+#: each size that is tried is smaller than the last by the step.
 _HIGHEST, _LESS = 0.045, 0.88
 
 #: Left and lower edge, width and height, pixels.
@@ -42,7 +42,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Glass:
-    """The picture in units, and what has been put on it so far."""
+    """The picture in units, and what was placed on it."""
 
     width: float
     height: float
@@ -58,7 +58,7 @@ class Glass:
     """By how much letters are to be larger, as far as there is room."""
 
     def grown(self, by: float) -> Glass:
-        """The same glass in units that are so many times larger."""
+        """Return the same glass in units that are so many times larger."""
         return replace(self, width=self.width / by, height=self.height / by, unit=self.unit * by)
 
     @property
@@ -97,7 +97,7 @@ class Glass:
     def panel(
         self, x: float, y: float, w: float, h: float, line: Rgba, *, bold: bool = False, stars: float = 0.5
     ) -> None:
-        """A rounded panel with its lower left corner at (x, y)."""
+        """Draw a rounded panel with its lower left corner at (x, y)."""
         u = self.unit
         self.boxes.append((x * u, y * u, w * u, h * u))
         self.panels.add(
@@ -114,7 +114,7 @@ class Glass:
     def icon(
         self, kind: int, x: float, y: float, w: float, h: float, fill: Rgba, border: Rgba, number: float = 0.0
     ) -> None:
-        """A shape with its centre at (x, y)."""
+        """Draw a shape with its centre at (x, y)."""
         u = self.unit
         self.panels.add(kind, (x * u, y * u), (w * u, h * u), fill, border, number=number)
 
@@ -130,17 +130,17 @@ class Glass:
         bold: bool = False,
         anchor: str = "left",
     ) -> None:
-        """A line of text at a height's middle."""
+        """Draw a line of text at a height's middle."""
         if text:
             u = self.unit
             self.lines[name] = Line(text, x * u, y * u, size * u, colour, bold, anchor)
 
     def text_width(self, text: str, size: float = TEXT, *, bold: bool = False) -> float:
-        """The width of a text in units."""
+        """Return the width of a text in units."""
         return self.fitter.measure(text, size * self.unit, bold) / self.unit
 
     def fit(self, text: str, room: float, *, size: float, bold: bool = False, lines: int = 3) -> Fitted:
-        """A text in at most so many lines of this width, smaller where it has to be; in pixels."""
+        """Return a text in at most so many lines of this width, smaller where it has to be; in pixels."""
         u = self.unit
         height = size * u * (LINE_STEP * (lines - 1) + 1.05)
         return self.fitter.fit(text, room * u, height, size * u, bold=bold, wrap=lines > 1)
@@ -170,6 +170,6 @@ class Glass:
             )
 
     def swatch(self, x: float, y: float, colour: Vec3, opacity: float = 1.0) -> None:
-        """A player's colour; its pale rim keeps dark ones apart from the night behind them."""
+        """Draw a player's colour; its pale rim keeps dark ones apart from the night behind them."""
         self.icon(DISC, x, y, 8.5, 8.5, (*MIST_LINE[:3], 0.9 * opacity), (0.0, 0.0, 0.0, 0.0))
         self.icon(DISC, x, y, 7.0, 7.0, (*colour, opacity), (0.0, 0.0, 0.0, 0.0))

@@ -79,7 +79,7 @@ def lay_out(glass: Glass, hud: SceneHud) -> dict[int, Vec2]:
 
 
 def _in_their_place(glass: Glass, hud: SceneHud) -> tuple[SceneHud, Low, Card | None]:
-    """A verdict that has no room above the hint takes its place, or all of the lower edge."""
+    """Return a verdict that has no room above the hint takes its place, or all of the lower edge."""
     alone = replace(hud, hint="", keys="", ladders_left_text="", height_text="")
     for left in (replace(hud, hint=""), alone):
         low = low_edge(glass, left)
@@ -111,7 +111,7 @@ def _fitted_title(glass: Glass, hud: SceneHud, most: float) -> Fitted:
 
 
 def _title(glass: Glass, hud: SceneHud, most: float) -> None:
-    """The game's name with its moon, top left, at most so wide."""
+    """Draw the game's name with its moon, top left, at most this wide."""
     if not hud.title:
         return
     fitted = _fitted_title(glass, hud, most)
@@ -196,7 +196,7 @@ def _players(glass: Glass, players: tuple[ScenePlayer, ...], score: tuple[str, .
 
 
 def _die(glass: Glass, hud: SceneHud, title_px: float) -> None:
-    """The die's face, what it asks for and how the contacts stand, top right."""
+    """Draw the die's face, its demand and the contacts, top right."""
     if not (hud.die_text or hud.contact_text):
         return
     glass, (x, y, w, h), wanted, contact = _largest_die(glass, hud, title_px)
@@ -216,7 +216,7 @@ def _die(glass: Glass, hud: SceneHud, title_px: float) -> None:
 
 
 def _largest_die(glass: Glass, hud: SceneHud, title_px: float) -> tuple[Glass, Box, Fitted, Fitted]:
-    """What the die asks for, and the contacts, in the largest letters that have room beside the title."""
+    """Return the die's demand and the contacts in the largest letters that fit beside the title."""
     title = title_px if hud.title and not glass.narrow else 0.0
     found = []
     for growth in (1.0,) if glass.narrow else glass.growths:
@@ -240,7 +240,10 @@ def _fitted_die(glass: Glass, hud: SceneHud, beside: float) -> tuple[Fitted, Fit
 
 
 def _banner(glass: Glass, hud: SceneHud, low: Low) -> bool:
-    """A pause or a warning over the middle of the picture, or beside what is there; False: it has no place."""
+    """Draw a pause or a warning over the middle of the picture, or beside what is there.
+
+    Return False if there is no place.
+    """
     if not hud.banner:
         return True
     u = glass.unit
@@ -273,7 +276,7 @@ def _banner(glass: Glass, hud: SceneHud, low: Low) -> bool:
 
 
 def _banner_below(glass: Glass, hud: SceneHud) -> None:
-    """A banner in the lower edge's place, below the page's buttons."""
+    """Draw a banner at the lower edge, below the page's buttons."""
     low, w = 0.3 * MARGIN, glass.width - 2.0 * MARGIN
     ends = min((y for _, y, _, _ in glass.taken), default=glass.height * glass.unit) / glass.unit - 8.0
     u = glass.unit
@@ -287,7 +290,7 @@ def _banner_below(glass: Glass, hud: SceneHud) -> None:
 def _placed(
     glass: Glass, words: str, by: float, room: tuple[float, float], above: float, also: tuple[Box, ...]
 ) -> tuple[Glass, Box, Fitted]:
-    """A banner between two places of the glass before it was grown ``by``, as near the middle as is free."""
+    """Return a banner between two places of the glass before it was grown ``by``, as near the middle as is free."""
     left, right = (edge / by for edge in room)
     fitted = glass.fit(words, right - left - 88.0, size=24.0, bold=True, lines=4)
     w = min(right - left, glass.width_of(fitted, bold=True) + 88.0)

@@ -141,7 +141,7 @@ def draw_low(low: Low, hud: SceneHud) -> None:
 
 
 def low_edge(glass: Glass, hud: SceneHud) -> Low:
-    """The lower edge in the largest letters that are wanted and have room."""
+    """Return the lower edge in the largest letters that are wanted and have room."""
     room = min(_MOST, *(low / (glass.height * glass.unit) for _, low, _, _ in glass.taken), 1.0)
     usual = _lower(glass, hud)
     size = usual.hint.size if usual.hint is not None else 0.0
@@ -181,7 +181,7 @@ class Card:
 
 
 def verdict_card(glass: Glass, hud: SceneHud, low: Low) -> Card | None:
-    """A place above the hint or in its place, beside the page's buttons; None where there is none."""
+    """Return a place above the hint or in its place, beside the page's buttons; None where there is none."""
     cards = [_card(one, hud, low, place) for one in (low.glass, glass) for place in range(3)]
     whole = cards[-3]  # in the usual letters, with all of the width: few words may be as narrow as they are
     wide = [card for card in cards if card.box[2] >= _NARROWEST * card.glass.width or card is whole]
@@ -189,7 +189,7 @@ def verdict_card(glass: Glass, hud: SceneHud, low: Low) -> Card | None:
 
 
 def draw_verdict(card: Card, hud: SceneHud) -> None:
-    """The ruling in one sentence."""
+    """Draw the ruling in one sentence."""
     glass, (x, y, w, h), good = card.glass, card.box, hud.verdict_good
     line: Rgba = GOLD_LINE if good is None else (*(GOOD if good else FAULT), 0.95)
     glass.panel(x, y, w, h, line, bold=True, stars=1.0)

@@ -54,7 +54,7 @@ class Lettering:
     """All labels of the picture, by name."""
 
     def __init__(self) -> None:
-        """Raises DisplayError if no font can be opened."""
+        """Open a font. Raises DisplayError if none can be opened."""
         try:
             self.font = shipped_family()
             self._batch = Batch()
@@ -120,7 +120,7 @@ class Lettering:
 
 
 def _lettered(colour: Rgba8, look: Look) -> Rgba8:
-    """The colour of letters as these players see them best."""
+    """Return the colour of letters as these players see them best."""
     red, green, blue = (round(255.0 * part) for part in look.shown(_parts(colour)))
     if look.contrast and 0.30 * red + 0.59 * green + 0.11 * blue < _BRIGHT_LUMA and blue > red:
         return _PALEST

@@ -20,7 +20,7 @@ _WIDGETS = (
 
 
 def page_view(width: int, height: int) -> PageView:
-    """A view of pages that has drawn one already. Raises DisplayError as ``PageView`` does."""
+    """Return a view of pages that has drawn one already. Raises DisplayError as ``PageView`` does."""
     view = PageView(width, height)
     before, into = open_target(), target(colour=texture(_SIDE_PX, _SIDE_PX, 4))
     into.use()

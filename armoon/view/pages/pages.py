@@ -153,7 +153,7 @@ class PageView:
         )
 
     def _size(self, pixels: float) -> float:
-        """A size given for a window 720 high, in this window's pixels, as large as the players want it."""
+        """Return a size given for a window 720 high, in this window's pixels, as large as the players want it."""
         return letter_px(pixels, self.width, self.height) * self._scale
 
     # Widgets ------------------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ class PageView:
         self._words(f"{widget.name}.value", widget.value, value, self._row_size(box), colour, wrap=True)
 
     def _level(self, widget: Widget, box: Box) -> Box:
-        """A bar under the value; gives the room that is left above it."""
+        """Return a bar under the value; gives the room that is left above it."""
         assert widget.level is not None
         self._bar(box.x, box.y + box.height * 0.20, box.width, box.height * 0.10, widget.level)
         return Box(box.x, box.y + box.height * 0.28, box.width, box.height * 0.66)
@@ -268,7 +268,7 @@ class PageView:
             )
 
     def _named_card(self, widget: Widget, box: Box) -> None:
-        """A card that can be pressed anywhere: its name above, what it is about below."""
+        """Draw a card that can be pressed anywhere: its name above, its description below."""
         self._plate(widget, box)
         pad = min(box.height * 0.12, box.width * 0.06)
         wide = box.width - 2.0 * pad
@@ -325,7 +325,7 @@ class PageView:
             self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
 
     def _pointer(self, page: Page) -> None:
-        """A dot where the hand points, and dots around it that light up while it rests."""
+        """Draw a dot where the hand points, and dots around it that light up while it rests."""
         assert page.pointer is not None
         x, y = page.pointer[0] * self.width, (1.0 - page.pointer[1]) * self.height
         ring = 0.032 * min(self.width, self.height) + 6.0
@@ -350,7 +350,7 @@ class PageView:
         return min(self._size(ROW_PX), box.height * (_LARGE_PART if self._large else _ROW_PART))
 
     def _plate(self, widget: Widget, box: Box, *, filling: bool = True) -> None:
-        """What a widget that can be pressed stands on."""
+        """Draw the plate of a widget that can be pressed."""
         if widget.focused and widget.enabled:
             grown = min(0.10 * box.height, 0.012 * self.height)
             halo = Box(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)

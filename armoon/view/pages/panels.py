@@ -104,14 +104,14 @@ class Panels:
 
 
 def _plain(fill: Rgba) -> Rgba:
-    """What words stand on, in high contrast: the night is black, and nothing shines through but what fills it."""
+    """Return the plate's colour in high contrast: black, with nothing shining through but a filled bar."""
     if max(fill[:3]) > _DARK:
         return fill
     return _RAISED if fill[3] > 0.9 else _BLACK
 
 
 def _plain_line(line: Rgba) -> Rgba:
-    """A panel's line in high contrast; none stays none."""
+    """Return a panel's line in high contrast; none stays none."""
     if line[3] <= 0.0:
         return line
     bluish = line[2] > line[0] and line[2] > line[1]

@@ -35,7 +35,10 @@ _ASKED_PT = 12
 
 @lru_cache(maxsize=1)
 def shipped_family() -> str:
-    """The shipped font's family, made known to pyglet. Raises what pyglet raises where no font can be opened."""
+    """Return the shipped font's family, made known to pyglet.
+
+    Raises what pyglet raises where no font can be opened.
+    """
     quicken()
     for name in _FILES:
         pyglet.font.add_file(str(_FOLDER / name))
@@ -44,7 +47,7 @@ def shipped_family() -> str:
 
 @lru_cache(maxsize=512)
 def family_for(text: str) -> str:
-    """The family to write a text in: the shipped one, or one that has letters which that lacks.
+    """Return the family to write a text in: the shipped one, or one that has letters which that lacks.
 
     Where none has them all the shipped one draws its empty box for what is missing: no name breaks a line.
     """

@@ -1,4 +1,4 @@
-"""What games draw themselves: bodies that stand on the table, and what is seen behind it."""
+"""What games draw themselves: bodies that stand on the table, and the backdrop behind it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Board(Protocol):
     """Bodies of one game. Made with a current context; called in this order for every picture."""
 
     def set_level(self, level: int) -> None:
-        """The tier's level (0 to 2) has changed: compile for it. May raise DisplayError for a level over 0."""
+        """Compile for the tier's new level (0 to 2). May raise DisplayError for a level over 0."""
 
     def wear(self, look: Look) -> None:
         """Things that mean something look so from the next ``place`` on."""
@@ -73,7 +73,7 @@ class Backdrop(Protocol):
     """What one game shows behind the table: over the camera's frame, behind shadows, bodies and hands."""
 
     def fit(self, clip_from_table: Array, width: int, height: int) -> None:
-        """The table is seen through this matrix (4, 4) in pictures of this size (pixels) from now on."""
+        """Fit the view to this matrix (4, 4) and pictures of this size in pixels."""
 
     def draw(self, scene: Scene, hand_mask: Texture, *, calm: bool = False) -> None:
         """Draw over the whole picture; ``hand_mask`` holds in red how much of a place a hand covers.

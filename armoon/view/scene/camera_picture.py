@@ -20,15 +20,15 @@ from armoon.gl.memory import (
 from armoon.gl.program import Program
 from armoon.view.scene.light_estimate import SMALL_HEIGHT, SMALL_WIDTH, small_copy
 
-#: Corners at which it is worked out where the frame's pixels lie and how dark the evening is: so many leave a webcam's
-#: distortion (k1 from -0.3 to 0.12) within a quarter of a pixel at 1280x720.
+#: Grid at whose corners the place of the frame's pixels and the evening's darkness are worked out: this many leave a
+#: webcam's distortion (k1 from -0.3 to 0.12) within a quarter of a pixel at 1280x720.
 _GRID = (48, 27)
 
 Frame = npt.NDArray[np.uint8]
 
 
 class Feed:
-    """Shows frames; one that nobody can write into, and that comes again, is neither sent nor graded a second time."""
+    """Show frames; a read-only one that comes again is neither sent nor graded a second time."""
 
     def __init__(self) -> None:
         """Needs a current context."""
@@ -36,7 +36,7 @@ class Feed:
         self._grid = whole_picture(*_GRID)
         self._before: Frame | None = None
         self._number = 0
-        """Of different frames so far."""
+        """Number of different frames."""
         self._shown: tuple[object, ...] = ()
         self._kept: tuple[object, ...] | None = None
         self._graded: Target | None = None

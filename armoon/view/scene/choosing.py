@@ -54,8 +54,10 @@ def choose_tier(renderer: Renderer, budget_ms: float) -> str:
 
 
 def warm_up(renderer: Renderer) -> None:
-    """Draw a full table and the usual letters once in its tier: drivers compile for good only then, and a game's first
-    picture would wait for both."""
+    """Draw a full table and the usual letters once in its tier.
+
+    Drivers compile for good only then, and a game's first picture would wait for both.
+    """
     renderer.draw(replace(full_table(renderer.ladders), hud=_LETTERED), _grey(renderer))
     current().finish()
     renderer.begin_anew()

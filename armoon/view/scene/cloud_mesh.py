@@ -79,7 +79,7 @@ def _distance(boxes: tuple[Box, ...], points: Array) -> Array:
 
 
 def _bulges(points: Array) -> Array:
-    """Rounded bumps (n,), 0 in the creases to 1: distance to the nearest of jittered lattice points."""
+    """Return rounded bumps (n,), 0 in the creases to 1: distance to the nearest of jittered lattice points."""
     scaled = points * BULGE_RATE
     cell = np.floor(scaled)
     nearest = np.full(len(points), 9.0)
@@ -94,13 +94,13 @@ def _bulges(points: Array) -> Array:
 
 
 def _hash(cell: Array) -> Array:
-    """A fixed number (n,) in 0..1 for each whole-numbered cell (n, 3)."""
+    """Return a fixed number (n,) in 0..1 for each whole-numbered cell (n, 3)."""
     wave = np.sin(cell @ np.array([12.9898, 78.233, 37.719])) * 43758.5453
     return np.asarray(wave - np.floor(wave))
 
 
 def _icosphere(subdivisions: int) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """Unit vectors (n, 3) and triangles (m, 3) of an icosahedron, its faces split ``subdivisions`` times."""
+    """Return unit vectors (n, 3) and triangles (m, 3) of an icosahedron, its faces split ``subdivisions`` times."""
     golden = (1.0 + 5.0**0.5) / 2.0
     points = [
         unit_pair

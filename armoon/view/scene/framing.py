@@ -24,9 +24,9 @@ BELOW_LARGE = 0.24
 BESIDE = 0.02
 #: Scenes count ticks of this length (armoon.clock).
 _TICK_S = 1.0 / 60.0
-#: The picture follows with this time constant, and never makes up for more than so much at once.
+#: Time constant of the picture's following, and the longest time that it makes up for at once, seconds.
 EASE_S, LONGEST_S = 0.55, 0.1
-#: It begins to follow when it would show so much more or less, and goes on until it is this near.
+#: Change at which it begins to follow, and the one at which it stops.
 BEGIN, END = 0.045, 0.004
 
 
@@ -49,7 +49,7 @@ class _Place:
     height: float
 
     def towards(self, other: _Place, share: float) -> _Place:
-        """So far on the way to another one; sizes change by equal parts, as a lens zooms."""
+        """Return the crop at this share of the way to another one; sizes change by equal parts, as a lens zooms."""
         height = self.height * math.pow(other.height / self.height, share)
         return _Place(self.x + share * (other.x - self.x), self.y + share * (other.y - self.y), height)
 
@@ -64,7 +64,7 @@ class Framing:
 
     def __init__(self, camera: CameraModel, table_from_camera: Pose) -> None:
         self.nearest = 1.0
-        """At most so many times larger than the whole picture shows it; 1: always the whole."""
+        """Maximum magnification over the whole picture; 1: always the whole."""
         self.eased = True
         """It glides; else it changes at once."""
         self.below = BELOW
@@ -72,14 +72,14 @@ class Framing:
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
-        """The table is seen by this camera from this pose from now on."""
+        """See the table by this camera from this pose."""
         self._camera, self._table_from_camera = camera, table_from_camera
         self._place: _Place | None = None
         self._following = False
         self._tick = 0
 
     def follow(self, scene: Scene, aspect: float) -> Crop:
-        """What to show of this scene in a picture of this width/height. While something is held it stays."""
+        """Return the crop of this scene for a picture of this width/height; it stays while something is held."""
         passed_s = min(LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
         if self._place is None:
@@ -117,7 +117,7 @@ class Framing:
         return self._inside(middle, low + (self.below - 0.5) * height, height, aspect)
 
     def _inside(self, x: float, y: float, height: float, aspect: float) -> _Place:
-        """This part, moved to where the camera's picture has it."""
+        """Return this part, moved to where the camera's picture has it."""
         half_w, half_h = height * aspect / 2.0, height / 2.0
         x = min(max(x, half_w - 0.5), self._camera.width - 0.5 - half_w)
         y = min(max(y, half_h - 0.5), self._camera.height - 0.5 - half_h)
@@ -138,14 +138,14 @@ def whole(camera: CameraModel) -> Crop:
 
 
 def cropped_camera(camera: CameraModel, crop: Crop) -> CameraModel:
-    """The camera whose whole picture is this part."""
+    """Return the camera whose whole picture is this part."""
     return replace(
         camera, width=crop.width, height=crop.height, cx=camera.cx - crop.left, cy=camera.cy - crop.top
     )
 
 
 def cropped_scene(scene: Scene, crop: Crop) -> Scene:
-    """The scene with its hands in the pixels of this part."""
+    """Return the scene with its hands in the pixels of this part."""
     if not scene.hands or (crop.left, crop.top) == (0, 0):
         return scene
     hands = tuple(
@@ -156,7 +156,7 @@ def cropped_scene(scene: Scene, crop: Crop) -> Scene:
 
 
 def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop) -> npt.NDArray[np.uint8]:
-    """This part of a frame (h, w, 3) of the camera, which may have come smaller than the camera says."""
+    """Return this part of a frame (h, w, 3) of the camera, which may have come smaller than the camera says."""
     across, down = frame.shape[1] / camera.width, frame.shape[0] / camera.height
     left, right = round(crop.left * across), round((crop.left + crop.width) * across)
     top, low = round(crop.top * down), round((crop.top + crop.height) * down)
@@ -164,7 +164,7 @@ def cropped_frame(frame: npt.NDArray[np.uint8], camera: CameraModel, crop: Crop)
 
 
 def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
-    """A place of the shown picture, in parts of it from its upper left, in parts of the camera's whole picture.
+    """Return a place of the shown picture, in parts of it from its upper left, in parts of the camera's whole picture.
 
     Both are as the player sees them, mirrored or not.
     """
@@ -176,7 +176,7 @@ def to_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -
 
 
 def from_camera(place: Vec2, camera: CameraModel, crop: Crop, *, mirrored: bool) -> Vec2:
-    """The opposite of ``to_camera``; outside 0 to 1 where it isn't shown."""
+    """Return the opposite of ``to_camera``; outside 0 to 1 where it isn't shown."""
     left = camera.width - crop.left - crop.width if mirrored else crop.left
     return (
         (place[0] * camera.width - left) / crop.width,

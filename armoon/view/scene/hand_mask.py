@@ -30,15 +30,15 @@ PALM_M = 0.095
 _FINGERS = [(i, i + 1) for start in (1, 5, 9, 13, 17) for i in range(start, start + 3)]
 _PALM = [(0, 1), (0, 5), (0, 9), (0, 13), (0, 17), (5, 9), (9, 13), (13, 17), (1, 5), (2, 5)]
 BONES = np.array(_FINGERS + _PALM + [(0, 21), (21, 22)])
-#: The forearm is not tracked: it goes on from the middle knuckle through the wrist. Cuff and elbow lie so many
-#: palms behind the wrist; the radii are those of a loose sleeve, which a bare arm doesn't fill.
+#: The forearm is not tracked: it goes on from the middle knuckle through the wrist. Distances of cuff and elbow
+#: behind the wrist, in palms; the radii are those of a loose sleeve, which a bare arm doesn't fill.
 _ARM_PALMS = (1.45, 3.2)
 _ARM_RADII_M = (0.0455, 0.063)
 #: A palm's slant towards the camera is guessed, so the forearm behind it comes no nearer than this part of the
 #: wrist's distance: else a hand before the camera gets a sleeve that covers half of the picture.
 _ARM_NEAREST = 0.7
-#: A hand that is near is missed by more pixels than the fit to the camera's colours can mend, so its flesh is drawn
-#: thicker: from this part of the picture's height on that its palm has, in full at the second, by so much.
+#: A near hand is missed by more pixels than the fit to the camera's colours can mend, so its flesh is drawn thicker:
+#: from the first palm height (part of the picture's) on, in full at the second, by the third figure.
 _NEAR_FROM, _NEAR_IN_FULL, _NEAR_THICKER = 0.30, 0.50, 0.20
 #: The mask has this part of the picture's size, and at most so many rows.
 _SCALE, _MOST_ROWS = 0.25, 120
@@ -149,7 +149,7 @@ class HandShadow:
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
 
     def light_from(self, towards: Vec3) -> None:
-        """The key light stands in this direction (unit vector)."""
+        """Set the key light's direction (unit vector)."""
         self._to_light = towards
 
     def draw(self, hands: tuple[SceneHand, ...]) -> None:

@@ -12,7 +12,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.view.marks.mark_shapes import DISC, LAYOUT, MarkShapes
 from armoon.view.scene.light import MOONLIGHT, Rgba
 
-#: So far below what hovers its shadow lies, and half of its width and depth, metres.
+#: Distance of a shadow below what hovers, and half of its width and depth, metres.
 _BELOW_M = 0.030
 _BASE_M, _LID_M = (0.088, 0.070), (0.056, 0.040)
 _SHADE: Rgba = (0.02, 0.03, 0.10, 0.62)
@@ -34,7 +34,7 @@ class Hovering:
         self._count = 0
 
     def fit(self, clip_from_table: Array, width: int, height: int) -> None:
-        """The table is seen through this matrix (4, 4) in pictures of this size (pixels) from now on."""
+        """Fit the view to this matrix (4, 4) and pictures of this size in pixels."""
         shapes = MarkShapes(clip_from_table, width, height)
         quads: list[Array] = []
         for (x, y, z), (a, b) in self._places:

@@ -70,7 +70,7 @@ def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float
 
 
 def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
-    """The rails as chains of segments; rails whose boxes can't be matched are drawn box by box."""
+    """Return the rails as chains of segments; rails whose boxes can't be matched are drawn box by box."""
     boxes = [box for box in ladder.boxes if box.role == "rail"]
     chains: list[list[_Segment]] = []
     taken: set[int] = set()
@@ -91,7 +91,7 @@ def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
 
 
 def _segment(box: Box, towards: Array | None = None) -> _Segment:
-    """A box as a segment along its longest side, or along the side most parallel to ``towards``."""
+    """Return a box as a segment along its longest side, or along the side most parallel to ``towards``."""
     axes = mat_from_quat(box.rotation).T
     half = np.asarray(box.half_extents)
     length = int(np.argmax(half if towards is None else np.abs(axes @ towards)))
@@ -112,7 +112,7 @@ def _segment(box: Box, towards: Array | None = None) -> _Segment:
 
 
 def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
-    """The same segments, their sections rotated alike, meeting at the rail's bends instead of overlapping."""
+    """Return the same segments, their sections rotated alike, meeting at the rail's bends instead of overlapping."""
     aligned: list[_Segment] = []
     for segment in chain:
         if aligned:
@@ -148,12 +148,12 @@ def _mitre(chain: list[_Segment], rail: tuple[Vec3, ...]) -> list[_Segment]:
 
 
 def _foot_on_axis(point: Array, segment: _Segment) -> Array:
-    """The point of a segment's axis that is nearest to ``point``."""
+    """Return the point of a segment's axis that is nearest to ``point``."""
     return np.asarray(segment.start + segment.along * ((point - segment.start) @ segment.along))
 
 
 def _section(segment: _Segment, bevel: float, inset: float) -> tuple[Array, Array]:
-    """The section's outline: offsets from the axis and normals, (4, 3) or with a bevel (8, 3)."""
+    """Return the section's outline: offsets from the axis and normals, (4, 3) or with a bevel (8, 3)."""
     a, t = segment.half_across - inset, segment.half_through - inset
     lean = LEAN if bevel else _EDGE
     on_across = (a, t - bevel, math.cos(lean), math.sin(lean))
@@ -195,21 +195,21 @@ def _bar_mesh(bar: list[_Segment], bevel: float, grain: float) -> tuple[Array, n
 
 
 def _end_ring(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
-    """The outline just behind the bevel of an end."""
+    """Return the outline just behind the bevel of an end."""
     place = segment.start + segment.along * bevel if at_start else segment.end - segment.along * bevel
     offsets, normals = _section(segment, bevel, inset=0.0)
     return place + offsets, normals
 
 
 def _end_face(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:
-    """The outline of an end face, drawn in by the bevel, facing outwards."""
+    """Return the outline of an end face, drawn in by the bevel, facing outwards."""
     outwards = -segment.along if at_start else segment.along
     offsets, _ = _section(segment, bevel, inset=bevel)
     return (segment.start if at_start else segment.end) + offsets, np.tile(outwards, (len(offsets), 1))
 
 
 def _bend_rings(before: _Segment, after: _Segment, bevel: float) -> list[tuple[Array, Array]]:
-    """The outlines along the bend from one segment to the next: a parabola that touches both axes."""
+    """Return the outlines along the bend from one segment to the next: a parabola that touches both axes."""
     joint = (before.end + after.start) / 2.0
     bend = math.acos(min(1.0, max(-1.0, float(before.along @ after.along))))
     lengths = [float(np.linalg.norm(segment.end - segment.start)) for segment in (before, after)]

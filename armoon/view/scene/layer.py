@@ -34,7 +34,7 @@ class Layer:
     """A picture of bodies with transparency, multisampled while it is drawn."""
 
     def __init__(self, width: int, height: int, samples: int, level: int = 0) -> None:
-        """Raises DisplayError if the driver refuses it."""
+        """Make the layer. Raises DisplayError if the driver refuses it."""
         self._program = Program("feed.vert", "layer.frag", samplers=("layer",), level=level)
         self._mesh = Mesh((2,))
         self._samples = samples

@@ -50,7 +50,7 @@ def _mesh(
 
 
 def upright_lid_mesh(foot: Pose, height_m: float) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """The same of a lid that stands on its edge, its open side to the front; ``height_m`` is its upper edge."""
+    """Return the same of a lid that stands on its edge, its open side to the front; ``height_m`` is its upper edge."""
     w, d, t, half = UPRIGHT_HALF_WIDTH_M, WALL_HEIGHT_M / 2.0, WALL_M, height_m / 2.0
     parts: list[tuple[Vec3, Vec3, Vec3]] = [((0.0, d - t / 2, half), (w, t / 2, half), LACQUER_INSIDE)]
     for side in (-1.0, 1.0):

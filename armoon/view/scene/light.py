@@ -56,7 +56,7 @@ WOODS: tuple[Vec3, ...] = (
 
 
 def wood_colour(tone: float) -> Vec3:
-    """The linear colour of a ladder of this tone, 0 dark to 1 light."""
+    """Return the linear colour of a ladder of this tone, 0 dark to 1 light."""
     place = min(max(tone, 0.0), 1.0) * (len(WOODS) - 1)
     low = min(int(place), len(WOODS) - 2)
     mix = place - low

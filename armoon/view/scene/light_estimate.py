@@ -30,10 +30,10 @@ _MOST_TRUST = 0.7
 #: How far strength and tint may leave the known light.
 _STRENGTH = (0.55, 1.30)
 _TINTS = (0.80, 1.25)
-#: A brown table looks like brown light: of a tint so much is believed (an exponent).
+#: A brown table looks like brown light: exponent of the believed tint.
 _TINT_TRUST = 0.6
-#: Light changes slowly: only every so manieth frame is looked at, and this part of the way to what it says is
-#: gone with it, half of it in 12 frames.
+#: Light changes slowly: one frame in this many is examined, and this share of the difference is taken, half of it in
+#: 12 frames.
 _LOOK_EVERY = 4
 _RATE = 0.2
 #: A light that differs by no more in any part can't be told from another: half a grey level.
@@ -45,7 +45,7 @@ _MOST_NOISE = 0.03
 
 
 def small_copy(frame_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Every so manieth pixel of a frame (h, w, 3): (36, 64, 3)."""
+    """Every n-th pixel of a frame (h, w, 3): (36, 64, 3)."""
     height, width = frame_bgr.shape[:2]
     rows = (np.arange(SMALL_HEIGHT) + 0.5) * height / SMALL_HEIGHT
     columns = (np.arange(SMALL_WIDTH) + 0.5) * width / SMALL_WIDTH
@@ -53,7 +53,7 @@ def small_copy(frame_bgr: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def noise_sigma(frame_bgr: npt.NDArray[np.uint8]) -> float:
-    """Standard deviation of a frame's noise in display colours, 0 to 1 (Immerkaer, 1996), median of nine patches."""
+    """Return the standard deviation of a frame's noise in display colours, 0 to 1."""
     height, width = frame_bgr.shape[:2]
     side = _NOISE_PATCH_PX
     if height <= 4 * side or width <= 4 * side:
@@ -70,7 +70,7 @@ def noise_sigma(frame_bgr: npt.NDArray[np.uint8]) -> float:
 
 
 def steady(shown: Light, found: Light) -> Light:
-    """The light that is shown, until what was found is so different that it can be seen."""
+    """Return the shown light until the found one differs visibly."""
     before, after = (np.array([one.towards, one.key, one.sky, one.bounce]) for one in (shown, found))
     return found if np.abs(after - before).max() > _SEEN else shown
 
@@ -87,7 +87,7 @@ class LightEstimate:
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
-        """The frames come from this camera from now on."""
+        """Take frames from this camera from now on."""
         left, right, near, far = _PATCH
         x, y = np.meshgrid(np.linspace(left, right, _PLACES_ACROSS), np.linspace(near, far, _PLACES_AWAY))
         places = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
@@ -100,7 +100,7 @@ class LightEstimate:
         self._columns, self._rows = small[seen].astype(np.intp).T
 
     def look(self, frame_bgr: npt.NDArray[np.uint8], small: npt.NDArray[np.uint8]) -> Light:
-        """The light after this frame, of which ``small`` is the small copy."""
+        """Return the light after this frame, of which ``small`` is the small copy."""
         frames, self._frames = self._frames, self._frames + 1
         if frames % _LOOK_EVERY:
             return self.light
@@ -137,7 +137,7 @@ class LightEstimate:
         return np.concatenate([towards, key, sky, bounce])
 
     def _direction(self, brightness: Array) -> Array:
-        """The known light, rotated about the vertical towards where the table (n,) is brighter."""
+        """Return the known light, rotated about the vertical towards where the table (n,) is brighter."""
         known = np.asarray(self._known.towards)
         slope = self._slope(np.log(brightness + 0.003))
         steep = float(np.linalg.norm(slope))

@@ -27,13 +27,13 @@ _PALE: Vec3 = (0.50, 0.76, 0.42)
 _MAROON: Vec3 = (0.26, 0.04, 0.10)
 _FUR: Vec3 = (0.82, 0.80, 0.70)
 _LEGS: Vec3 = (0.30, 0.10, 0.10)
-#: Its own player's colour, where nobody has one.
+#: Its player's own colour, where it has a player.
 _GOLD: Vec3 = (0.80, 0.55, 0.10)
 #: Beats a second: slow for a moth, quick enough to carry something.
 BEAT_HZ = 5.0
 #: How far the wings swing about the level, and where that lies (raised is positive).
 SWING_RAD, RAISED_RAD = math.radians(38.0), math.radians(14.0)
-#: It hovers so far above what its feet hold.
+#: Height of hovering above what its feet hold.
 ABOVE_M = 0.030
 #: Its body leans from the upright towards the far side, so that its back is seen.
 LEAN_RAD = math.radians(28.0)
@@ -102,7 +102,7 @@ def _wing(colour: Vec3, side: float, raised_rad: float) -> Rows:
 
 @cache
 def _flat_wing(outline: tuple[tuple[float, float], ...], colour: Vec3, above: float = 0.0) -> Rows:
-    """A right wing in its own plane as a fan; it bows a little and pales towards the body."""
+    """Return a right wing in its own plane as a fan; it bows a little and pales towards the body."""
     points = np.array(outline)
     middle = points.mean(axis=0)
     rows = []
@@ -135,7 +135,7 @@ def _disc(x: float, y: float, radius: float, colour: Vec3, above: float) -> Rows
 
 @cache
 def _body() -> Rows:
-    """A furry spindle along the body, and two feelers."""
+    """Return a furry spindle along the body, and two feelers."""
     rows = []
     rings, sides = 7, 8
     for k in range(rings):
@@ -160,7 +160,7 @@ def _spindle(k: int, j: int, rings: int, sides: int) -> list[float]:
 
 
 def _legs(holds: Rows, bob: float) -> Rows:
-    """Two thin legs from the body down to what they hold, turned to whoever looks from the front."""
+    """Return two thin legs from the body down to what they hold, turned to a viewer in front."""
     rows = []
     top = holds + np.array([0.0, 0.0, ABOVE_M + bob])
     for side in (-1.0, 1.0):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from armoon.geometry import Array, unit
 
 _WOOD_SIZE = 256
-#: Large enough for the title's moon in a window 1920x1080; its texture has so many smaller levels, for the smallest.
+#: Large enough for the title's moon in a window 1920x1080; with this many smaller levels, for the smallest.
 _MOON_SIZE = 768
 MOON_LEVELS = 5
 #: The moon's disc takes this part of its quad; the rest is glow.
@@ -89,7 +89,7 @@ def wood_texture() -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=1)
 def moon_picture() -> npt.NDArray[np.uint8]:
-    """The moon (768, 768, 4), RGBA, first row at the bottom: lit from the upper left, with its glow."""
+    """Return the moon (768, 768, 4), RGBA, first row at the bottom: lit from the upper left, with its glow."""
     n = _MOON_SIZE
     steps = ((np.arange(n, dtype=np.float32) + 0.5) / n * 2.0 - 1.0) / MOON_DISC
     away = np.hypot(steps, steps[:, None])
@@ -109,7 +109,7 @@ def moon_picture() -> npt.NDArray[np.uint8]:
 
 
 def _moon_ball(steps: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Colours (n, n, 3) of the moon's ball, which has a radius of 1, at so many places across and up."""
+    """Return colours (n, n, 3) of the moon's ball of radius 1 on a grid across and up."""
     rng = np.random.default_rng(_MOON_SEED)
     x, y = np.meshgrid(steps, steps)
     away = np.clip(np.hypot(x, y), 1e-4, 1.0)
@@ -137,7 +137,7 @@ def _moon_ball(steps: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 
 def mark_picture(size: int = 64) -> npt.NDArray[np.uint8]:
-    """The mark, a crescent in pale gold on the night's disc, (size, size, 4), RGBA, first row at the bottom."""
+    """Return the mark, a crescent in pale gold on the night's disc, (size, size, 4), RGBA, first row at the bottom."""
     y, x = (np.mgrid[0:size, 0:size] + 0.5) / size * 2.0 - 1.0
     soft = 2.0 / size
 

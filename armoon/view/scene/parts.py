@@ -30,7 +30,7 @@ def parts_of(hulls: Array | None, clip_from_table: Array, width: int, height: in
 
 
 def tiles_of(hulls: Array | None, clip_from_table: Array, width: int, height: int) -> npt.NDArray[np.bool_]:
-    """The picture's squares (down from the lowest, across) that hold all hulls, see ``parts_of``."""
+    """Return the picture's squares (down from the lowest, across) that hold all hulls, see ``parts_of``."""
     covered = np.zeros((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
     if hulls is None:
         return ~covered
@@ -48,7 +48,7 @@ def tiles_of(hulls: Array | None, clip_from_table: Array, width: int, height: in
 
 
 def tiles_in(box: tuple[float, float, float, float], width: int, height: int) -> npt.NDArray[np.bool_]:
-    """The squares that hold a box (left, lower, right and upper edge in parts of a picture), see ``tiles_of``."""
+    """Return the squares that hold a box (left, lower, right, upper edge in parts of a picture)."""
     covered = np.zeros((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
     left, low, right, top = np.array(box) * [width, height, width, height] / _TILE_PX
     covered[max(0, int(low)) : int(top) + 1, max(0, int(left)) : int(right) + 1] = True
@@ -56,7 +56,7 @@ def tiles_in(box: tuple[float, float, float, float], width: int, height: int) ->
 
 
 def as_parts(covered: npt.NDArray[np.bool_], width: int, height: int) -> list[Part]:
-    """The squares that ``tiles_of`` gives as parts of a picture of this size."""
+    """Return the squares of ``tiles_of`` as parts of a picture of this size."""
     return [
         (
             column * _TILE_PX,
@@ -69,7 +69,7 @@ def as_parts(covered: npt.NDArray[np.bool_], width: int, height: int) -> list[Pa
 
 
 def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
-    """The covered squares as rectangles: first column and row, and those beyond."""
+    """Return the covered squares as rectangles: first column and row, and those beyond."""
     found: list[tuple[int, int, int, int]] = []
     left = covered.copy()
     for row, column in np.argwhere(covered).tolist():
@@ -87,7 +87,7 @@ def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int
 
 
 def hull_of(least: Array, greatest: Array) -> Array:
-    """The corners (8, 3) of what lies between these coordinates."""
+    """Return the corners (8, 3) of what lies between these coordinates."""
     return np.where(_SIDES, greatest, least)
 
 

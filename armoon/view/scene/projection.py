@@ -12,7 +12,7 @@ NEAR_M, FAR_M = 0.05, 5.0
 
 
 def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
-    """The matrix (4, 4) from OpenCV camera axes to clip space.
+    """Return the matrix (4, 4) from OpenCV camera axes to clip space.
 
     OpenCV's pixel centres are whole numbers, OpenGL's are halves: hence the half pixel on (cx, cy). Mirroring
     flips x in clip space, after everything else.
@@ -31,7 +31,7 @@ def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
 
 
 def clip_from_table(camera: CameraModel, table_from_camera: Pose, mirrored: bool) -> Array:
-    """The matrix (4, 4) from the table frame to clip space."""
+    """Return the matrix (4, 4) from the table frame to clip space."""
     return clip_from_camera(camera, mirrored) @ mat_from_pose(pose_inverse(table_from_camera))
 
 

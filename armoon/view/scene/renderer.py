@@ -68,7 +68,7 @@ _DUSK, _DUSK_TICKS = 0.60, 120
 _LENS, _EVENING = slice(32, 46), 47
 #: And what changes by itself: time, glass, the noise and its number.
 _PASSING = [46, 51, 59, 63]
-#: The noise starts anew after so many pictures: enough that nobody sees it repeat.
+#: Pictures after which the noise repeats, unnoticed.
 _NOISE_PICTURES = 61
 
 
@@ -96,9 +96,9 @@ class Renderer:
     ) -> None:
         """Needs a current OpenGL context. ``width`` and ``height`` are the drawn picture's, in pixels.
 
-        A ``light`` that is given stays; without one it is estimated from the frames. ``board`` draws what else
-        stands on the table, ``backdrop`` what is seen behind it; ``socle``: the base is of wood, not a cloud. A
-        tier that the driver can't draw gives way to the next lower one, see ``notices``.
+        A given ``light`` stays; without one it is estimated from the frames. ``board`` draws what else stands on
+        the table, ``backdrop`` what is seen behind it; ``socle``: the base is of wood, not a cloud. A tier that the
+        driver can't draw gives way to the next lower one, see ``notices``.
 
         Raises DisplayError when even the lite tier can't be drawn, ValueError for a tier that doesn't exist.
         """
@@ -180,12 +180,12 @@ class Renderer:
         return parts
 
     def see_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
-        """The camera has been moved or calibrated: draw for this pose and model from the next picture on."""
+        """Draw for this camera's pose and model from the next picture on: it has been moved or calibrated."""
         self._whole_camera, self._own_pose = camera, table_from_camera
         self._look_from(None)
 
     def begin_anew(self) -> None:
-        """The next picture is the first of a game: nothing glides there from what was drawn before."""
+        """Start a game with the next picture: nothing glides there from what was drawn before."""
         self._look_from(None)
 
     def _look_from(self, aside: Pose | None) -> None:
@@ -198,15 +198,15 @@ class Renderer:
         self._see(pose, self._whole_camera)
 
     def to_camera(self, place: Vec2) -> Vec2:
-        """A place of the shown picture, in parts of it from its upper left, in parts of the camera's whole one."""
+        """Return a place of the shown picture in the camera's whole one (both in parts, from the upper left)."""
         return to_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
 
     def from_camera(self, place: Vec2) -> Vec2:
-        """A place of the camera's whole picture in parts of the shown one."""
+        """Return a place of the camera's whole picture in parts of the shown one."""
         return from_camera(place, self._whole_camera, self._crop, mirrored=self._mirrored)
 
     def _see(self, table_from_camera: Pose, camera: CameraModel) -> None:
-        """What is shown is what this camera sees."""
+        """Show what this camera sees."""
         self._camera, self._table_from_camera = camera, table_from_camera
         self._clip_from_table = clip_from_table(camera, table_from_camera, self._mirrored)
         self.hand_mask.see(camera)
@@ -227,7 +227,7 @@ class Renderer:
         self._marks.resize(width, height)
 
     def _lay_ground(self, origin: Vec2) -> Target:
-        """What the picture is drawn into: at once where it is to be seen, if that is the lower left corner."""
+        """Return the target that the picture is drawn into: the window itself, if it is at its lower left corner."""
         if origin == (0, 0):
             window = open_target()
             window.viewport = (0, 0, self.width, self.height)
@@ -319,7 +319,7 @@ class Renderer:
         self._done("hud")
 
     def _show_feed(self, feed: Texture, into: Target) -> None:
-        """The frame under everything, through this lens and as dark as the evening."""
+        """Draw the frame under everything, through this lens and as dark as the evening."""
         one_to_one = feed.size == (self.width, self.height) and not any(self._camera.distortion)
         values = self._view.values
         graded_by = values[_LENS].tobytes() + values[_EVENING : _EVENING + 1].tobytes()
@@ -330,7 +330,7 @@ class Renderer:
             self.after_pass(part)
 
     def _follow(self, scene: Scene) -> None:
-        """A hand that carries turns glassy within moments, and back; the sky darkens more slowly."""
+        """Turn a carrying hand glassy within moments, and back; darken the sky more slowly."""
         wanted = _GLASS if scene.held and self.helps.glass else 0.0
         ticks, self._tick = scene.tick - self._tick, scene.tick
         passed = ticks > 0 and not self.helps.calm
@@ -362,7 +362,7 @@ class Renderer:
         self._view.upload()
 
     def _lasting_view(self) -> bytes:
-        """The view block without what changes by itself: time, glass and noise."""
+        """Return the view block without what changes by itself: time, glass and noise."""
         values = self._view.values.copy()
         values[_PASSING] = 0.0
         return values.tobytes()

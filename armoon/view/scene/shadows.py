@@ -35,7 +35,7 @@ _MAP_LEVELS = 4
 
 #: A shadow is softened over no more than this, metres, in the lite tier and above it.
 _SOFT_M = (0.045, 0.11)
-#: The ground is looked at in so many fields each way.
+#: Number of fields each way by which the ground is examined.
 _FIELDS = 32
 
 Casters = Callable[[Program], None]
@@ -65,7 +65,7 @@ class Shadows:
         self.key_map: Texture | None = None
         """What the key light sees; not in the lite tier."""
         self.sky_map: Texture | None = None
-        """What is seen from straight above; not in the lite tier."""
+        """The view from straight above; not in the lite tier."""
         self._depth_caster: Program | None = None
         if tier.depth_map_px:
             self._depth_caster = Program("caster.vert", "caster_depth.frag", level=tier.level)
@@ -130,7 +130,7 @@ class Shadows:
         self._ground.draw(program)
 
     def fields(self, hulls: Array | None, to_light: Vec3) -> npt.NDArray[np.bool_]:
-        """The ground's fields on which the shadows of hulls (n, 8, 3) fall, and what lies under them; None: all."""
+        """Return the ground's fields on which the shadows of hulls (n, 8, 3) fall, and those below them; None: all."""
         if hulls is None:
             return np.ones((_FIELDS, _FIELDS), bool)
         shaded = np.zeros((_FIELDS, _FIELDS), bool)

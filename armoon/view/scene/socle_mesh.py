@@ -17,7 +17,7 @@ from armoon.view.scene.lid_mesh import GOLD_RIM, LACQUER, LACQUER_INSIDE
 
 #: Corners round a disc.
 _ROUND = 40
-#: A disc's wall stands up to this part of its height; from there its shoulder draws in by so much.
+#: Part of a disc's height up to which its wall is upright, and how far the shoulder then draws in.
 _WALL, _SHOULDER_M = 0.50, 0.0065
 #: The gold line lies at the shoulder's upper end and is so wide.
 _LINE_M = 0.0014
@@ -30,7 +30,8 @@ _BETWEEN = 1.035
 def socle_mesh(base: Base, steps: int = 6) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3).
 
-    The shoulders are round in so many ``steps``: without a graphics card small triangles cost as much as large ones.
+    The shoulders are round in this many ``steps``: without a graphics card small triangles cost as much as large
+    ones.
     """
     lobes = _lobes(base.boxes)
     vertices: list[Array] = []
@@ -90,7 +91,7 @@ def _disc(
 
 
 def _top(ring: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """A flat face (m, 3) in a ring of corners, of triangles as thick as may be."""
+    """Return a flat face (m, 3) in a ring of corners, of triangles as thick as may be."""
     corners, faces = ring, []
     while len(corners) > 3:
         pairs = len(corners) // 2 * 2

@@ -34,9 +34,9 @@ PIECES_MAX = 32
 _PULSE_S = 1.6
 #: Shells of the halo, widest and palest first: metres beyond the wood, strength.
 _HALO_SHELLS = ((0.0040, 0.20), (0.0024, 0.32), (0.0011, 0.62))
-#: A ladder that leans takes less of the picture in so many lengths than whole.
+#: Number of lengths in which a leaning ladder is drawn: in parts it takes less of the picture than whole.
 _LENGTHS = 4
-#: In high contrast they are so much stronger.
+#: Factor of their strength in high contrast.
 _PLAIN = 1.8
 #: What only helps to aim, and goes with the helps; a touched or faulty ladder is evidence and stays.
 _HELPFUL_LOOKS = frozenset({"hover", "held"})
@@ -60,7 +60,7 @@ class Solids:
     """The bodies of one game on the graphics card, for one tier."""
 
     def __init__(self, things: Things, tier: Tier, mirrored: bool) -> None:
-        """Raises DisplayError when a shader of this tier doesn't compile."""
+        """Compile the shaders. Raises DisplayError when a shader of this tier doesn't compile."""
         level = tier.level
         self._programs = {hands: _Programs(level, hands=hands) for hands in (True, False)}
         if things.board is not None:
@@ -138,7 +138,7 @@ class Solids:
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
 
     def _turn_base(self, home_from_table: Pose) -> None:
-        """The base goes round with a table that is turned."""
+        """Turn the base with a table that is turned."""
         if self._base is None or home_from_table == self._turned:
             return
         mesh, vertices, triangles = self._base
@@ -238,7 +238,7 @@ def _ladder_hulls(ladder: Ladder) -> Array:
 
 
 def _corners(box: Box) -> Array:
-    """The corners (8, 3) of one part, piece frame."""
+    """Return the corners (8, 3) of one part, piece frame."""
     half = np.array(box.half_extents)
     matrix = mat_from_pose(Pose(box.centre, box.rotation))
     return np.asarray(hull_of(-half, half) @ matrix[:3, :3].T + matrix[:3, 3])

@@ -37,7 +37,7 @@ class Still:
     """The still part of one tier's pictures."""
 
     def __init__(self, width: int, height: int, samples: int, solids: Solids, shadows: Shadows) -> None:
-        """Raises DisplayError if the driver refuses it."""
+        """Make the layer. Raises DisplayError if the driver refuses it."""
         self._solids, self._shadows = solids, shadows
         samplers = ("layer", "depths", "hand_mask", "darkened", "shadow_map", "still_map")
         self._programs = {
@@ -68,7 +68,7 @@ class Still:
         return self._layer.sampled
 
     def follow(self, scene: Scene) -> tuple[list[ScenePiece], list[ScenePiece]]:
-        """The ladders that stand still, and those that don't."""
+        """Return the ladders that stand still, and those that don't."""
         pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
         for piece in scene.pieces:
             before, pictures = self._pieces.get(piece.piece, (piece, _AT_REST))

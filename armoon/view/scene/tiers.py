@@ -39,7 +39,7 @@ NAMES = tuple(tier.name for tier in TIERS)
 
 
 def tier_named(name: str) -> Tier:
-    """The tier of that name; ValueError if there is none."""
+    """Return the tier of that name; ValueError if there is none."""
     for tier in TIERS:
         if tier.name == name:
             return tier
@@ -47,13 +47,13 @@ def tier_named(name: str) -> Tier:
 
 
 def below(name: str) -> str | None:
-    """The next cheaper tier; None below the cheapest."""
+    """Return the next cheaper tier; None below the cheapest."""
     place = NAMES.index(name)
     return NAMES[place - 1] if place else None
 
 
 def above(name: str) -> str | None:
-    """The next dearer tier; None above the dearest."""
+    """Return the next dearer tier; None above the dearest."""
     place = NAMES.index(name) + 1
     return NAMES[place] if place < len(NAMES) else None
 
@@ -65,7 +65,7 @@ _LEAST_STEP = 1.5
 
 
 def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
-    """The dearest tier that a measurement finds within the budget, lite if none is.
+    """Return the dearest tier that a measurement finds within the budget, lite if none is.
 
     Measures from the cheapest up and stops at the first that is too dear, so that a slow machine doesn't wait
     for pictures that it will never play with. ``cost_ms`` gives None for a tier that the driver can't draw.
@@ -83,13 +83,13 @@ def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
 
 #: Frames that are looked at together: a fifth of a second at 60 a second.
 _WINDOW = 12
-#: So many of them late means that the tier is too dear, not that something else took the processor once.
+#: Number of late pictures that show a tier to be too dear, rather than another program's short use of the processor.
 _LATE = 8
 #: To go up, frames must have taken less than this part of the budget ...
 _EASY = 0.4
-#: ... for so long, and twice as long after every attempt that didn't hold, up to the last figure.
+#: Seconds until the next attempt, doubled after every one that didn't hold, up to the last figure.
 _PATIENCE_S, _MOST_PATIENCE_S = 8.0, 240.0
-#: An attempt has held when it lasted so long.
+#: Seconds after which an attempt has held.
 _TRIAL_S = 20.0
 #: The frames right after a change pay for it, and say nothing.
 _GRACE_S = 0.5
@@ -129,7 +129,7 @@ class TierKeeper:
         return self.tier
 
     def refuse(self, tier: str) -> None:
-        """The driver can't draw ``tier``: never try it again. Continues with the next lower one."""
+        """Never try ``tier`` again, which the driver can't draw, and continue with the next lower one."""
         lower = below(tier)
         if lower is not None and self._highest.level >= tier_named(tier).level:
             self._highest = tier_named(lower)

@@ -131,7 +131,7 @@ def swing_amplitude(
 
 
 def is_swing(placement: Placement) -> bool:
-    """It touches one ladder near the end of a rail, hangs, and swings and comes back whichever way it is pushed."""
+    """Return whether it touches one ladder near a rail's end, hangs, and swings back whichever way it is pushed."""
     piece, facts = placement.placed, placement.facts
     touched = facts.touching(piece)
     if len(touched) != 1:
@@ -153,7 +153,7 @@ def is_swing(placement: Placement) -> bool:
 
 
 def is_bolt(before: Placement, after: Placement) -> bool:
-    """A push moves the Swing of ``before`` much less with the third ladder there, which isn't held by it alone."""
+    """Return whether a push moves the Swing of ``before`` much less with the third ladder there."""
     hung = before.placed
     touched = after.facts.touching(after.placed)
     if hung not in touched or len(touched) < 2:
@@ -163,7 +163,7 @@ def is_bolt(before: Placement, after: Placement) -> bool:
 
 
 def is_candle(placement: Placement) -> bool:
-    """The line from between its feet to between its heads is upright, and it towers above the rest."""
+    """Return whether the line from between its feet to between its heads is upright, and it towers above the rest."""
     ladder, pose = placement.ladders[placement.placed], placement.facts[placement.placed].pose
     foot, head = (np.mean([rail[k] for rail in ladder.rails], axis=0) for k in (0, -1))
     way = mat_from_quat(pose.rotation) @ (head - foot)
@@ -178,7 +178,7 @@ def is_candle(placement: Placement) -> bool:
 
 
 def is_foot_hook(placement: Placement) -> bool:
-    """It touches one ladder, and on the scales nearly all its weight is on one of its rungs."""
+    """Return whether it touches one ladder, with nearly all its weight on one of its rungs."""
     piece = placement.placed
     if len(placement.facts.touching(piece)) != 1 or is_candle(placement) or is_swing(placement):
         return False
@@ -187,7 +187,7 @@ def is_foot_hook(placement: Placement) -> bool:
 
 
 def rung_share(placement: Placement) -> tuple[float, float]:
-    """The greatest share of the placed ladder's weight that any one of its rungs bears, and all other upward force."""
+    """Return the greatest share of the placed ladder's weight on any one of its rungs, and all other upward force."""
     ladder = placement.ladders[placement.placed]
     centres, halves = (
         np.array([getattr(box, k) for box in ladder.boxes]) for k in ("centre", "half_extents")

@@ -38,7 +38,7 @@ def kept_count(kind: FigureKind) -> int:
 
 
 def load_kept(kind: FigureKind, number: int) -> Instance:
-    """A kept instance, built anew and at rest; IndexError if there are fewer."""
+    """Return a kept instance, built anew and at rest; IndexError if there are fewer."""
     row = [row for row in _rows() if row["kind"] == kind.value][number]
     return rebuilt(
         kind, row["ladder_seed"], [(stage["placed"], stage["standing"]) for stage in row["stages"]]
@@ -46,7 +46,7 @@ def load_kept(kind: FigureKind, number: int) -> Instance:
 
 
 def rebuilt(kind: FigureKind, ladder_seed: int, stages: Iterable[tuple[PieceId, list[Any]]]) -> Instance:
-    """An instance whose stages are built from poses, each in a world of its own."""
+    """Return an instance whose stages are built from poses, each in a world of its own."""
     ladders = ladder_set(ladder_seed)
     placements = []
     for placed, rows in stages:
@@ -56,7 +56,7 @@ def rebuilt(kind: FigureKind, ladder_seed: int, stages: Iterable[tuple[PieceId, 
 
 
 def settled(structure: Structure) -> Facts:
-    """The facts of a structure that was built from poses and came to rest; WorldError if it doesn't."""
+    """Return the facts of a structure that was built from poses and came to rest; WorldError if it doesn't."""
     world = build_world(structure)
     try:
         for _ in range(REST_TICKS):

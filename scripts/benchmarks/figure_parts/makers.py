@@ -79,7 +79,7 @@ def _table(dice: random.Random, sets: Sequence[int]) -> Table:
 def _dropped(
     table: Table, piece: PieceId, pose: Pose, check: Callable[[Placement], bool]
 ) -> Placement | None:
-    """What letting go makes, if it passes; else the table is as it was."""
+    """Return the placement of a release, if it passes; else restore the table."""
     before = table.standing
     placement = table.let_go(piece, pose)
     if placement is None or check(placement):
@@ -100,7 +100,7 @@ def _lay_some(table: Table, dice: random.Random, least: int = 0) -> bool:
 
 
 def _over_a_head(table: Table, dice: random.Random, low_rungs: bool) -> tuple[PieceId, Pose]:
-    """A ladder leaning over one rail's end of a standing one, a rung just inside that end."""
+    """Return a ladder leaning over one rail's end of a standing one, a rung just inside that end."""
     name, post, _ = dice.choice([row for row in table.standing if row[2]])
     turn = mat_from_quat(post.rotation)
     side = dice.randrange(2)
@@ -206,7 +206,7 @@ def _make_swing(table: Table, dice: random.Random) -> list[Placement]:
 
 
 def _hanging(table: Table, dice: random.Random) -> tuple[PieceId, Pose] | None:
-    """A short ladder whose outermost rung is just above the free end of a rail that is about level."""
+    """Return a short ladder whose outermost rung is just above the free end of a rail that is about level."""
     for _ in range(GUESSES):
         name, over, _ = dice.choice([row for row in table.standing if not row[2]])
         rail = (
@@ -259,7 +259,7 @@ def _make_crazy_diagonal(table: Table, dice: random.Random) -> list[Placement]:
 
 
 def _threaded(table: Table, dice: random.Random) -> tuple[PieceId, Pose] | None:
-    """A ladder put slanting through an opening, its width along the opening's height or diagonal."""
+    """Return a ladder put slanting through an opening, its width along the opening's height or diagonal."""
     for _ in range(GUESSES):
         under, post, _ = dice.choice(table.standing)
         ladder = table.ladders[under]
@@ -323,18 +323,18 @@ _MAKERS: dict[FigureKind, Callable[[Table, random.Random], list[Placement]]] = {
 
 
 def _axes(across: Array, along: Array) -> Array:
-    """The rotation (3, 3) of a ladder with its long axis ``along``, its rungs as near ``across`` as they can be."""
+    """Return the rotation (3, 3) of a ladder with its long axis ``along``, its rungs nearly ``across``."""
     z = unit(along)
     x = unit(across - (across @ z) * z)
     return np.column_stack([x, np.cross(z, x), z])
 
 
 def _pose(place: Array, point: Array, axes: Array) -> Pose:
-    """The pose that brings a point of the ladder to a place."""
+    """Return the pose that brings a point of the ladder to a place."""
     return Pose(vec3(place - axes @ point), quat_from_matrix(axes))
 
 
 def _end(ladder: Ladder, pose: Pose, side: int) -> Array:
-    """The higher end of a rail."""
+    """Return the higher end of a rail."""
     ends = [mat_from_quat(pose.rotation) @ np.asarray(ladder.rails[side][k]) + pose.position for k in (0, -1)]
     return np.asarray(max(ends, key=lambda end: float(end[2])))

@@ -38,7 +38,7 @@ class Placement:
 
 @lru_cache(maxsize=32)
 def ladder_set(seed: int) -> LadderSet:
-    """The set of a seed; making one takes most of a second."""
+    """Return the set of a seed; making one takes most of a second."""
     return make_ladder_set(seed)
 
 
@@ -46,7 +46,7 @@ class Table:
     """One growing structure; a drop that fails leaves it as it was."""
 
     def __init__(self, ladder_seed: int, configuration: str, starting: int, first: int = 0) -> None:
-        """``starting`` ladders of the set stand in the slots, from the ``first`` on."""
+        """Make a table with ``starting`` ladders of the set in the slots, from the ``first`` on."""
         self.ladder_seed = ladder_seed
         self.ladders = ladder_set(ladder_seed)
         started = tuple(self.ladders.ladders[first : first + starting])
@@ -68,7 +68,7 @@ class Table:
         self._world.close()
 
     def supply(self) -> list[PieceId]:
-        """The ladders that aren't in play."""
+        """Return the ladders that aren't in play."""
         there = {piece.piece for piece in self.facts.pieces}
         return [ladder.piece for ladder in self.ladders.ladders if ladder.piece not in there]
 
@@ -98,7 +98,7 @@ class Table:
         return Placement(self.ladder_seed, self.ladders, self.base, after, piece)
 
     def lowered(self, piece: PieceId, start: Pose) -> Pose | None:
-        """The pose just above the first contact straight below ``start``, if there is one."""
+        """Return the pose just above the first contact straight below ``start``, if there is one."""
         return lower(self._trials, self.ladders, self.standing, piece, start)
 
     def take_back(self, before: Standing) -> None:

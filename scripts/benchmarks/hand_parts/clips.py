@@ -83,7 +83,7 @@ class Reading:
 
 
 def annotated_clips(folder: Path) -> list[Clip]:
-    """The clips of the media folder with what is known of them by eye."""
+    """Return the clips of the media folder with what is known of them by eye."""
     text = resources.files("benchmarks.hand_parts").joinpath("annotations.json").read_text(encoding="utf-8")
     return [_clip(folder, entry) for entry in json.loads(text)["clips"]]
 

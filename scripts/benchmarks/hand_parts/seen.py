@@ -33,7 +33,7 @@ KEPT_AS = 1
 
 
 def media_folder() -> Path:
-    """The folder of test media. Raises ArmoonError where there is none."""
+    """Return the folder of test media. Raises ArmoonError where there is none."""
     named = os.environ.get("ARMOON_MEDIA")
     folder = Path(named) if named else Path(__file__).resolve().parents[4] / "shared" / "media"
     if not (folder / "MANIFEST.json").is_file():
@@ -51,12 +51,12 @@ def manifest(folder: Path) -> list[dict[str, Any]]:
 
 
 def photo_hands(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
-    """The hands in each photograph of the manifest."""
+    """Return the hands in each photograph of the manifest."""
     return _kept([folder / entry["file"] for entry in entries], lambda: _look_at(folder, entries))
 
 
 def clip_hands(path: Path) -> list[Hands]:
-    """The hands in each frame of a video, or of a recording of landmarks (``.jsonl.gz``)."""
+    """Return the hands in each frame of a video, or of a recording of landmarks (``.jsonl.gz``)."""
     if path.name.endswith(".jsonl.gz"):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             return [hands_of(json.loads(line)) for line in lines]

@@ -31,7 +31,7 @@ Doing = Callable[[random.Random, str, float], list[Spot]]
 
 
 def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
-    """The clip of this seed: seat, skin, light, hand size and everything that the hands do."""
+    """Return the clip of this seed: seat, skin, light, hand size and everything that the hands do."""
     dice = random.Random(seed)
     seat = ("table", "mirror")[seed % 2]
     look = StageLook(

@@ -76,7 +76,7 @@ def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tupl
 
 
 def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: int = 0) -> HandScript:
-    """A hand that goes from spot to spot, held as a hand of that side is in this seat."""
+    """Return a hand that goes from spot to spot, held as a hand of that side is in this seat."""
     rotation = rotation_of(seat, side)
     keys = [
         Keyframe(palm_for_grip(point, rotation, grip, side), grip, seconds) for point, grip, seconds in spots

@@ -101,7 +101,10 @@ def film(scene: OneHandScene, *, rate_hz: float = 30.0, look: StageLook | None =
 
 
 def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> Filmed:
-    """The same without pictures: every hand that is in the picture is seen, at once and where it is, but for noise."""
+    """Return the same without pictures.
+
+    Every hand that is in the picture is seen, at once and where it is, but for noise.
+    """
     seat = SEATS[scene.seat](WIDTH, HEIGHT)
     rng = np.random.default_rng(look.seed)
     camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
@@ -126,7 +129,7 @@ def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> Filmed
 def _watched(
     scene: OneHandScene, seat: Seat, rate_hz: float, look: StageLook, track: Callable[[float, int], Hands]
 ) -> Filmed:
-    """What interpreter and watch make of what is tracked at each frame's time and number."""
+    """Return interpreter's and watch's view of the tracked hands at each frame's time and number."""
     interpreter = Interpreter(seat.camera, seat.table_from_camera)
     watch, zone = OneHandWatch(), Zone()
     times: list[float] = []

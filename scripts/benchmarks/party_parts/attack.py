@@ -46,7 +46,7 @@ def malformed(chance: random.Random, port: int, keys: tuple[str, ...]) -> bytes:
 
 
 def throw(port: int, content: bytes) -> str:
-    """The first line of the answer; empty where the connection was closed."""
+    """Return the first line of the answer; empty where the connection was closed."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), PATIENCE_S) as thrown:
         thrown.sendall(content)
         with contextlib.suppress(OSError):

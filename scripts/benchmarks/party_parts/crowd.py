@@ -30,7 +30,7 @@ class Crowd:
         self._kept: list[object] = []
 
     async def ask(self, what: str, body: object, cookie: str = "") -> tuple[int, str]:
-        """A request of a phone: its status and the cookie it got."""
+        """Return a request of a phone: its status and the cookie it got."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
             content = json.dumps(body).encode()
@@ -49,7 +49,7 @@ class Crowd:
         return int(lines[0].split()[1]), cookies[0] if cookies else ""
 
     async def phone(self, number: int) -> None:
-        """Joins, listens and votes."""
+        """Join, listen and vote."""
         _, cookie = await self.ask("join", {"name": f"Phone {number}"})
         self._keep(self.listen(self.join, "room", reads=True))
         while True:
@@ -60,7 +60,7 @@ class Crowd:
                 self.votes += status == 200
 
     async def listen(self, key: str, what: str, *, reads: bool) -> None:
-        """An overlay, a board, or a phone's stream; one that never reads leaves everything in its socket."""
+        """Listen as an overlay, a board, or a phone's stream; one that never reads leaves everything in its socket."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
         self._kept.append(writer)
         writer.write(f"GET /{key}/{what} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())

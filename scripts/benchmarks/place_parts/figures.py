@@ -48,7 +48,7 @@ class Case:
 
 
 def to_plain(cases: Sequence[Case]) -> dict[str, Any]:
-    """The figures by ladders and die, and of all dice together."""
+    """Return the figures by ladders and die, and of all dice together."""
     sizes = sorted({case.ladders for case in cases})
     return {
         "rows": [

@@ -33,7 +33,7 @@ class Kept:
     cases: tuple[Case, ...] = ()
 
     def grown(self, seed: int) -> Mapping[int, Rows]:
-        """The structures of a seed, by their sizes."""
+        """Return the structures of a seed, by their sizes."""
         return {len(one.standing): one.standing for one in self.structures if one.seed == seed}
 
     def has(self, seed: int, ladders: int, die: str) -> bool:
@@ -41,18 +41,18 @@ class Kept:
         return any((one.seed, one.ladders, one.die) == (seed, ladders, die) for one in self.cases)
 
     def with_structure(self, seed: int, standing: Rows) -> Kept:
-        """The same with one structure more; one that is there stays."""
+        """Return the same with one structure more; one that is there stays."""
         if len(standing) in self.grown(seed):
             return self
         return replace(self, structures=(*self.structures, Grown(seed, standing)))
 
     def with_case(self, case: Case) -> Kept:
-        """The same with one case more."""
+        """Return the same with one case more."""
         return replace(self, cases=(*self.cases, case))
 
 
 def read(path: Path, seconds: float) -> Kept:
-    """What was kept there. SettingsError for a file that is no such thing, or was measured for another time."""
+    """Read kept figures. SettingsError for another kind of file, or one measured for another time."""
     try:
         plain = parse(path.read_bytes())
         kept = convert(Kept, plain["kept"] if isinstance(plain, dict) else plain)
@@ -69,7 +69,7 @@ def read(path: Path, seconds: float) -> Kept:
 
 
 def write(path: Path, kept: Kept) -> None:
-    """The figures, and all that a run needs to go on."""
+    """Write the figures, and all that a run needs to go on."""
     beside = path.with_name(f"{path.name}.part")
     beside.write_bytes(encode_json({**to_plain(kept.cases), "kept": encode(kept)}, indent=1) + b"\n")
     beside.replace(path)

@@ -42,7 +42,7 @@ class RandomDrops:
         """Nothing can be made ready."""
 
     def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
-        """True places, and what share of slips they survive, for as long as is asked."""
+        """Yield true places and their share of survived slips, for as long as is asked."""
         dice, rng = random.Random(seed), np.random.default_rng(seed)
         number = 0
         while True:
@@ -85,7 +85,7 @@ class RandomDrops:
         return lower(self._trials, self._ladders, question.standing, question.piece, start)
 
     def _dropped(self, question: Question, release: Pose | None) -> TrialResult | None:
-        """What became of it; None unless it ended as wanted."""
+        """Return a drop's result; None unless it ended as wanted."""
         if release is None:
             return None
         result = self._trials.try_drop(question.standing, question.piece, release)

@@ -30,7 +30,10 @@ def grown(
     search: PlaceSearch,
     known: Mapping[int, Standing] | None = None,
 ) -> Iterator[Structure]:
-    """The structure at each of these sizes (ascending), as long as it can be built on; ``known``: what it grew to."""
+    """Yield the structure at each of these sizes (ascending), as long as it can be built on.
+
+    ``known``: what it grew to.
+    """
     standing: Standing = start.standing
     truth = Truth(start.ladders, start.base)
     try:
@@ -50,7 +53,7 @@ def grown(
 
 
 def free_pieces(structure: Structure, standing: Standing) -> list[str]:
-    """The ladders that don't stand yet."""
+    """Return the ladders that don't stand yet."""
     there = {name for name, _, _ in standing}
     return [one.piece for one in structure.ladders.ladders if one.piece not in there]
 

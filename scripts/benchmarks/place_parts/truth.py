@@ -50,7 +50,7 @@ class Truth:
         return self._judged(standing, piece, release, die) is Reason.HONOURED
 
     def laid(self, standing: Standing, piece: PieceId, release: Pose, die: Die) -> Standing | None:
-        """What stands once the ladder was let go of there; None where it doesn't honour the die."""
+        """Return the structure once the ladder was let go of there; None where the die isn't honoured."""
         if not self.honours(standing, piece, release, die):
             return None
         return standing_of(self._facts)

@@ -93,7 +93,7 @@ class Case:
         return self.release is not None and is_laid(self.release, self.turned_rad)
 
     def state(self) -> State:
-        """The position by the rules: between turns, with this ladder drawn next."""
+        """Return the position by the rules: between turns, with this ladder drawn next."""
         return state_of(self.seed, tuple(name for name, _ in self.placed))
 
 
@@ -119,7 +119,7 @@ def is_laid(release: Pose, turned_rad: float) -> bool:
 
 
 def state_of(seed: int, placed: tuple[PieceId, ...]) -> State:
-    """A game of this seed with so many ladders placed."""
+    """Return a game of this seed with so many ladders placed."""
     state = game.initial(PLAYERS, EDITION, seed)
     left = tuple(piece for piece in state.supply if piece not in placed)
     return replace(
@@ -145,7 +145,7 @@ class Cases:
             self._search = None
 
     def case(self, standing: int, seed: int) -> Case:
-        """The case of so many ladders and this seed."""
+        """Return the case of so many ladders and this seed."""
         if (standing, seed) not in self._known:
             self._take_in()  # another run may have found it
         if (standing, seed) not in self._known:
@@ -218,7 +218,7 @@ class Cases:
 
 @lru_cache(maxsize=len(STANDING))
 def standing_tower(standing: int) -> Structure:
-    """The kept tower after so many ladders, as it then comes to rest."""
+    """Return the kept tower after so many ladders, as it then comes to rest."""
     tower = load_tower(STAGE)
     part = Structure(tower.ladders, tower.base, tower.standing[:standing])
     world = build_world(part)
@@ -253,7 +253,7 @@ def lacks(place: Place, turned_rad: float, seed: int) -> int:
 
 
 def let_down(structure: Structure, piece: PieceId, place: Place) -> Pose | None:
-    """The place, lowered to just above what lies straight below; None where it doesn't hold so.
+    """Return the place, lowered to just above what lies straight below; None where it doesn't hold so.
 
     The search stops lowering where anything is passed closely; a hand goes on to the first touch.
     """

@@ -60,13 +60,19 @@ class Eye(Protocol):
     """Looks at the held ladder once for every frame."""
 
     def begin(self, pose: Pose) -> None:
-        """The ladder was just taken."""
+        """Begin with the ladder just taken."""
 
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
-        """The next frame, of the ladder at its true pose in the table frame; ``top_m`` is what stands highest."""
+        """Return the next frame, of the ladder at its true pose in the table frame.
+
+        ``top_m`` is what stands highest.
+        """
 
     def felt(self, moved: Vec3, rotated: Vec3) -> None:
-        """The hand has moved by this since, and the ladder should have; rotation vector, both table frame."""
+        """Feel the hand's move and turn since, which the ladder should have followed.
+
+        Rotation vector, both table frame.
+        """
 
 
 class ExactEye:
@@ -82,7 +88,7 @@ class ExactEye:
         return Seen(pose, 0.0, 0.0)
 
     def felt(self, moved: Vec3, rotated: Vec3) -> None:
-        """It sees what came of that."""
+        """See the result of that."""
 
 
 class ScreenEye:
@@ -108,7 +114,7 @@ class ScreenEye:
         self._seen_from: Pose | None = None
 
     def begin(self, pose: Pose) -> None:
-        """It was just taken: about where the lid is, but who knows how far away that is."""
+        """Begin with the ladder just taken: near the lid, at an unknown depth."""
         view = _view(self._seat)
         spread = np.eye(3) * ASIDE_M**2 + np.outer(view, view) * (ALONG_M**2 - ASIDE_M**2)
         self._p = np.zeros((6, 6))
@@ -118,7 +124,7 @@ class ScreenEye:
         self._moves.clear()
 
     def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
-        """What was shown a quarter of a second ago, and what the hand has done since."""
+        """Return what was shown a quarter of a second ago, and the hand's moves since."""
         per_metre = inset_per_metre(SHOWN_HEIGHT_PX, top_m, pose_compose(home_from_table, pose).position[2])
         shown = self._shown(pose, home_from_table, per_metre)
         self._looks.append((shown + self._misread(len(shown), home_from_table), home_from_table, per_metre))
@@ -132,7 +138,7 @@ class ScreenEye:
         return Seen(_moved(self._goal, now), sigma_m, sigma_rad)
 
     def felt(self, moved: Vec3, rotated: Vec3) -> None:
-        """What the hand does is felt at once."""
+        """Feel at once what the hand does."""
         self._moves.append(np.array([*moved, *rotated]))
 
     def _shown(self, pose: Pose, home_from_table: Pose, per_metre: float) -> Array:
@@ -176,12 +182,12 @@ class ScreenEye:
 
 
 def _view(seat: Seat) -> Array:
-    """The unit vector (3,) along the camera's axis, at home."""
+    """Return the unit vector (3,) along the camera's axis, at home."""
     return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])
 
 
 def rotation_vector(rotation: tuple[float, float, float, float]) -> Vec3:
-    """The axis times the angle, the short way round."""
+    """Return the axis times the angle, the short way round."""
     x, y, z, w = rotation if rotation[3] >= 0.0 else tuple(-part for part in rotation)
     length = math.sqrt(x * x + y * y + z * z)
     if length < 1e-12:
@@ -191,13 +197,13 @@ def rotation_vector(rotation: tuple[float, float, float, float]) -> Vec3:
 
 
 def _off(goal: Pose, pose: Pose) -> Array:
-    """A pose against a goal: shift (3,) and rotation vector (3,), table frame."""
+    """Return a pose against a goal: shift (3,) and rotation vector (3,), table frame."""
     turn = rotation_vector(quat_multiply(pose.rotation, quat_inverse(goal.rotation)))
     return np.array([*(p - g for p, g in zip(pose.position, goal.position, strict=True)), *turn])
 
 
 def _moved(goal: Pose, x: Array) -> Pose:
-    """The goal moved by a state (6,)."""
+    """Return the goal moved by a state (6,)."""
     angle = float(np.linalg.norm(x[3:]))
     turn = quat_from_axis_angle(x[3:] / angle, angle) if angle > 1e-9 else (0.0, 0.0, 0.0, 1.0)
     return Pose(vec3(np.array(goal.position) + x[:3]), quat(quat_multiply(turn, goal.rotation)))

@@ -104,7 +104,7 @@ class PlacingHand:
     def __init__(
         self, around: Surroundings, plan: Plan, eye: Eye, late_s: float, time_s: float = 0.0
     ) -> None:
-        """It begins to wait at ``time_s``; what is touched is seen ``late_s`` later."""
+        """Wait from ``time_s`` on; what is touched is seen ``late_s`` later."""
         self.closing = 0.0
         """0 open to 1 pinched, as commanded."""
         self.doing = Doing.WAITING
@@ -164,7 +164,10 @@ class PlacingHand:
             _, self._touched, self._ghost = self._shown.popleft()
 
     def _feel(self, before: Pose, dt_s: float) -> None:
-        """What the hand did, as far as a ladder follows: half along the view and late, turns in the picture only."""
+        """Move the felt ladder as the hand's moves carry it.
+
+        Half along the view and late, turns in the picture only.
+        """
         if self.doing is Doing.TURNING:
             self._owed_m = 0.0
             self._eye.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -357,7 +360,7 @@ class PlacingHand:
         self._ahead_m = step_m if self.tries == 2 else -step_m
 
     def _tilt_by_keys(self, facts: Facts, seen: Pose) -> None:
-        """What the hand can't rotate is rotated by keys, once the eye is sure enough of it."""
+        """Rotate by keys what the hand can't rotate, once the eye is sure enough of it."""
         if self._wishes or self._around.without == "tilt":
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD

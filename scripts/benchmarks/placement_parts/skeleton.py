@@ -32,7 +32,7 @@ class SkeletonTracker:
         self._slow = [self._rng.normal(size=shape) for shape in ((21, 2), (21, 3))]
 
     def track(self, hand: HandState, time_s: float, frame_index: int) -> Hands:
-        """What a tracker would say of this hand."""
+        """Return a tracker's result for this hand."""
         joints = landmarks(hand, self._scale)
         camera_from_table = mat_from_pose(pose_inverse(self._seat.table_from_camera))
         there = joints @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]

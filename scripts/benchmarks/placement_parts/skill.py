@@ -24,7 +24,7 @@ MOST_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 def presses_at_lid(
     home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float, *, tilts: bool
 ) -> tuple[Command, ...]:
-    """What brings the ladder in the lid nearest to how it is to be let go of: next sides, then tilts.
+    """Return the presses that bring the ladder in the lid nearest to its release pose: next sides, then tilts.
 
     ``goal`` in the table frame. Without ``tilts`` the lid's sides have to do.
     """
@@ -49,7 +49,10 @@ def presses_at_lid(
 def fine_press(
     home_from_table: Pose, seen: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
 ) -> int | None:
-    """The way to tilt the held ladder out of the picture by a step, as the hand can't; None where that is no help."""
+    """Return the way to tilt the held ladder out of the picture by a step, as the hand can't.
+
+    None where that is no help.
+    """
     missing = quat_multiply(goal, quat_inverse(seen))
     at_home = quat_multiply(
         quat_multiply(home_from_table.rotation, missing), quat_inverse(home_from_table.rotation)
@@ -66,7 +69,7 @@ def fine_press(
 
 
 def _without(rotation: Quat, axis: Array) -> Quat:
-    """A small rotation less its share about a unit axis."""
+    """Return a small rotation less its share about a unit axis."""
     x, y, z, w = rotation if rotation[3] >= 0.0 else tuple(-part for part in rotation)
     vector = np.array([x, y, z])
     vector = vector - (vector @ axis) * axis

@@ -88,7 +88,7 @@ class PlacementTable:
 
 
 def started(case: Case) -> Start:
-    """A game that goes on where so many ladders stand; how it came to that nobody asks."""
+    """Return a game that goes on where so many ladders stand; how it came to that nobody asks."""
     return Start(
         state=case.state(),
         structure=case.placed,

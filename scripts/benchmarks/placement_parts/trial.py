@@ -129,7 +129,7 @@ class Outcome:
 
 
 def seat_at(setting: Setting) -> Seat:
-    """The setting's seat with its camera moved along its own view."""
+    """Return the setting's seat with its camera moved along its own view."""
     seat = SEATS[setting.seat](WIDTH, HEIGHT)
     pose = seat.table_from_camera
     back_m = (setting.distance - 1.0) * math.hypot(pose.position[0], pose.position[1])
@@ -144,14 +144,14 @@ class Stage(Protocol):
     seat: Seat
 
     def picture(self, grip: Pose, closing: float) -> Any:
-        """The next frame, with the hand's finger tips meeting at ``grip``."""
+        """Return the next frame, with the hand's finger tips meeting at ``grip``."""
 
 
 class Tracker(Protocol):
     """What reads hands from frames."""
 
     def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
-        """The hands of a frame."""
+        """Return the hands of a frame."""
 
 
 class RenderedStage:
@@ -170,7 +170,7 @@ class RenderedStage:
         self._camera.close()
 
     def picture(self, grip: Pose, closing: float) -> Image:
-        """The next frame, with the hand's finger tips meeting at ``grip``."""
+        """Return the next frame, with the hand's finger tips meeting at ``grip``."""
         return self._camera.render([_hand(self.setting, grip, closing)])
 
 
@@ -182,7 +182,7 @@ class SkeletonStage:
         self.seat = seat_at(setting)
 
     def picture(self, grip: Pose, closing: float) -> HandState:
-        """The hand."""
+        """Return the hand."""
         return _hand(self.setting, grip, closing)
 
 
@@ -320,7 +320,7 @@ class Trial:
         outcome.lag_ms = self._lag_ms()
 
     def _lag_ms(self) -> float | None:
-        """The delay that best explains, by least squares, how far the filtered grip is behind the raw one.
+        """Return the delay that best explains, by least squares, how far the filtered grip is behind the raw one.
 
         Across the view only: depth is filtered harder on purpose.
         """
@@ -356,7 +356,7 @@ def _ghost(table: PlacementTable) -> tuple[PieceId, ...]:
 
 
 def tremor_of(setting: Setting, seed: int) -> Tremor:
-    """What a trial's hand doesn't will."""
+    """Return the unwilled motion of a trial's hand."""
     if setting.shaking_m > 0.0:
         # A sine's standard deviation; the grip itself is shaken, and not turned.
         return Tremor(setting.shaking_m / math.sqrt(2.0), 0.0, seed, SHAKING_BANDS)
@@ -364,5 +364,5 @@ def tremor_of(setting: Setting, seed: int) -> Tremor:
 
 
 def _view(seat: Seat) -> Array:
-    """The unit vector (3,) along the camera's axis, table frame."""
+    """Return the unit vector (3,) along the camera's axis, table frame."""
     return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])

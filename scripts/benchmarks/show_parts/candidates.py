@@ -21,7 +21,7 @@ STARTING = 2
 
 
 def candidate(kept: Trailer, seed: int) -> Trailer:
-    """The same seed has the same habits. All of them a person could have."""
+    """Return the same seed's player with the same habits, all of which a person could have."""
     dice = random.Random(seed)
     return Trailer(
         seed,

@@ -30,7 +30,7 @@ class Course:
         self._collapsed: int | None = None
 
     def note(self, match: MoonMatch, output: Output) -> None:
-        """What a frame has come to."""
+        """Take in a frame's moment."""
         for verdict in output.of(Verdict):
             if verdict.reason not in AFTER:
                 self.verdicts.append(verdict)
@@ -46,5 +46,5 @@ class Course:
             self.longest_ticks = max(self.longest_ticks, match.tick - self._since)
 
     def over(self, tick: int) -> bool:
-        """A collapse has ended it, and was seen."""
+        """Return whether a collapse has ended it, and was seen."""
         return self._collapsed is not None and tick >= self._collapsed + SEEN_TICKS

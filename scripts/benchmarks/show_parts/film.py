@@ -105,7 +105,7 @@ def merged(cuts: list[Cut]) -> list[Cut]:
 
 
 def pictures(path: Path, cuts: list[Cut], width: int) -> Iterator[Picture]:
-    """The pictures (h, w, 3), RGB, that are shown ``RATE_HZ`` times a second, without the camera's noise."""
+    """Yield the pictures (h, w, 3), RGB, that are shown ``RATE_HZ`` times a second, without the camera's noise."""
     wanted = [
         cut.start_s + k * cut.pace / RATE_HZ
         for cut in cuts
@@ -130,7 +130,7 @@ def pictures(path: Path, cuts: list[Cut], width: int) -> Iterator[Picture]:
 
 
 def write_gif(path: Path, shown: Iterator[Picture]) -> None:
-    """A GIF that goes round for ever, with one table of colours for all of it."""
+    """Write a GIF that loops for ever, with one table of colours for all of it."""
     first = next(shown)
     height, width = first.shape[:2]
     graph = av.filter.Graph()

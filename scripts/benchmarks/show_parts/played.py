@@ -78,7 +78,7 @@ class SkeletonSource:
         self._sight = sight
 
     def take(self) -> Incoming:
-        """The next frame's hand, as a tracker reads it."""
+        """Return the next frame's hand, as a tracker reads it."""
         time_s = self._frames * self.lead_s
         hand = hand_of(self._player, self._before, time_s, self._rest)
         self._before = self._sight
@@ -115,7 +115,7 @@ class _SeenGame(OneGame):
 
 
 def demo_of(seed: int | None, log: Path) -> PlayOptions:
-    """The options of the demo of a seed, or of the trailer, as the command line has them."""
+    """Return the options of the demo of a seed, or of the trailer, as the command line has them."""
     game = game_names()[0]
     options = PlayOptions(
         size=DEMO_SIZE,

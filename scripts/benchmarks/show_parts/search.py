@@ -44,12 +44,12 @@ WISHES: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (
 
 
 def missing(figures: dict[str, Any]) -> list[str]:
-    """What a demo with these figures doesn't show."""
+    """Return the wishes that a demo with these figures doesn't meet."""
     return [name for name, met in WISHES if not met(figures)]
 
 
 def shows(figures: dict[str, Any]) -> tuple[int, float, int]:
-    """What demos are ranked by: wishes met, turns honoured, ladders."""
+    """Return the rank of demos: wishes met, turns honoured, ladders."""
     return (len(WISHES) - len(missing(figures)), figures["honoured"], figures["ladders_at_180_s"])
 
 

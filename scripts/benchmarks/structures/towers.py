@@ -73,7 +73,7 @@ STEPS_BACK = 2
 
 
 def starting_structure(starting: int) -> Structure:
-    """Number of starting ladders in their slots."""
+    """Return the structure of this many starting ladders in their slots."""
     ladders = make_ladder_set(BOX_SEED)
     first = ladders.ladders[:starting]
     base = make_base(first, CONFIGURATION)

@@ -133,7 +133,7 @@ class KeeperScenes:
 
 
 def outcome_text(moments: Sequence[Moment]) -> str:
-    """A scene's course in one line: its hints in their order, and how it ended."""
+    """Return a scene's course in one line: its hints in their order, and how it ended."""
     hints: list[str] = []
     for moment in moments:
         if not hints or hints[-1] != moment.state.hint_key:
@@ -147,7 +147,7 @@ def outcome_text(moments: Sequence[Moment]) -> str:
 
 
 def _pointed() -> PointedTable:
-    """The marks as a careful player clicks them: a pixel beside."""
+    """Return the marks as a careful player clicks them: a pixel beside."""
     beside = np.array([(0.6, -0.5), (-0.7, 0.4), (0.3, 0.8), (-0.5, -0.4)])
     pixels = project_sheet(CAMERA, pose_inverse(SEAT), sheet_places(*MARKS_M)) + beside
     table = pointed_table(CAMERA, tuple((float(x), float(y)) for x, y in pixels), MARKS_M[0])

@@ -83,13 +83,13 @@ def registration_px(
 def registration_px_turned(
     stage: SheetStage, finder: BoardFinder, found: CameraModel, turned: Sequence[Orientation] = TURNED
 ) -> float | None:
-    """The same for cameras that hang otherwise: the worst of them."""
+    """Return the same for cameras that hang otherwise: the worst of them."""
     errors = [registration_px(stage, finder, found, orientation) for orientation in turned]
     return max((error for error in errors if error is not None), default=None) if all(errors) else None
 
 
 def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
-    """The picture as the game draws it, with nothing but the feed in view."""
+    """Return the picture as the game draws it, with nothing but the feed in view."""
     from armoon.gl.surface import HeadlessSurface
 
     try:

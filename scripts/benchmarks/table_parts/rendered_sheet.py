@@ -57,7 +57,7 @@ class Conditions:
 
 
 def board_sheet(board: Board, margin_m: float = 0.012, **place: object) -> Sheet:
-    """A board on white paper with a margin."""
+    """Return a board on white paper with a margin."""
     margin = round(margin_m / board.square_m * _SQUARE_PX)
     ink = board_picture(board, _SQUARE_PX)
     paper = cv2.copyMakeBorder(ink, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=(255,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +12,6 @@ import pytest
 from support.app_kit import FRAME_S, IdealDemo, lines_of, read_start, setup_for
 from support.hands_help import frame_of
 from support.lake_table_kit import LakeStart, lake_setup
-from support.lake_table_kit import read_start as read_lake_start
 from support.log_kit import records_of
 
 from armoon import messages
@@ -37,7 +35,6 @@ from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
 from armoon.values.acts import Act
-from armoon.values.choices import OneHand
 from armoon.values.facts import Facts
 from armoon.values.intents import Command
 from armoon.values.pieces import LadderSet, PieceId
@@ -100,20 +97,6 @@ def test_the_log_tells_who_plays_and_verifies(turn: FirstTurn) -> None:
     verification = verify(turn.log)
     assert verification.same, verification.difference
     assert verification.verdicts == len(turn.verdicts)
-
-
-def test_the_earliest_logs_still_load() -> None:
-    record = json.loads(json.dumps(setup_for(first_player=1).header()))
-    for name in ("first_why", "hands", "colours", "one_hand", "gestures", "bots"):
-        del record[name]
-    assert read_start(record) == setup_for(first_player=1)
-    lake = lake_start()
-    plain = json.loads(json.dumps(lake.header()))
-    assert read_lake_start(plain) == lake
-    for name in ("first_why", "hands", "one_hand", "gestures", "palms_m", "fine_gain"):
-        del plain[name]
-    before = replace(lake.table, first_why="", hands=(), one_hand=OneHand.OFF, gestures=False)
-    assert read_lake_start(plain) == replace(lake, table=before)
 
 
 def test_the_interpreter_hears_of_each_players_hand(

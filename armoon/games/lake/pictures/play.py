@@ -52,7 +52,7 @@ _FROM, _EMPTY = 7, 8
 
 
 def _star(x: float, y: float) -> Stroke:
-    """The star under a stack that is shown large."""
+    """Return the star under a stack that is shown large."""
     return Stroke((x - 0.10, y + 0.015), (x + 0.10, y + 0.015), 0.05, (0.62, 0.70, 1.0, 0.85))
 
 
@@ -157,7 +157,7 @@ def lifting(time: float) -> Drawing:
 
 
 def carrying(time: float) -> Drawing:
-    """A dome of strength three goes to the third star on which something stands; an empty one isn't counted."""
+    """Draw a dome of strength three that goes to the third occupied star; empty ones aren't counted."""
     part = ramp(time, 0.15, 0.85)
     standing = _without(_EMPTY)
     standing[_FROM] = ("S3", "J2")
@@ -183,7 +183,7 @@ def carrying(time: float) -> Drawing:
 
 
 def both_ways(time: float) -> Drawing:
-    """The same dome may go clockwise or the other way round; two stars are lit."""
+    """Draw the same dome's two ways, clockwise and the other way round, with two stars lit."""
     shapes = lake(STANDING, lit=((_FROM + 3) % STARS, _FROM - 3))
     step = 2.0 * math.pi / STARS
     begin = math.pi + step * _FROM
@@ -205,7 +205,7 @@ def nowhere(time: float) -> Drawing:
 
 
 def twice(time: float) -> Drawing:
-    """A dome comes down on a stack that holds its colour, and has to go back."""
+    """Draw a dome that comes down on a stack with its colour, and has to go back."""
     foot: Vec2 = (0.62, 0.80)
     size = 1.8
     low = ("J2", "A1", "S4")
@@ -229,7 +229,7 @@ def _half(foot: Vec2, names: Domes) -> tuple[Shape, ...]:
 
 
 def tower(time: float) -> Drawing:
-    """The fourth colour makes a tower, which goes to the player at once."""
+    """Draw the fourth colour making a tower, which goes to the player at once."""
     come, away = ramp(time, 0.05, 0.3), ramp(time, 0.5, 0.85)
     foot = moved((0.45, 0.80), (1.05, 0.62), away)
     size = 1.5
@@ -255,7 +255,7 @@ def kept_whole(time: float) -> Drawing:
 
 
 def split(players: int, time: float) -> Drawing:
-    """The tower comes apart in the middle: one half stays, the other goes to another player."""
+    """Draw a tower that comes apart in the middle: one half stays, the other goes to another player."""
     part = ramp(time, 0.25, 0.75)
     middle: Vec2 = (0.667, 0.66)
     floor = FLOOR * 1.5
@@ -302,7 +302,7 @@ def points(time: float) -> Drawing:
 
 
 def whose(time: float) -> Drawing:
-    """What a player holds, and what their colour tops on the lake, is theirs."""
+    """Return a drawing that tells a player's held pieces and own lake colours."""
     standing: dict[int, Domes] = {1: ("J1", "A4"), 4: ("R3",), 6: ("S2", "A1"), 9: ("A2", "J3")}
     glow = time > 0.35
     shapes = lake(standing, lit=(1, 6) if glow else ())
@@ -312,7 +312,7 @@ def whose(time: float) -> Drawing:
 
 
 def neutral_top(time: float) -> Drawing:
-    """A stack that the neutral colour tops belongs to nobody."""
+    """Return a stack that the neutral colour tops belongs to nobody."""
     cross = verdict(False, (0.96, 0.40), 0.1, ramp(time, 0.4, 0.55)) if time > 0.4 else ()
     three = tuple(shape for k in range(3) for shape in person((0.82 + 0.14 * k, 0.70), PEOPLE[k], 0.13))
     ground = _star(0.42, 0.80)

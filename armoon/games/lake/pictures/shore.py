@@ -10,7 +10,7 @@ from armoon.games.shared.glyphs import GOLD, INK, IVORY, faded
 from armoon.values.drawing import Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.poses import Vec2
 
-#: So many stars are enough to show what the thirty-two are for.
+#: Number of stars that are enough to show what the thirty-two are for.
 STARS = 10
 MIDDLE: Vec2 = (0.667, 0.60)
 RADIUS: Vec2 = (0.53, 0.27)
@@ -32,7 +32,7 @@ def star(number: float) -> Vec2:
 
 
 def dome(foot: Vec2, name: str, left: float = 1.0, size: float = 1.0) -> tuple[Shape, ...]:
-    """A dome whose lower edge is at ``foot``, with as many knobs as it is strong."""
+    """Return a dome whose lower edge is at ``foot``, with as many knobs as it is strong."""
     colour, strength = COLOURS[name[0]], int(name[1])
     half = (WIDTH - HEIGHT) / 2.0 * size
     y = foot[1] - HEIGHT / 2.0 * size
@@ -64,7 +64,7 @@ def stack(foot: Vec2, names: Domes, left: float = 1.0, size: float = 1.0) -> tup
 def lake(
     standing: Mapping[int, Domes], *, lit: tuple[int, ...] = (), hidden: tuple[int, ...] = ()
 ) -> tuple[Shape, ...]:
-    """The water, its stars, and what stands on them, the farthest first; ``lit`` stars shine."""
+    """Return the water, its stars, and what stands on them, the farthest first; ``lit`` stars shine."""
     water = [
         Stroke((MIDDLE[0] - w, y), (MIDDLE[0] + w, y), 0.05, _WATER)
         for y, w in (

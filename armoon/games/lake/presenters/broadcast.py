@@ -36,14 +36,14 @@ from armoon.games.lake.table.texts import spoken
 from armoon.messages import text
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 
-#: A pawn seen from above has so many corners for each lobe of its strength.
+#: Corners for each lobe of a pawn's strength, seen from above.
 _CORNERS = 24
 #: How deep its lobes are, in parts of its radius.
 _LOBE = 0.16
 
 
 def lake_happened(match: LakeMatch, out: engine.Output) -> tuple[Happening, ...]:
-    """What came of a frame."""
+    """Return a frame's happenings."""
     begins, hands, moves = out.of(engine.Began), out.of(Lifted, FlewHome), out.happened(*MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
@@ -67,7 +67,7 @@ def lake_happened(match: LakeMatch, out: engine.Output) -> tuple[Happening, ...]
 
 
 def _star(star: int) -> str:
-    """A star as players count it."""
+    """Return a star as players count it."""
     return f"star {star + 1}"
 
 
@@ -93,7 +93,7 @@ def _began(match: LakeMatch) -> Began:
 
 
 def _lobed(strength: int) -> tuple[Vec3, ...]:
-    """A pawn from above: as many lobes as it is strong."""
+    """Return a pawn from above: as many lobes as it is strong."""
     outline = []
     for corner in range(_CORNERS + 1):
         angle = 2.0 * math.pi * corner / _CORNERS
@@ -117,7 +117,7 @@ def _seats(state: State) -> tuple[Seat, ...]:
 
 
 def _note(state: State, seat: int) -> str:
-    """What a player holds, where anything."""
+    """Return a note of what a player holds, if anything."""
     if not any(state.held):
         return ", ".join(text(f"lake.colour.{colour.value}") for colour in state.colours[seat])
     return spoken(score_lines(state)[seat]).partition(": ")[2]

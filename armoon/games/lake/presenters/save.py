@@ -18,7 +18,7 @@ from armoon.saves.results import Result
 
 
 def recorder(match: LakeMatch, file: GameFile) -> MoveRecorder:
-    """Writes the match's moves into the file."""
+    """Return a recorder that writes the match's moves into the file."""
     return MoveRecorder(file, _moves, partial(_result, match))
 
 

@@ -34,13 +34,13 @@ from armoon.messages import text
 from armoon.values.poses import Vec3
 from armoon.values.scene import Framed, Scene, SceneHud, ScenePlayer
 
-#: What was refused is said for so long, in ticks of 1/60 s.
+#: How long a refusal's sentence is shown, in ticks of 1/60 s.
 NOTICE_TICKS = 150
 SIGN_M = 0.024
 SHORE = shore()
 #: Beside the water this much is to be seen; where the table's buttons stand more, on the other side less by as much.
 BESIDE_M, FOR_BUTTONS_M = 0.020, 0.016
-#: Who begins is said for so long.
+#: Ticks for which the beginner's name is shown.
 BEGIN_TICKS = 300
 
 
@@ -60,7 +60,7 @@ def compose(
     keyed: Move | None = None,
     scoring: Scoring = NOTHING,
 ) -> Scene:
-    """The picture of a match ``fraction`` of the way from the last tick to this one.
+    """Return the picture of a match ``fraction`` of the way from the last tick to this one.
 
     ``keyed`` is the move that the keys point at, ``scoring`` what the last moves brought.
     """
@@ -80,8 +80,8 @@ def compose(
 
 
 def framed(table: TableSetup) -> Framed:
-    """The water, a hand's height above its far shore, and what players hold behind it, clear of the buttons."""
-    # Buttons stand at the left edge as it is seen, or at the right one for who plays with the left hand.
+    """Return the water, a hand's height above its far shore, and what players hold behind it, clear of the buttons."""
+    # Buttons are at the left edge as seen, or at the right one for left-handed players.
     buttons = -1.0 if table.mirrored == table.left_handed else 1.0
     middle_x = CENTRE_X_M + buttons * FOR_BUTTONS_M
     half_m = HALF_WIDTH_M + BESIDE_M
@@ -96,7 +96,7 @@ def framed(table: TableSetup) -> Framed:
 
 
 def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = None) -> LakeScene:
-    """The lake without hands and words: also what a player sees of it."""
+    """Return the lake without hands and words: also what a player sees of it."""
     heirs = match.heirs
     pointed = pointed_at(match, keyed)
     return LakeScene(
@@ -110,7 +110,7 @@ def lake_scene(match: LakeMatch, fraction: float = 1.0, keyed: Move | None = Non
 
 
 def notice_of_move(played: Happened[Move], tick: int) -> Notice | None:
-    """What a move did where eyes don't tell; at the end of the game, who won."""
+    """Return a move's notice where eyes don't see its effect; at the end of the game, who won."""
     move, before, after = played.event, played.before, played.state
     result = outcome(after)
     if result is not None:
@@ -151,7 +151,7 @@ def _marks(match: LakeMatch, pointed: Pointed) -> tuple[SceneMark, ...]:
 
 
 def _drop_line(match: LakeMatch, fraction: float) -> tuple[Vec3, Vec3] | None:
-    """From what is held down to where it would land, or to the table."""
+    """Return the line from the held piece down to where it would land, or to the table."""
     carried = match.carried
     if carried is None:
         return None

@@ -15,7 +15,7 @@ from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, TOWER_FOOT, s
 from armoon.values.poses import Vec3
 from armoon.values.scene import Counter
 
-#: The domes have come down by then, and the points are on their way for so long; ticks of 1/60 s.
+#: Ticks of 1/60 s for which the points travel, after the domes have come down.
 LEAVE_TICKS, WAY_TICKS = FLIGHT_TICKS + 4, 48
 
 
@@ -43,7 +43,7 @@ class Scoring:
     scored: tuple[Scored, ...] = ()
 
     def of(self, played: Happened[Move], tick: int) -> Scoring:
-        """The same with one more move; what is still on its way goes on."""
+        """Return the same with one more move; what is still on its way goes on."""
         after: State = played.state
         place = _place(played)
         changes = zip(points(played.before), points(after), strict=True)

@@ -17,12 +17,12 @@ from armoon.options.option import WrongValue, read_record
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
 
-#: So many of the last moves are told.
+#: Number of last moves that are told.
 LAST_MOVES = 6
 
 
 def setup_of(saved: SavedGame) -> LakeSetup:
-    """The match's beginning and its moves so far. Raises SaveError where this program can't use them."""
+    """Return the match's beginning and its moves so far. Raises SaveError where this program can't use them."""
     try:
         moves = tuple(move_from_plain(plain) for plain in saved.moves)
         setup = LakeSetup(setup_from_plain(saved.header), moves)
@@ -47,13 +47,13 @@ def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
 
 
 def summary(saved: SavedGame) -> Summary:
-    """A saved game in a line. Raises SaveError."""
+    """Return a saved game in a line. Raises SaveError."""
     state = setup_of(saved).start()
     return Summary(state.players, turn_of(state), state.over, LakeOptions(bots_of(saved)))
 
 
 def turn_of(state: State) -> int:
-    """The turn under way, or the last one."""
+    """Return the turn under way, or the last one."""
     return max(1, state.turn - 1 if state.over else state.turn)
 
 
@@ -74,7 +74,7 @@ def story(saved: SavedGame) -> tuple[str | Table, ...]:
 
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """The moves, a row each, and everybody's points by then; columns first. Raises SaveError."""
+    """Return columns, and the moves as rows with everybody's points by then. Raises SaveError."""
     setup = setup_of(saved)
     state = setup.first
     rows: list[tuple[object, ...]] = []

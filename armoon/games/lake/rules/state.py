@@ -70,7 +70,7 @@ class State:
         return tuple((self.player + step) % count for step in range(1, count))
 
     def owner(self, colour: Colour) -> int | None:
-        """The colour's owner; None for the neutral one, or while it is unchosen."""
+        """Return the colour's owner; None for the neutral one, or while it is unchosen."""
         return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
 
     def alone(self) -> State:

@@ -53,7 +53,7 @@ class Passing:
 
 
 def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passing:
-    """The grip's line of sight past the axis over ``foot`` between two heights over the table."""
+    """Return the grip's line of sight past the axis over ``foot`` between two heights over the table."""
     x, y, z = grip.pose.position
     u, v, w = grip.view_axis
     level = u * u + v * v
@@ -72,24 +72,25 @@ def passing(grip: GripIntent, foot: Vec3, low_m: float, high_m: float) -> Passin
 
 
 def passing_floor(grip: GripIntent, floor: Floor) -> Passing:
-    """The grip's line of sight past a stack, up to one of its floors."""
+    """Return the grip's line of sight past a stack, up to one of its floors."""
     return passing(grip, STAR_PLACES[floor.star], 0.0, (floor.floor + 1) * FLOOR_M)
 
 
 def passing_tower(grip: GripIntent, half: Half | None = None) -> Passing:
-    """The grip's line of sight past the hovering tower; both halves stand on one axis."""
+    """Return the grip's line of sight past the hovering tower; both halves stand on one axis."""
     return passing(grip, TOWER_FOOT, TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2])
 
 
 def place_at(grip: GripIntent, along_m: float) -> Vec3:
-    """The point of the grip's line of sight that lies so far beyond the grip."""
+    """Return the point of the grip's line of sight that lies so far beyond the grip."""
     (x, y, z), (u, v, w) = grip.pose.position, grip.view_axis
     return (x + along_m * u, y + along_m * v, z + along_m * w)
 
 
 def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
-    """The floor that the grip would take: of stacks that its line of sight goes right through the nearest to the
-    eye, else the one that it passes closest.
+    """Return the floor that the grip would take.
+
+    Of stacks that its line of sight goes right through the nearest to the eye, else the one that it passes closest.
     """
     found: list[tuple[int, float, Floor]] = []
     for star, stack in enumerate(stars):
@@ -108,7 +109,7 @@ def floor_at(grip: GripIntent, stars: Sequence[Stack]) -> Floor | None:
 def star_under(
     grip: GripIntent, heights_m: Sequence[float], landings: Collection[int], *, others: bool
 ) -> int | None:
-    """The star that floors are let go over: a legal landing first; any other only if ``others`` count."""
+    """Return the star that floors are let go over: a legal landing first; any other only if ``others`` count."""
 
     def nearest(stars: Collection[int], reach_m: float) -> int | None:
         ways = {
@@ -125,7 +126,7 @@ def star_under(
 
 
 def half_at(grip: GripIntent) -> Half | None:
-    """The half of the hovering tower that the grip would take."""
+    """Return the half of the hovering tower that the grip would take."""
     low_m, high_m = TOWER_FOOT[2], tower_floor(TOWER_FLOORS)[2]
     seen = passing_tower(grip)
     if seen.away_m > GRAB_REACH_M:
@@ -134,7 +135,7 @@ def half_at(grip: GripIntent) -> Half | None:
 
 
 def sign_under(grip: GripIntent, count: int) -> int | None:
-    """The number of the sign that a half is let go over."""
+    """Return the number of the sign that a half is let go over."""
     ways = [passing(grip, sign_place(number, count), 0.0, DROP_ROOM_M).away_m for number in range(count)]
     number = min(range(count), key=lambda n: ways[n])
     return number if ways[number] <= SIGN_REACH_M else None

@@ -31,17 +31,17 @@ class Candidate(Generic[Thing]):
     """The last half second of an open hand over things of one kind: floors of stacks, or halves of a tower."""
 
     def __init__(self, passing: Callable[[GripIntent, Thing], Passing]) -> None:
-        """``passing`` tells how a grip's line of sight passes a thing."""
+        """Make a candidate; ``passing`` tells how a grip's line of sight passes a thing."""
         self._passing = passing
         self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
 
     def see(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
-        """A tick of an open hand whose line of sight meets a thing; the one that is lit."""
+        """Return a tick of an open hand whose line of sight meets a thing; the one that is lit."""
         self._past.append((grip.closing, thing))
         return self.taken(grip, thing)
 
     def taken(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
-        """What is taken by fingers that have closed at a thing."""
+        """Return the thing that fingers take that have closed at a thing."""
         if not self._past:
             return thing
         widest = min(closing for closing, _ in self._past)
@@ -53,5 +53,5 @@ class Candidate(Generic[Thing]):
         return lit if self._passing(grip, lit).away_m <= STILL_MEANT_M else thing
 
     def forget(self) -> None:
-        """The hand is gone, or holds something."""
+        """Forget the candidate: the hand is gone, or holds something."""
         self._past.clear()

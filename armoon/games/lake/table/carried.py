@@ -38,7 +38,7 @@ class Carried:
         return HALF_FLOORS if self.half is Half.TOP else 0
 
     def following(self, grip: GripIntent, along_m: float) -> Carried:
-        """A tick later, towards the point of the line of sight that lies ``along_m`` beyond the grip."""
+        """Return a tick later, towards the point of the line of sight that lies ``along_m`` beyond the grip."""
         x, y, z = place_at(grip, along_m)
         goal = (x, y, max(LOWEST_M, z - FLOOR_M / 2.0))
         u, v, w = (a + (b - a) * FOLLOWED for a, b in zip(self.foot, goal, strict=True))

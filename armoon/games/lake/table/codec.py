@@ -42,7 +42,7 @@ class _Setup:
 
 
 def move_to_plain(move: Move) -> dict[str, Any]:
-    """The move as JSON values: its name under ``move``, and its fields."""
+    """Return the move as JSON values: its name under ``move``, and its fields."""
     if isinstance(move, Carry):
         forwards = move.direction is Direction.CLOCKWISE
         word: Literal["clockwise", "counter_clockwise"] = "clockwise" if forwards else "counter_clockwise"
@@ -51,7 +51,7 @@ def move_to_plain(move: Move) -> dict[str, Any]:
 
 
 def move_from_plain(plain: Mapping[str, Any]) -> Move:
-    """The move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    """Return the move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
     move = _MOVES.convert(plain)
     if isinstance(move, _Carry):
         return Carry(move.star, move.floors, Direction[move.direction.upper()])
@@ -59,7 +59,7 @@ def move_from_plain(plain: Mapping[str, Any]) -> Move:
 
 
 def setup_to_plain(state: State) -> dict[str, Any]:
-    """What ``setup_from_plain`` needs, from a position before the first colour is chosen."""
+    """Return plain values for ``setup_from_plain``, from a position before the first colour is chosen."""
     stars = tuple(stack_text(stack) for stack in state.stars)
     return dict(
         encode(_Setup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars))
@@ -67,7 +67,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
 
 
 def setup_from_plain(plain: Mapping[str, Any]) -> State:
-    """The position that ``setup_to_plain`` wrote, other fields aside.
+    """Return the position that ``setup_to_plain`` wrote, other fields aside.
 
     Raises ValueError, which names the field, if it is none.
     """

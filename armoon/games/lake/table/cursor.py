@@ -21,7 +21,7 @@ class MoveCursor:
         self._at: int | None = None
 
     def pointed(self, state: State) -> Move | None:
-        """The move that is lit in this position."""
+        """Return the move that is lit in this position."""
         moves = self._moves(state)
         return None if self._at is None or not moves else moves[self._at]
 
@@ -51,7 +51,7 @@ class MoveCursor:
 
 
 def _other_star(moves: tuple[Move, ...], at: int, way: int) -> int:
-    """The first move from the next star that has one, either way; where no stars are chosen, the next move."""
+    """Return the first move from the next star that has one, either way; where no stars are chosen, the next move."""
     here = moves[at]
     if not isinstance(here, Carry):
         return (at + way) % len(moves)

@@ -44,7 +44,7 @@ class FlewHome:
     refusal: Refusal | None = None
     """Why it may not be where it was let go."""
     lost: bool = False
-    """Nobody let go: the hand has been out of sight for too long, or a command came first."""
+    """The hand didn't let go: it has been out of sight for too long, or a command came first."""
 
 
 @dataclass(frozen=True)

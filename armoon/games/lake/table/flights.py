@@ -83,7 +83,7 @@ class Flight:
 
 
 def flights_of_carry(before: State, move: Carry, after: State, start: Vec3, tick: int) -> tuple[Flight, ...]:
-    """What flies after a carry: the lifted floors from ``start``, and then a tower that they complete."""
+    """Return a carry's flights: the lifted floors from ``start``, then a tower that they complete."""
     target = landing(before.stars, move.star, move.direction)
     assert target is not None  # the move was legal
     lifted, below = before.stars[move.star][-move.floors :], before.stars[target]
@@ -118,7 +118,7 @@ def flights_of_split(before: State, move: Split, starts: tuple[Vec3, Vec3], tick
 
 
 def half_foot(low: int) -> Vec3:
-    """The rim of the half of the hovering tower that begins with this floor."""
+    """Return the rim of the half of the hovering tower that begins with this floor."""
     return tower_floor(low)
 
 

@@ -36,8 +36,9 @@ _ROW = STARS // 2
 
 
 def star_place(star: int) -> Vec3:
-    """A star on the table. They are numbered clockwise from above: along the far shore from left to right, and
-    back along the near one.
+    """Return a star on the table.
+
+    They are numbered clockwise from above: along the far shore from left to right, and back along the near one.
     """
     far = star < _ROW
     step = star if far else STARS - 1 - star
@@ -52,13 +53,13 @@ STAR_PLACES = tuple(star_place(star) for star in range(STARS))
 
 
 def stack_top(star: int, floors: int) -> Vec3:
-    """Where the rim of the next dome comes to stand on so many floors."""
+    """Height of the next dome's rim above a star, by the floors below it."""
     x, y, _ = STAR_PLACES[star]
     return (x, y, floors * FLOOR_M)
 
 
 def shore() -> tuple[Vec3, ...]:
-    """The water's outline, counter-clockwise from above."""
+    """Return the water's outline, counter-clockwise from above."""
     points = []
     for k in range(SHORE_POINTS):
         turn = 2.0 * math.pi * k / SHORE_POINTS
@@ -70,19 +71,19 @@ def shore() -> tuple[Vec3, ...]:
 
 
 def tower_floor(floor: int) -> Vec3:
-    """The rim of a floor of the tower that is to be split; its halves float apart."""
+    """Return the rim of a floor of the tower that is to be split; its halves float apart."""
     x, y, z = TOWER_FOOT
     gap = HALVES_GAP_M if floor >= HALF_FLOORS else 0.0
     return (x, y, z + floor * FLOOR_M + gap)
 
 
 def sign_place(number: int, count: int) -> Vec3:
-    """The sign of the so many-th of those who may get a half, from the left."""
+    """Return the sign of the so many-th of those who may get a half, from the left."""
     return (CENTRE_X_M + (number - (count - 1) / 2.0) * SIGN_STEP_M, SIGN_Y_M, 0.0)
 
 
 def held_place(seat: int, seats: int, number: int) -> Vec3:
-    """The rim of the lowest floor of a player's tower or half of one, behind the lake."""
+    """Return the rim of the lowest floor of a player's tower or half of one, behind the lake."""
     width = 2.0 * HALF_WIDTH_M / seats
     left = CENTRE_X_M - HALF_WIDTH_M + width * (seat + 0.5) - HELD_STEP_M * (HELD_A_ROW - 1) / 2.0
     row, column = divmod(number, HELD_A_ROW)

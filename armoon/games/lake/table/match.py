@@ -152,7 +152,7 @@ class LakeMatch(Match):
         self._follow(grip)
 
     def put_back(self) -> None:
-        """What is held flies home."""
+        """Send what is held home."""
         if self.carried is not None:
             self._fly_home(None, lost=True)
 
@@ -178,7 +178,7 @@ class LakeMatch(Match):
             self.put_back()
 
     def _drop_all(self) -> None:
-        """A command goes before a hand: what is held is back at once."""
+        """Put back at once what is held, since a command goes before a hand."""
         self.put_back()
         self.flights = ()
 
@@ -229,11 +229,11 @@ class LakeMatch(Match):
         self.tell(Lifted(floor.star, floors))
 
     def _meant(self, grip: GripIntent) -> Floor | None:
-        """What a grip that closes takes."""
+        """Return the floor that a closing grip takes, or None."""
         return self._candidate.taken(grip, floor_at(grip, self.state.stars))
 
     def _awaits(self, star: int) -> bool:
-        """Whether floors are still in the air on their way to a star: nobody takes those."""
+        """Whether floors are still in the air on their way to a star: they can't be taken."""
         goals = (flight.goal for flight in self.flights)
         return any(isinstance(goal, OnStar) and goal.star == star for goal in goals)
 

@@ -31,9 +31,9 @@ class SceneDome:
     colour: str
     """``"amber"``, ``"jade"``, ``"ruby"`` or ``"sapphire"``."""
     strength: int
-    """1 to 4: so many lobes, points and knobs."""
+    """1 to 4: number of lobes, points and knobs."""
     star: int | None = None
-    """The star it stands on, 0 to 31; None where it is in the air or belongs to somebody."""
+    """The star it stands on, 0 to 31; None in the air or in a player's hands."""
     floor: int = 0
     """Which floor of its stack it is, from 0."""
     look: str = "plain"
@@ -74,7 +74,7 @@ class LakeScene(BoardScene):
     """Seats that a half may be carried to, and where; only while a tower is split."""
 
     def turned(self, home_from_table: Pose) -> LakeScene:
-        """The lake on a table that is turned: it goes round whole."""
+        """Return the lake on a table that is turned: it goes round whole."""
 
         def point(place: Vec3) -> Vec3:
             return pose_apply(home_from_table, place)

@@ -24,7 +24,7 @@ class LakeSetup:
     """What was played before, where a saved game goes on."""
 
     def start(self) -> State:
-        """The position at the first tick. Raises IllegalMove where the moves don't go together."""
+        """Return the position at the first tick. Raises IllegalMove where the moves don't go together."""
         return replay(self.first, self.moves)
 
     def to_record(self) -> Record:
@@ -33,7 +33,7 @@ class LakeSetup:
 
     @staticmethod
     def from_record(record: Record) -> LakeSetup:
-        """What ``to_record`` wrote, whatever else stands beside it.
+        """Read what ``to_record`` wrote, ignoring other fields.
 
         Raises ValueError, which names the field, and IllegalMove where the moves don't go together.
         """

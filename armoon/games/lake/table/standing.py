@@ -23,7 +23,7 @@ from armoon.values.poses import Vec3
 
 
 def stacked(stack: Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[SceneDome]:
-    """A stack in the air or in somebody's hands, from its lowest rim up."""
+    """Return a stack in the air or in somebody's hands, from its lowest rim up."""
     x, y, z = foot
     for floor, pawn in enumerate(stack):
         place = (x, y, z + floor * FLOOR_M * scale)
@@ -36,7 +36,7 @@ def standing_domes(match: LakeMatch, pointed: Pointed) -> tuple[SceneDome, ...]:
 
 
 def moving_domes(match: LakeMatch, fraction: float, pointed: Pointed) -> tuple[SceneDome, ...]:
-    """What is held or flies, ``fraction`` of the way from the last tick to this one; and the hovering tower."""
+    """Return the held or flying domes and the hovering tower, ``fraction`` of the way to this tick."""
     domes = list(_tower(match, pointed))
     for flight in match.flights:
         foot, scale, seen = flight.at(match.tick, fraction)

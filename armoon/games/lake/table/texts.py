@@ -8,7 +8,7 @@ from armoon.messages.numbers import enumerated, ordinal
 
 
 def spoken(line: Line) -> str:
-    """The sentence of a line, its first letter a capital."""
+    """Return the sentence of a line, its first letter a capital."""
     sentence = _word(line)
     return sentence[:1].upper() + sentence[1:]
 

@@ -119,7 +119,7 @@ class LakeBoard:
 
 
 def glaze(name: str, look: Look) -> Vec3:
-    """The linear colour of pawns of that name: the house's own glaze, or the palette's colour on the glass."""
+    """Return the linear colour of pawns of that name: the house's own glaze, or the palette's colour on the glass."""
     if look.palette is Palette.USUAL:
         return COLOURS[name]
     red, green, blue = rgb(PALETTES[look.palette].pieces[_PATTERNS[name]])

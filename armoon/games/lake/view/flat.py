@@ -37,7 +37,7 @@ def flat_mesh(lake: LakeScene) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.
 
 
 def _water(lake: LakeScene) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """A fan; its corner says how far out a point is, 0 in the middle and 1 at the shore."""
+    """Return a fan; its corner says how far out a point is, 0 in the middle and 1 at the shore."""
     outline = np.array(lake.shore)
     count = len(outline)
     rows = np.zeros((count + 1, 10))

@@ -1,4 +1,4 @@
-"""The drawn form of a dome-pawn: so many lobes round its wall and knobs on its crown as it is strong."""
+"""The drawn form of a dome-pawn: as many lobes round its wall and knobs on its crown as its strength."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _fan(middle: int, ring: int, *, up: bool) -> npt.NDArray[np.uint32]:
 
 
 def _knob(strength: int, number: int) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """An octahedron with round normals: three pixels don't show more."""
+    """Return an octahedron with round normals: three pixels don't show more."""
     angle = FIRST[strength] + 2.0 * math.pi * number / strength
     away = KNOB_RING_M if strength > 1 else 0.0
     size = KNOB_M if strength > 1 else LONE_KNOB_M
@@ -86,7 +86,7 @@ def _knob(strength: int, number: int) -> tuple[Array, npt.NDArray[np.uint32]]:
 
 
 def _with_normals(points: Array, faces: npt.NDArray[np.uint32]) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """The same points with the mean normals of the faces that meet in them."""
+    """Return the same points with the mean normals of the faces that meet in them."""
     a, b, c = (points[faces[:, k]] for k in range(3))
     flat = np.cross(b - a, c - a)
     normals = np.zeros_like(points)

@@ -59,7 +59,7 @@ _OWN = (Act.GIVE_UP, Act.PUT_BACK, Act.PARK)
 
 @dataclass(frozen=True)
 class BotsShown:
-    """What is seen of a bot that is on turn, besides the moth that carries its ladder."""
+    """How a bot on turn is shown, besides the moth that carries its ladder."""
 
     words: str = ""
     """What it says, or that it thinks."""

@@ -73,7 +73,7 @@ class Chooser:
         return self._to_place and not self._offers.known and not self._hand.busy and not self._forbidden
 
     def choices(self) -> tuple[Offered, ...]:
-        """What can be chosen while a ladder is to be placed."""
+        """Return what can be chosen while a ladder is to be placed."""
         if self._moving:
             return (Offered("stop", text("choose.stop")),)
         if self._hand.awaits:
@@ -122,11 +122,11 @@ class Chooser:
         return ()
 
     def look_at(self, name: str | None) -> None:
-        """This one is considered, or none."""
+        """Note the offer that is being considered, or None."""
         self._looked_at = name
 
     def ghosts(self) -> tuple[Ghost, ...]:
-        """The place that is considered, else the best."""
+        """Return the place that is considered, else the best."""
         if self._hand.busy or not self._to_place or not self._offers.places:
             return ()
         place = self._place(self._looked_at or "")
@@ -135,7 +135,7 @@ class Chooser:
     # One frame of the loop ------------------------------------------------------------------------------------
 
     def play(self, intake: Intake, *, wanted: bool) -> Intake:
-        """The intake of a frame with what the hand does in it. ``wanted``: places are to be offered."""
+        """Return the intake of a frame with what the hand does in it. ``wanted``: places are to be offered."""
         match = self._match
         if wanted and self._to_place and match.facts.held is None and not self._hand.busy:
             if match.at_rest and not self._forbidden:
@@ -174,7 +174,7 @@ class Chooser:
         return self._match.setup.options.no_hints
 
     def _place(self, name: str) -> Place:
-        """The place of that name; the first for any other."""
+        """Return the place of that name; the first for any other."""
         places, first = self._offers.places, self._offers.first_rank
         number = name.removeprefix("place ")
         index = int(number) - first if name.startswith("place ") and number.isdecimal() else 0
@@ -228,7 +228,7 @@ class Chooser:
 
 
 def words_of(place: Place) -> str:
-    """What it would touch, how safe it is, and how high the structure is then: "on two · safe · 14 cm"."""
+    """Return what it would touch, its safety and the structure's height then: "on two · safe · 14 cm"."""
     safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
     if place.slips < FEWEST_SLIPS:
         safe = "unsure"

@@ -40,7 +40,7 @@ class Helper:
         self._turn: int | None = None
         """The turn for which a place is searched,"""
         self._prepared: int | None = None
-        """and the one whose structure the processes were told of before: whoever has asked once may ask again."""
+        """The structure that the processes got last: a repeated question needn't send it again."""
         self._shown: tuple[Place, Ghost] | None = None
         self._told = False
 
@@ -74,7 +74,7 @@ class Helper:
         return self._take(match, answer)
 
     def ghosts(self) -> tuple[Ghost, ...]:
-        """What is to be drawn."""
+        """Return the ghosts to draw."""
         return () if self._shown is None else (self._shown[1],)
 
     def _ask(self, match: MoonMatch) -> None:
@@ -104,7 +104,7 @@ class Helper:
 
 
 def ghost_of(match: MoonMatch, place: Place) -> Ghost:
-    """A place as a picture shows it, with its words."""
+    """Return a place as a picture shows it, with its words."""
     piece = match.state.ladder or ""
     poses = {one.piece: one.pose for one in match.facts.pieces}
     own = match.ladders[piece]
@@ -117,7 +117,7 @@ def ghost_of(match: MoonMatch, place: Place) -> Ghost:
 
 
 def words_of(place: Place) -> str:
-    """What it would touch, and how safe it is as far as that is known."""
+    """Return what it would touch, and its safety as far as known."""
     touches = text("places.touches", count=len(place.touched))
     if place.slips < FEWEST_SLIPS:
         return f"{touches} · {text('places.unsure')}"
@@ -126,7 +126,7 @@ def words_of(place: Place) -> str:
 
 
 def _nearest(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> Vec3:
-    """The middle between the nearest points of two ladders' rails and rungs."""
+    """Return the middle between the nearest points of two ladders' rails and rungs."""
     mine, theirs = _points(a, pose_a), _points(b, pose_b)
     apart = np.linalg.norm(mine[:, None] - theirs[None], axis=2)
     i, j = np.unravel_index(int(apart.argmin()), apart.shape)

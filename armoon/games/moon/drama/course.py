@@ -40,7 +40,7 @@ class LastVerdict:
 
 
 def fallen_pieces(last: LastVerdict, facts: Facts) -> tuple[ScenePiece, ...]:
-    """What has fallen and isn't in the world any more, still falling or lying there."""
+    """Return the fallen pieces that have left the world, still falling or lying there."""
     there = {piece.piece for piece in facts.pieces}
     shown = []
     for fallen in last.fallen:
@@ -51,7 +51,7 @@ def fallen_pieces(last: LastVerdict, facts: Facts) -> tuple[ScenePiece, ...]:
 
 
 def tear_flight(last: LastVerdict, tick: int) -> TearFlight | None:
-    """The tear on its way, if one is."""
+    """Return the tear on its way, if one is."""
     ticks = last.ticks(tick)
     if not last.pays or not TEAR_LEAVES <= ticks < TEAR_LANDS:
         return None
@@ -66,7 +66,10 @@ def tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
 
 
 def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
-    """The score while a verdict takes its course: a tear counts when it lands, and then the next one is on turn."""
+    """Return the score while a verdict takes its course.
+
+    A tear counts when it lands, and then the next one is on turn.
+    """
     ticks, verdict = last.ticks(tick), last.verdict
     shown = []
     for seat, player in enumerate(players):
@@ -79,7 +82,7 @@ def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int)
 
 
 def ring(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
-    """A ring goes out from a ladder that was well placed."""
+    """Return the ring that spreads from a well placed ladder."""
     ticks, ladder = last.ticks(facts.tick), last.verdict.ladder
     if not last.verdict.ok or ladder is None or ticks >= RING_TICKS:
         return ()
@@ -94,7 +97,7 @@ def glow(last: LastVerdict, tick: int) -> float:
 
 
 def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, ended: bool) -> Mood:
-    """The moon's face, and the night behind it."""
+    """Return the moon's face, and the night behind it."""
     face = 0.0
     if last is not None and tick - last.tick <= FACE_TICKS:
         face = 1.0 if last.verdict.ok else -1.0

@@ -53,13 +53,13 @@ class Fallen:
 
 
 def fallen_from(piece: PieceId, before: Pose, now: Pose) -> Fallen:
-    """A ladder by its last two poses, a tick apart."""
+    """Return a ladder by its last two poses, a tick apart."""
     x, y, z = ((b - a) / _TICK_S for a, b in zip(before.position, now.position, strict=True))
     return Fallen(piece, now, (x, y, z))
 
 
 def lying(rotation: Quat) -> Quat:
-    """The nearest attitude in which a ladder lies flat: its thickness, its y axis, upright."""
+    """Return the nearest attitude in which a ladder lies flat: its thickness, its y axis, upright."""
     x, y, z = quat_rotate(rotation, (0.0, 1.0, 0.0))
     way = 1.0 if z >= 0.0 else -1.0
     level = math.hypot(x, y)

@@ -31,7 +31,7 @@ _LID: Rgba = (0.36, 0.42, 0.72, 1.0)
 
 
 def used_up(ladders: int, count: int, time: float) -> Drawing:
-    """A pile of ladders and a row of tears that both run out."""
+    """Return a pile of ladders and a row of tears that both run out."""
     placed = ramp(time, 0.1, 0.85)
     left = math.ceil(ladders * (1.0 - placed))
     tears_left = max(1, math.ceil(count * (1.0 - 0.8 * placed)))
@@ -82,7 +82,7 @@ def duel(limit: int, time: float) -> Drawing:
 
 
 def shared(time: float) -> Drawing:
-    """A tie with no ladder left: both have won."""
+    """Return a tie with no ladder left: both have won."""
     shapes = _podium((2, 3, 2), 0, time)
     if time > 0.65:
         shapes += crown((1.16, 0.07 + 0.86 / 3.0 * 2.5), ramp(time, 0.65, 0.8))
@@ -90,7 +90,7 @@ def shared(time: float) -> Drawing:
 
 
 def tie(time: float) -> Drawing:
-    """The tears are gone, ladders are left, two players are equal."""
+    """Draw a tie: the tears are gone, ladders are left, two players are equal."""
     shapes = _podium((3, 2, 2), -1, time)
     lit = ramp(time, 0.55, 0.75)
     shapes += [Mark(Sign.LADDER, (1.08 + 0.085 * k, 0.5), (0.033, 0.11), WOOD) for k in range(3)]
@@ -141,7 +141,7 @@ def team(count: int, time: float) -> Drawing:
 
 
 def _lid(y: float) -> tuple[Shape, ...]:
-    """The lid upright beside the structure; its upper edge is the line."""
+    """Return the lid upright beside the structure; its upper edge is the line."""
     foot = MIDDLE[1] + 0.02
     middle, half = (1.05, (y + foot) / 2.0), (0.10, (foot - y) / 2.0)
     return (Mark(Sign.PLATE, middle, half, _LID, faded(MIST, 0.9)), *height_line(y))
@@ -207,7 +207,7 @@ def best(scorings: tuple[int, ...], time: float) -> Drawing:
 
 
 def chart(leasts: tuple[int, ...], time: float) -> Drawing:
-    """The steps of the chart, from the ground to the moon."""
+    """Return the steps of the chart, from the ground to the moon."""
     shapes: list[Shape] = []
     for k, least in enumerate(leasts):
         x = 0.12 + 0.135 * k

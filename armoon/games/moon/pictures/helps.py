@@ -26,7 +26,7 @@ _FAINT: Rgba = (*JUDGED[:3], 0.45)
 
 
 def showing(time: float) -> Drawing:
-    """An open hand comes into the picture."""
+    """Draw an open hand that comes into the picture."""
     come = ramp(time, 0.0, 0.6)
     return Drawing(hand((0.45 + 0.7 * (1.0 - come), 0.36 + 0.3 * (1.0 - come)), 0.0, 1.6))
 
@@ -46,7 +46,7 @@ def _above(own: Structure, piece: str, up_m: float, aside_m: float) -> Look:
 
 
 def faint(time: float) -> Drawing:
-    """The held ladder hovers; a faint one shows where it would come to rest, and what it would touch."""
+    """Return the held ladder hovers; a faint one shows where it would come to rest, and what it would touch."""
     own, piece = of_face(Sign.DIE_ONE)
     sway = 0.006 * math.sin(time * 4.0 * math.pi)
     held = _above(own, piece, 0.075, 0.03 + sway)
@@ -73,7 +73,7 @@ def waiting(time: float) -> Drawing:
 
 
 def turning(time: float) -> Drawing:
-    """The base turns, and all that stands goes along; a hand pulls at its rim."""
+    """Draw the base turning with all that stands on it, pulled by a hand at its rim."""
     own, _ = of_face(Sign.DIE_ONE)
     part = ramp(time, 0.15, 0.8)
     about = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), 0.75 * math.pi * part))

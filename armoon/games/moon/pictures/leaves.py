@@ -19,24 +19,24 @@ _GLOW = 0.45
 
 
 def page_of(leaf: int) -> BookPage:
-    """The book's page of that number."""
+    """Return the book's page of that number."""
     return pages()[leaf]
 
 
 def page_named(figure: str) -> BookPage:
-    """The book's page of that figure. KeyError where it has none."""
+    """Return the book's page of that figure. KeyError where it has none."""
     return {page.figure: page for page in pages()}[figure]
 
 
 def book_table(page: BookPage) -> tuple[LadderSet, Base]:
-    """What the page's structure is built of, and on."""
+    """Return the ladders and the base of the page's structure."""
     ladders = make_ladder_set(page.ladder_seed)
     fixed = tuple(ladders[name] for name, _, is_fixed in page.standing if is_fixed)
     return ladders, make_base(fixed)
 
 
 def slots_of(page: BookPage) -> Slots:
-    """The configuration in which the page's starting ladders stand."""
+    """Return the configuration in which the page's starting ladders stand."""
     ladders, _ = book_table(page)
     fixed = [(ladders[name], pose) for name, pose, is_fixed in page.standing if is_fixed]
 
@@ -50,7 +50,7 @@ def slots_of(page: BookPage) -> Slots:
 
 
 def leaf_of(number: int) -> Leaf:
-    """A page's structure, with the ladders that make the figure in another tone."""
+    """Return a page's structure, with the ladders that make the figure in another tone."""
     page = page_of(number)
     ladders, base = book_table(page)
     pieces = tuple(

@@ -27,7 +27,7 @@ _FROM: Vec2 = (1.17, 0.10)
 
 
 def paid(time: float, begin: float, place: Vec2 = PLAYER, colour: Rgba = PEOPLE[0]) -> tuple[Shape, ...]:
-    """A tear comes down to a player, who keeps it."""
+    """Draw a tear that comes down to a player, who keeps it."""
     part = ramp(time, begin, begin + 0.25)
     above = (place[0], place[1] - 0.19)
     drop = tear(moved(_FROM, above, part), 0.06) if time > begin else None
@@ -35,7 +35,7 @@ def paid(time: float, begin: float, place: Vec2 = PLAYER, colour: Rgba = PEOPLE[
 
 
 def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> Look:
-    """A ladder that slips (0) and lies on the table (1)."""
+    """Return a ladder that slips (0) and lies on the table (1)."""
     pose = own.poses[piece]
     turned = 1.35 * part
     low = shifted(pose, (aside_m * part, -0.05 * part, -pose.position[2] * 0.93 * part * part), turned)
@@ -43,7 +43,7 @@ def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.0
 
 
 def not_as_asked(time: float) -> Drawing:
-    """The die asks for two; the ladder touches one, and stays."""
+    """Return the die asks for two; the ladder touches one, and stays."""
     own, piece = of_face(Sign.DIE_ONE)
     looks = standing(own, lit={piece: HELD if time < 0.35 else WRONG})
     spots = own.contacts(piece)
@@ -59,7 +59,7 @@ def not_as_asked(time: float) -> Drawing:
 
 
 def it_falls(time: float) -> Drawing:
-    """A ladder falls onto the table; it and the one in the hand leave the game."""
+    """Draw a ladder that falls onto the table; it and the one in the hand leave the game."""
     own = structure("swing")
     part = ramp(time, 0.15, 0.45)
     gone = ramp(time, 0.6, 0.8)
@@ -89,7 +89,7 @@ def on_the_base(time: float) -> Drawing:
 
 
 def two_hands(time: float, charged: bool) -> Drawing:
-    """A second hand comes to the ladder, and is not wanted."""
+    """Draw a second, unwanted hand that comes to the ladder."""
     own, piece = of_face(Sign.DIE_ONE)
     held = Look(own.ladders[piece], shifted(own.poses[piece], (0.07, 0.0, 0.05)), HELD)
     grip = upper_end(held)
@@ -115,7 +115,7 @@ def at_once(time: float) -> Drawing:
 
 
 def late_fall(time: float) -> Drawing:
-    """The hand is away and the next player has the die: what falls before it rolls is still the first player's."""
+    """Draw a late fall: the hand is away and the next player has the die, but until it rolls the first player pays."""
     own = structure("swing")
     part = ramp(time, 0.3, 0.6)
     down = falling(own, "L23", part) if part > 0.0 else Look(own.ladders["L23"], own.poses["L23"])

@@ -16,7 +16,7 @@ from armoon.values.drawing import Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.pieces import Ladder, PieceId
 from armoon.values.poses import Pose, Vec2, Vec3
 
-#: So much of a picture's height is a metre, and where the middle of the base on the table is.
+#: Scale (parts of a picture's height per metre), and the base's middle on the table.
 SCALE = 3.6
 MIDDLE: Vec2 = (0.50, 0.90)
 #: The eye looks down a little.
@@ -50,7 +50,7 @@ class Structure:
         return tuple(map(seen, meeting(self.ladders, self.poses, piece).values()))
 
     def top(self, piece: PieceId) -> Vec2:
-        """The highest point of a ladder, in the picture."""
+        """Return the highest point of a ladder, in the picture."""
         spots = spots_of(self.ladders[piece], self.poses[piece])
         x, y, z = (float(v) for v in spots[int(spots[:, 2].argmax())])
         return seen((x, y, z))
@@ -58,7 +58,7 @@ class Structure:
 
 @cache
 def structure(figure: str, *, without: tuple[PieceId, ...] = ()) -> Structure:
-    """The structure of a page of the book of figures, with some ladders left out."""
+    """Return the structure of a page of the book of figures, with some ladders left out."""
     page = next(page for page in pages() if page.kind.value == figure)
     ladders, _ = book_table(page)
     standing = [row for row in page.standing if row[0] not in without]
@@ -99,7 +99,7 @@ def _ground() -> tuple[Shape, ...]:
 
 
 def _cloud() -> tuple[Shape, ...]:
-    """The base from the front, before the ladders' feet."""
+    """Return the base from the front, before the ladders' feet."""
     x, y = MIDDLE
     rounds = (
         (-0.20, 0.0, 0.035),
@@ -116,7 +116,7 @@ def _cloud() -> tuple[Shape, ...]:
 def standing(
     own: Structure, *, but: tuple[PieceId, ...] = (), lit: Mapping[PieceId, Rgba] | None = None
 ) -> tuple[Look, ...]:
-    """The ladders of a structure where they stand, some left out, some in another colour."""
+    """Return the ladders of a structure where they stand, some left out, some in another colour."""
     lit = lit or {}
     return tuple(
         Look(own.ladders[name], pose, lit.get(name, DARK_WOOD if name in own.fixed else WOOD))
@@ -126,7 +126,7 @@ def standing(
 
 
 def shifted(pose: Pose, by: Vec3, turned: float = 0.0) -> Pose:
-    """The pose moved in the table frame, and rotated about the line of sight (radians, clockwise in the picture)."""
+    """Return the pose moved in the table frame, and rotated about the line of sight (radians, clockwise as seen)."""
     x, y, z = pose.position
     rotation = quat_multiply(quat_from_axis_angle((0.0, 1.0, 0.0), turned), pose.rotation)
     return Pose((x + by[0], y + by[1], z + by[2]), rotation)
@@ -140,7 +140,7 @@ def upper_end(look: Look) -> Vec2:
 
 
 def marked(spot: Vec2, size: float = 0.03, left: float = 1.0) -> tuple[Mark, Mark]:
-    """A contact, as the game marks it."""
+    """Return a contact, as the game marks it."""
     return (
         Mark(Sign.DISC, spot, (size * 1.35, size * 1.35), faded(INK, 0.8 * left)),
         Mark(Sign.DISC, spot, (size, size), faded(GOLD, left)),

@@ -39,13 +39,13 @@ SHOWN: dict[Sign, tuple[str, PieceId, tuple[PieceId, ...]]] = {
 
 
 def of_face(face: Sign) -> tuple[Structure, PieceId]:
-    """The structure that shows a face, and its ladder that is placed."""
+    """Return the structure that shows a face, and its ladder that is placed."""
     figure, piece, without = SHOWN[face]
     return structure(figure, without=without), piece
 
 
 def carried(own: Structure, piece: PieceId, part: float) -> Look:
-    """The ladder on its way from where it waits (0), over the structure, to its place (1)."""
+    """Return the ladder on its way from where it waits (0), over the structure, to its place (1)."""
     end = own.poses[piece]
     above = shifted(end, (0.02, 0.0, 0.035))
     pose = pose_between(Pose(WAITING), above, min(1.0, part / 0.7))
@@ -71,7 +71,7 @@ def everybody(time: float) -> Drawing:
 
 
 def rolling(time: float) -> Drawing:
-    """A die tumbles and comes to rest."""
+    """Draw a die that tumbles and comes to rest."""
     own, piece = of_face(Sign.DIE_ONE)
     still = time > 0.55
     face = Sign.DIE_ONE if still else _FACES[int(time * 22.0) % 3]
@@ -88,7 +88,7 @@ def rolling(time: float) -> Drawing:
 
 
 def taking(time: float) -> Drawing:
-    """A hand takes the ladder that waits, and brings it in; it may touch others on the way."""
+    """Draw a hand that takes the waiting ladder and brings it in; it may touch others on the way."""
     own, piece = of_face(Sign.DIE_ONE)
     part = ramp(time, 0.35, 0.95)
     look = carried(own, piece, part)
@@ -99,7 +99,7 @@ def taking(time: float) -> Drawing:
 
 
 def letting_go(time: float) -> Drawing:
-    """The fingers open; everything comes to rest; what is touched is marked."""
+    """Return the fingers open; everything comes to rest; what is touched is marked."""
     own, piece = of_face(Sign.DIE_ONE)
     gone = ramp(time, 0.2, 0.55)
     tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - ramp(time, 0.1, 0.45))
@@ -116,7 +116,7 @@ def letting_go(time: float) -> Drawing:
 
 
 def asked(face: Sign, time: float) -> Drawing:
-    """A face of the die, and a ladder that comes to stand as it asks; each contact is marked."""
+    """Return a face of the die, and a ladder that comes to stand as it asks; each contact is marked."""
     own, piece = of_face(face)
     part = ramp(time, 0.05, 0.5)
     look = carried(own, piece, part)
@@ -134,12 +134,12 @@ def asked(face: Sign, time: float) -> Drawing:
 
 
 def height_line(y: float, colour: Rgba = GOLD) -> tuple[Shape, ...]:
-    """A level line of dashes across the picture."""
+    """Return a level line of dashes across the picture."""
     return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, colour) for k in range(15))
 
 
 def all_count(time: float) -> Drawing:
-    """The two first ladders are lit like any other; all faces of the die above them."""
+    """Draw the two first ladders lit like any other, with all faces of the die above them."""
     own = structure("swing", without=("L23",))
     glow = 0.5 + 0.5 * math.sin(time * 6.0 * math.pi)
     lit: Rgba = (0.60 + 0.35 * glow, 0.42 + 0.38 * glow, 0.28 + 0.18 * glow, 1.0)

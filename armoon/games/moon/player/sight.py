@@ -8,7 +8,7 @@ from armoon.players.sight import Sight
 from armoon.values.facts import Facts
 from armoon.values.poses import IDENTITY_POSE, Pose
 
-#: A bot is on turn: whoever looks on keeps their hand to themselves.
+#: A bot is on turn: hands of people do nothing.
 BOTS_TURN = "BOT"
 
 

@@ -53,7 +53,7 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
 def moon_happened(match: MoonMatch, out: engine.Output) -> tuple[Happening, ...]:
-    """What came of a frame."""
+    """Return a frame's happenings."""
     told, verdicts, begins = out.of(*get_args(events.Event)), out.of(rules.Verdict), out.of(engine.Began)
     if not (begins or told or verdicts):
         return ()

@@ -16,7 +16,7 @@ SHOWN_ABOVE_M = 0.002
 
 
 def landing_ghost(match: MoonMatch, status: TableStatus, wanted: str) -> tuple[Ghost, ...]:
-    """The held ladder's ghost, none in the lid; ``wanted`` is how many touches the die asks for, in words."""
+    """Return the held ladder's ghost, none in the lid; ``wanted`` is how many touches the die asks for, in words."""
     facts = match.facts
     if facts.held is None or status.die is None or status.rival_m is None:
         return ()

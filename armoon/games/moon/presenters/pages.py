@@ -33,7 +33,7 @@ TURNED_RAD = math.radians(10.0)
 
 
 def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
-    """The events that one frame of the loop comes to; with ``over``, the result.
+    """Return the events that one frame of the loop comes to; with ``over``, the result.
 
     ``bests``: in a trial, the best runs before this one.
     """
@@ -91,7 +91,7 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
 
 
 def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
-    """A player's tears, figures, hints, chosen places and handicap in words; a team's tears are everybody's."""
+    """Return a player's tears, figures, hints, chosen places and handicap in words; a team's tears are everybody's."""
     costs = [] if together else [text("variant.tears", count=match.state.tears[seat])]
     hints = match.hints[seat]
     asked = [text("places.count", count=hints)] if hints else []
@@ -103,7 +103,7 @@ def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> st
 
 
 def _highest(match: MoonMatch) -> str:
-    """The ladder that reaches highest at the end, and whose it is, where that is known."""
+    """Return the ladder that reaches highest at the end, and whose it is, where that is known."""
     standing = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
     if not standing:
         return ""

@@ -33,7 +33,7 @@ class MatchRecorder:
         return self._recorder.path
 
     def note(self, output: Output) -> Noted | None:
-        """What has to be written of a frame, as the match stands now; None: nothing has happened."""
+        """Return the lines to write for a frame, as the match stands now, or None."""
         facts, state = self._match.facts, self._match.state
         hints = tuple(self._match.hints)
         if state is self._kept and hints == self._hints:
@@ -56,7 +56,7 @@ class MatchRecorder:
         return Noted(note, state.over or any(isinstance(move, Overrule) for move in moves))
 
     def turned(self, turned_rad: float) -> None:
-        """The table is turned so far from now on."""
+        """Note that the table is turned this far."""
         self._recorder.turned(turned_rad)
 
     def result(self, game: str, date: str) -> Result | None:
@@ -68,5 +68,5 @@ class MatchRecorder:
         return result_of(game, state, date, counts)
 
     def close(self) -> None:
-        """The program ends in peace. Raises SaveError."""
+        """Close at the program's end. Raises SaveError."""
         self._recorder.close()

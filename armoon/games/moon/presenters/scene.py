@@ -55,7 +55,8 @@ _FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFa
 
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
 BASE_HALF_M, HAND_M = 0.085, 0.14
-#: It may be carried so much nearer to the camera than the base's middle, where it is seen larger and higher.
+#: How much nearer to the camera than the base's middle it may be carried, where it is seen larger and higher,
+#: metres.
 NEARER_M = 0.025
 
 
@@ -66,11 +67,11 @@ def compose(
     banner: str = "",
     bots: BotsShown | None = None,
 ) -> Scene:
-    """The picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
+    """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
     status, facts = match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
     if shown is not None and (match.state.turn > shown.verdict.turn + 1 or status.die is not None):
-        # The die lies already, or more has happened: nobody waits for what is only to be seen.
+        # The die lies already, or more has happened: the game never waits for what is only shown.
         shown = replace(shown, skipped=True)
     held = facts.held
     return Scene(
@@ -97,14 +98,14 @@ def compose(
 
 
 def _ghosts(match: MoonMatch, status: TableStatus, bots: BotsShown | None) -> tuple[Ghost, ...]:
-    """A bot's plan, or where what a hand holds would come down."""
+    """Return a bot's plan, or where what a hand holds would come down."""
     if bots is not None and bots.plan is not None:
         return (bots.plan,)
     return landing_ghost(match, status, _wanted(status))
 
 
 def framed(top_m: float, lid_x_m: float = LID_X_M) -> Framed:
-    """Base, lid and structure, and above that room for a ladder and the hand that brings it."""
+    """Return the frame around base, lid and structure, with room above for a ladder and the hand that brings it."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
     lid = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
     # Wherever the camera is, one of these is on its side.
@@ -113,7 +114,7 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> Framed:
 
 
 def _moths(match: MoonMatch) -> tuple[SceneMoth, ...]:
-    """The house's hand is a moth: it is where its grip is."""
+    """Return the house's hand as a moth at its grip."""
     grip, (_, seat) = match.grip, match.on_turn
     if grip is None or grip.source not in CARRIED:
         return ()
@@ -240,7 +241,7 @@ def _hud(
 
 
 def _declared(match: MoonMatch, seat: int) -> str:
-    """What makes the game even for a player, and how many ladders were carried for them."""
+    """Return a player's handicaps and how many ladders were carried for them."""
     state, chosen = match.state, match.places_chosen[seat]
     handicap = told(state.options.handicap_of(seat), state.spared[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
@@ -248,7 +249,7 @@ def _declared(match: MoonMatch, seat: int) -> str:
 
 
 def _score_texts(match: MoonMatch, status: TableStatus) -> tuple[str, ...]:
-    """Of a team's game: what stands above the line now, and what was scored so far (C2, C3)."""
+    """Of a team's game: what stands above the line now, and the scores until now (C2, C3)."""
     state = match.state
     if state.options.trial is not None:
         return trial_texts(state, state.options.trial)
@@ -264,7 +265,7 @@ def _score_texts(match: MoonMatch, status: TableStatus) -> tuple[str, ...]:
 
 
 def _hint(match: MoonMatch, status: TableStatus) -> str:
-    """What to do now, or what is in the way of it."""
+    """Return the hint what to do now, or what hinders it."""
     state = match.state
     if state.over:
         return say(status.hint)
@@ -287,7 +288,7 @@ def _begins(match: MoonMatch) -> str:
 
 
 def figure_names(match: MoonMatch, verdict: Verdict) -> str:
-    """The figures that the judged ladder makes, by their names; empty if it makes none."""
+    """Return the figures that the judged ladder makes, by their names; empty if it makes none."""
     if verdict.ladder is None or verdict.ladder not in match.state.placed:
         return ""
     return ", ".join(text(name_key(figure.kind)) for figure in match.figures.of_turn(verdict.turn))

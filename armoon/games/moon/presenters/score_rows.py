@@ -7,7 +7,7 @@ from armoon.saves.game_file import SavedGame
 
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """The verdicts, a row each, and what every player has taken by then; columns first. Raises SaveError."""
+    """Return the verdicts, a row each, and what every player has taken by then; columns first. Raises SaveError."""
     players = first_state(saved).players
     head = ("turn", "player", "die", "ladder", "ok", "ruling", "reason", "height_m", "charged", "points")
     columns = (*head, "tears_left", *(f"tears {player}" for player in players))

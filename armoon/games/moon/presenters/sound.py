@@ -67,7 +67,7 @@ def impulse_n_s(contact: Contact, before: Facts, ladders: LadderSet) -> float:
 
 
 def _contact_sounds(before: Facts, now: Facts, ladders: LadderSet) -> list[SoundCue]:
-    """A pair of pieces that touch now and didn't a tick ago."""
+    """Return a pair of pieces that touch now and didn't a tick ago."""
     known = {(contact.a, contact.b) for contact in before.contacts}
     standing = {p.piece for p in now.pieces if p.status is PieceStatus.FIXED}
     fresh: list[SoundCue] = []

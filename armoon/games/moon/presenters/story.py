@@ -26,7 +26,7 @@ from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
 from armoon.values.pieces import Ladder
 
-#: So many of the last verdicts are told.
+#: Number of last verdicts that are told.
 LAST_VERDICTS = 5
 
 
@@ -39,7 +39,7 @@ class _Stand:
 
 
 def summary(saved: SavedGame) -> Summary:
-    """A saved game in a line, as it goes on. Raises SaveError."""
+    """Return a saved game in a line, as it goes on. Raises SaveError."""
     point = resume_point(saved)
     try:
         bots = read_record((BOTS,), point.setup)
@@ -51,7 +51,7 @@ def summary(saved: SavedGame) -> Summary:
 
 
 def turn_of(state: State) -> int:
-    """The turn under way, or the last one."""
+    """Return the turn under way, or the last one."""
     return state.turn - 1 if state.over else state.turn
 
 
@@ -98,7 +98,7 @@ def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
 
 
 def setup_of(saved: SavedGame, record: Record) -> MoonSetup:
-    """What the saved match was set up with. Raises SaveError."""
+    """Return the saved match's set-up. Raises SaveError."""
     try:
         return MoonSetup.from_record(record)
     except ValueError as error:

@@ -19,11 +19,11 @@ class NextRoll:
         self._told: Die | None = None
 
     def show(self, die: Die) -> None:
-        """A real die shows this face, or the next turn is to have it."""
+        """Set the next roll to a real die's face."""
         self._told = die
 
     def hear(self, state: State, number: int) -> None:
-        """A roll was asked for; of a real die, and in practice, a face may be told: 1, 2, or 3 for the moon."""
+        """Take a requested roll; of a real die and in practice with a face: 1, 2, or 3 for the moon."""
         told = face_told(number)
         if state.options.practice:
             self._told = told or face_of_turn(state.seed, state.turn)
@@ -41,13 +41,13 @@ class NextRoll:
         return Refusal.NO_FACE if state.next_face is None and self._told is None else None
 
     def asks_face(self, state: State, *, paused: bool) -> bool:
-        """A real die is to be thrown, and what it shows is to be told."""
+        """Return whether a real die is to be thrown and its face told."""
         rolls = state.phase is Phase.ROLL and not state.over and not self.waits
         real = state.options.die is DieSource.REAL and state.next_face is None and not state.options.practice
         return rolls and real and not paused
 
     def take(self, state: State) -> Die:
-        """The die lies: the face that it shows."""
+        """Return the face of the die, which lies now."""
         face = state.next_face or self._told
         assert face is not None
         self._told, self.last = None, face

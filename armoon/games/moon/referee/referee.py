@@ -101,8 +101,8 @@ class Referee:
     def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> Judgement:
         """Set the table: starting ladders fixed in their slots (M2), a resumed game's structure in place.
 
-        A resumed game must stand between turns (``rules.moon.turn_start``); what falls while the rebuilt
-        structure comes to rest is nobody's mistake.
+        A resumed game must stand between turns (``rules.moon.turn_start``); a fall while the rebuilt structure
+        comes to rest costs nothing.
         """
         self._slots = dict(zip(self.state.starting, slots, strict=True))
         self._docket.order(LockGrips(True))
@@ -134,16 +134,16 @@ class Referee:
         return self._docket.close()
 
     def roll_real(self, die: Die) -> None:
-        """A real die was thrown and shows this face; the next roll command uses it (``DieSource.REAL``)."""
+        """Use a real die's face at the next roll command (``DieSource.REAL``)."""
         self._roll.show(die)
 
     def score(self, facts: Facts, tick: int) -> Judgement:
-        """The team spends a tear to score (C2); raises IllegalMove with the reason if it can't now."""
+        """Return the team spends a tear to score (C2); raises IllegalMove with the reason if it can't now."""
         self._score(facts, tick)
         return self._docket.close()
 
     def overrule(self, move: Overrule, facts: Facts, tick: int) -> Judgement:
-        """The host overrules (X4); raises IllegalMove with the reason if it can't be done."""
+        """Return the host overrules (X4); raises IllegalMove with the reason if it can't be done."""
         self._facts = facts
         self._overrule(move, facts, tick)
         return self._docket.close()
@@ -166,7 +166,7 @@ class Referee:
         )
 
     def _score_now(self) -> int | None:
-        """What a scoring would count at this moment; None while none would be accepted (C2)."""
+        """Return the score that scoring now would give, or None while none would be accepted (C2)."""
         state, facts = self.state, self._facts
         if facts is None or not state.cooperative or state.phase is not Phase.ROLL or state.incident:
             return None
@@ -177,7 +177,7 @@ class Referee:
     # ------------------------------------------------------------------ what the facts say
 
     def _watch_orders(self, facts: Facts, tick: int) -> None:
-        """What was ordered away is gone, or back in its slot: from then on the structure may stir."""
+        """Clear orders that are done; from then on the structure may stir."""
         loose = {p.piece for p in facts.pieces if p.status is not PieceStatus.FIXED}
         if self._awaited - loose:
             self._awaited &= loose
@@ -222,7 +222,7 @@ class Referee:
     def _watch_rest(self, facts: Facts, tick: int) -> None:
         """At rest the placed ladder is judged (T4), and an incident is over (F4).
 
-        A starting ladder that has come loose without falling is stood back first, and nobody pays for it.
+        A starting ladder that has come loose without falling is stood back first, at no cost.
         """
         if self.state.over or not self._at_rest(facts, tick):
             return
@@ -258,7 +258,7 @@ class Referee:
         settled = tick - self._disturbed_tick >= SETTLE_TICKS
         return facts.at_rest and facts.held is None and not self._awaited and settled
 
-    # ------------------------------------------------------------------ what is asked of the referee
+    # ------------------------------------------------------------------ requests to the referee
 
     def _hear(self, command: Command, facts: Facts, tick: int) -> None:
         """Grant a wish or say why not; quitting is the app's business."""
@@ -325,7 +325,7 @@ class Referee:
         self._docket.order(Offer(self.state.ladder))
 
     def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
-        """Scoring, another ladder and overruling, between which and the rules' refusal nobody stands."""
+        """Scoring, another ladder and overruling, which need nothing but the rules' consent."""
         try:
             if command.kind is Act.SCORE:
                 self._score(facts, tick)
@@ -362,7 +362,7 @@ class Referee:
         self._rebuild(facts, self.places[target.turn], tick)
 
     def _roll_at_rest(self, facts: Facts, tick: int) -> None:
-        """The waiting roll: the die lies, and the next ladder stands in the lid."""
+        """Finish the waiting roll: the die lies, and the next ladder stands in the lid."""
         if self._clock.paused or not self._at_rest(facts, tick):
             return
         self._roll.waits = False

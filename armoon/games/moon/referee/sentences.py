@@ -30,7 +30,7 @@ def hint_line(
     frozen: bool,
     parked: bool = False,
 ) -> Line:
-    """What to do now; ``score`` is what the team would score now, where it may."""
+    """Return the hint what to do now; ``score`` is the team's possible score now."""
     who = (("player", state.players[state.player]),)
     if state.over:
         return Line("hint.over")
@@ -62,7 +62,7 @@ _BY_PLACE = (Reason.HELD_TOUCHED, Reason.PLACED_FELL)
 
 
 def verdict_line(state: State, verdict: Verdict) -> Line:
-    """The sentence of a verdict; the fields are its evidence, heights in metres."""
+    """Return the sentence of a verdict; the fields are its evidence, heights in metres."""
     key = f"verdict.{verdict.reason.value}"
     if verdict.reason in _BY_DIE and verdict.die is not None:
         key += f".{verdict.die.value.lower()}"
@@ -89,7 +89,7 @@ def verdict_line(state: State, verdict: Verdict) -> Line:
 
 
 def _payment(state: State, verdict: Verdict) -> str:
-    """What a mistake costs: a tear, one of the team's, or the final."""
+    """Return a mistake's price: a tear, one of the team's, or the final."""
     if state.options.practice:
         return "payment.practice"
     if "X5" in verdict.rulings:

@@ -1,4 +1,4 @@
-"""How the referee reads facts: who touches whom, who has fallen, how high things reach. Pure functions."""
+"""How the referee reads facts: touches, falls, heights. Pure functions."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ HEIGHT_DIGITS = 6
 
 
 def seen(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
-    """The facts of one ladder; None if it is not in the world."""
+    """Return the facts of one ladder; None if it is not in the world."""
     return next((p for p in facts.pieces if p.piece == piece), None)
 
 
 def touched_ladders(state: State, facts: Facts, piece: PieceId) -> tuple[PieceId, ...]:
-    """The other ladders of the structure that a ladder touches, sorted (ruling T4)."""
+    """Return the other ladders of the structure that a ladder touches, sorted (ruling T4)."""
     others = set(state.structure) - {piece}
     return tuple(other for other in facts.touching(piece) if other in others)
 
 
 def highest_other(state: State, facts: Facts, piece: PieceId | None) -> tuple[PieceId, float]:
-    """The highest ladder of the structure besides this one, and its highest point in metres."""
+    """Return the highest ladder of the structure besides this one, and its highest point in metres."""
     others = set(state.structure) - {piece}
     heights = sorted((-p.highest_m, p.piece) for p in facts.pieces if p.piece in others)
     height, other = heights[0]
@@ -40,13 +40,13 @@ def highest_other(state: State, facts: Facts, piece: PieceId | None) -> tuple[Pi
 
 
 def top_m(state: State, facts: Facts) -> float:
-    """The highest point of the structure in metres; 0 while nothing stands."""
+    """Return the highest point of the structure in metres; 0 while nothing stands."""
     structure = set(state.structure)
     return max((p.highest_m for p in facts.pieces if p.piece in structure), default=0.0)
 
 
 def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
-    """The evidence of a ladder at rest (ruling X3)."""
+    """Return the evidence of a ladder at rest (ruling X3)."""
     rival, rival_m = highest_other(state, facts, piece)
     height_m = round(facts[piece].highest_m, HEIGHT_DIGITS)
     return Settle(touched_ladders(state, facts, piece), height_m, rival, rival_m)
@@ -65,7 +65,7 @@ def extents(state: State, facts: Facts) -> tuple[Extent, ...]:
 
 
 def fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[Fallen, ...]:
-    """The ladders of the game that touch table or base, or have left the table (ruling F2), sorted.
+    """Return the ladders of the game that touch table or base, or have left the table (ruling F2), sorted.
 
     The offered ladder in the lid can't fall; a starting ladder in its slot touches the base by right.
     """
@@ -85,7 +85,7 @@ def fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[F
 
 
 def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
-    """The starting ladders that are in their slots and don't stand there as they did at first."""
+    """Return the starting ladders that are in their slots and don't stand there as they did at first."""
     return tuple(
         p.piece
         for p in facts.pieces
@@ -94,7 +94,7 @@ def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
 
 
 def loose(state: State, facts: Facts) -> tuple[PieceId, ...]:
-    """The starting ladders that have come out of their slots, whether they have fallen or not, sorted."""
+    """Return the starting ladders that have come out of their slots, whether they have fallen or not, sorted."""
     free = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE)
     return tuple(sorted(piece for piece in free if piece in state.starting))
 

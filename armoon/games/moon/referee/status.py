@@ -42,7 +42,7 @@ class TableStatus:
     asks_face: bool
     """A real die is to be thrown, and its face told."""
     scorings: tuple[int, ...]
-    """What it has scored so far; the best counts (C3)."""
+    """The scores until now; the best counts (C3)."""
     tears: tuple[int, ...]
     tears_left: int
     ladders_left: int
@@ -66,7 +66,7 @@ def table_status(
     paused: bool,
     seconds_left: float | None,
 ) -> TableStatus:
-    """The status of a game as these facts show it; before the first facts, of the empty table."""
+    """Return the status of a game as these facts show it; before the first facts, of the empty table."""
     ladder = sight.seen(facts, state.ladder) if facts is not None else None
     judged = state.phase in (Phase.HOLD, Phase.SETTLE)
     touching: tuple[PieceId, ...] = ()

@@ -9,7 +9,7 @@ from armoon.games.moon.rules.values import Phase
 
 
 class TurnClock:
-    """Counts while a ladder waits or is held; not while paused. Nobody ticks it while the hand is lost."""
+    """Counts while a ladder waits or is held; not while paused, nor while the hand is lost."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -17,7 +17,7 @@ class TurnClock:
         self.paused = False
 
     def restart(self) -> None:
-        """A turn begins."""
+        """Restart the clock for a new turn."""
         self._ticks = 0
 
     def tick(self, state: State) -> bool:

@@ -24,12 +24,12 @@ Result = TypeVar("Result")
 
 
 def spoken_words(words: Words) -> dict[str, str]:
-    """An edition's words (ruling M3), as ``messages.speaking_of`` takes them."""
+    """Return an edition's words (ruling M3), as ``messages.speaking_of`` takes them."""
     return {**_SPOKEN[words.tear], **_SPOKEN[words.base], **_SPOKEN[words.lid]}
 
 
 def in_its_words(method: Callable[..., Result]) -> Callable[..., Result]:
-    """A method of a game whose texts call things as its edition does (``words``)."""
+    """Return a method of a game whose texts call things as its edition does (``words``)."""
 
     @functools.wraps(method)
     def speaking(self: Any, *args: Any, **more: Any) -> Result:
@@ -40,7 +40,7 @@ def in_its_words(method: Callable[..., Result]) -> Callable[..., Result]:
 
 
 def say(line: Line) -> str:
-    """The sentence of a line: heights in centimetres, names in a row, and what a mistake costs whom."""
+    """Return the sentence of a line: heights in centimetres, names in a row, and what a mistake costs whom."""
     given = dict(line.fields)
     fields: dict[str, object] = {}
     for name, field in given.items():

@@ -35,27 +35,30 @@ class _Setup:
 
 
 def move_to_plain(move: Move) -> dict[str, Any]:
-    """The move as JSON values: its name under ``move``, and its fields."""
+    """Return the move as JSON values: its name under ``move``, and its fields."""
     return _MOVES.encode(move)
 
 
 def move_from_plain(plain: Mapping[str, Any]) -> Move:
-    """The move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    """Return the move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
     return _MOVES.convert(plain)
 
 
 def options_to_plain(options: Options) -> dict[str, Any]:
-    """The house options as JSON values."""
+    """Return the house options as JSON values."""
     return dict(encode(options))
 
 
 def options_from_plain(plain: Mapping[str, Any]) -> Options:
-    """The options that ``options_to_plain`` wrote. Raises ValueError, which names the field, if they are none."""
+    """Return the options that ``options_to_plain`` wrote.
+
+    Raises ValueError, which names the field, if they are none.
+    """
     return house_from_plain(plain)
 
 
 def setup_to_plain(state: State) -> dict[str, Any]:
-    """What ``setup_from_plain`` needs, from a position before the first roll."""
+    """Return plain values for ``setup_from_plain``, from a position before the first roll."""
     plain = dict(
         encode(
             _Setup(
@@ -76,7 +79,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
 
 
 def setup_from_plain(plain: Mapping[str, Any]) -> State:
-    """The position that ``setup_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
     setup = convert(_Setup, plain, exact=True)
     state = initial(
         setup.players,

@@ -46,7 +46,7 @@ class FiguresMade:
         )
 
     def of_turn(self, turn: int) -> tuple[Figure, ...]:
-        """What was made in a turn."""
+        """Return the figures made in a turn."""
         return tuple(figure for made in self._made if made.turn == turn for figure in made.figures)
 
     def tally(self, players: int) -> FigureTally:
@@ -76,7 +76,7 @@ class FiguresMade:
 
 
 def _made(making: Making) -> Figures:
-    """Raises SaveError for a figure that this program doesn't know."""
+    """Read a made figure. Raises SaveError for one that this program doesn't know."""
     try:
         figures = tuple(Figure(FigureKind(kind), making.piece, others) for kind, others in making.figures)
     except ValueError as error:

@@ -20,7 +20,7 @@ ATTITUDES: tuple[Quat, ...] = (
     quat_from_axis_angle((1.0, 0.0, 0.0), -_QUARTER / 2.0),
     quat_from_axis_angle((0.0, 1.0, 0.0), 2.0 * _QUARTER),
 )
-#: Taken and let go of again in the lid within so many ticks, it was tapped.
+#: Maximum ticks between taking and letting go in the lid that count as a tap.
 TAP_TICKS = 36
 
 
@@ -38,13 +38,13 @@ class Lid:
         self._taken_tick: int | None = None
 
     def offers(self, ladder: Ladder) -> None:
-        """This ladder stands in the lid: a new one upright."""
+        """Stand this ladder upright in the lid."""
         if ladder.piece != self._piece:
             self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
             self._upright = offered_pose(ladder, self._lid_x_m)
 
     def step(self, by: int) -> None:
-        """The next attitude, or so many further."""
+        """Show the next attitude, or one several steps on."""
         self._step = (self._step + by) % len(ATTITUDES)
         self.rotation = ATTITUDES[self._step]
 
@@ -53,11 +53,11 @@ class Lid:
         self.rotation = quat(quat_multiply(rotation, self.rotation))
 
     def taken(self, tick: int) -> None:
-        """A grip took the ladder."""
+        """Note that a grip took the ladder."""
         self._taken_tick = tick
 
     def is_back(self, tick: int) -> None:
-        """The ladder is offered again; one that was only tapped shows its next side."""
+        """Offer the ladder again; one that was only tapped shows its next side."""
         if self._taken_tick is not None and tick - self._taken_tick <= TAP_TICKS:
             self.step(1)
         self._taken_tick = None

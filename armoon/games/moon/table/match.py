@@ -50,7 +50,7 @@ ABOVE_STRUCTURE_M = 0.10
 WAITS_ABOVE_M = 0.015
 #: Nearer to another than this it is laid on it, or hooked into it, and doesn't wait, whatever lies straight below.
 LAID_M = 0.0005
-#: A wish tilts the ladder in the lid by so much.
+#: Angle of one tilt of the ladder in the lid, radians.
 LID_TILT_RAD = math.radians(15.0)
 #: Where a hand turns the cloud.
 RIM = Rim(radius_m=0.078, height_m=0.010)
@@ -95,7 +95,7 @@ class MoonMatch(Match):
         self._ground: tuple[object, Ground] | None = None
         """What lies under a held ladder, and where it stood when that was gathered."""
         self.placed_by: dict[str, int] = {}
-        """The seat of whoever placed a ladder that was judged here."""
+        """The seat of the player who placed a ladder that was judged here."""
         self._rest_ticks = 0
         self._lid = Lid(self.base.lid_x_m)
         self._commands: tuple[Command, ...] = ()
@@ -192,7 +192,7 @@ class MoonMatch(Match):
         self._world.expect(intake.replaced)
 
     def hear(self, commands: tuple[Command, ...]) -> None:
-        """The referee hears them with the tick's facts."""
+        """Hand the commands to the referee with the tick's facts."""
         self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE))
         if any(c.kind is Act.HINT for c in commands):
             self._hint()
@@ -214,7 +214,7 @@ class MoonMatch(Match):
             self.end_grip()  # let go of, or taken away by the referee
 
     def _present(self) -> None:
-        """The lid stays at the player's side, however the table is turned, and shows the side that was chosen."""
+        """Present the lid at the player's side, however the table is turned, with the chosen side of the ladder."""
         held, before = self.facts.held, self.previous.held
         if held is not None and before is None:
             self._lid.taken(self.tick)
@@ -229,7 +229,7 @@ class MoonMatch(Match):
             self._world.apply(Offer(offered.piece, pose))
 
     def _choose_attitude(self, commands: tuple[Command, ...]) -> None:
-        """What is asked of the ladder in the lid."""
+        """Choose the attitude of the ladder in the lid."""
         if all(p.status is not PieceStatus.OFFERED for p in self.facts.pieces):
             return
         for command in commands:
@@ -276,7 +276,7 @@ class MoonMatch(Match):
         return in_lid(held.pose.position, self.turned_rad, self.base.lid_x_m)
 
     def ground(self) -> Ground:
-        """What a ladder can come down on."""
+        """Return what a ladder can come down on."""
         standing = [p for p in self.facts.pieces if p.status in _STANDING]
         key = tuple((p.piece, p.pose) for p in standing)
         if self._ground is None or self._ground[0] != key:
@@ -285,11 +285,11 @@ class MoonMatch(Match):
         return self._ground[1]
 
     def landing_under(self, held: PieceFacts) -> Landing:
-        """What a ladder would meet first if it fell straight from where it is."""
+        """Return what a ladder would meet first if it fell straight from its pose."""
         return self.ground().under(self.ladders[held.piece], held.pose)
 
     def put_back(self) -> None:
-        """The held ladder goes back into the lid."""
+        """Put the held ladder back into the lid."""
         held = self.facts.held
         if held is None:
             return
@@ -298,7 +298,7 @@ class MoonMatch(Match):
         self._world.apply(Offer(held))
 
     def judge(self, *, second_hand: bool) -> None:
-        """The referee judges the tick's facts."""
+        """Hand the tick's facts to the referee."""
         changed = FactsChanged(self.facts)
         if changed.key != self._last_facts_key:
             self._last_facts_key = changed.key
@@ -317,7 +317,7 @@ class MoonMatch(Match):
         self._world.close()
 
     def _hint(self) -> None:
-        """A hint was asked for: it is counted, or refused with a sentence."""
+        """Count a hint, or refuse it with a sentence."""
         state = self.state
         if self.setup.options.no_hints:
             self.notice("places.forbidden")
@@ -330,7 +330,7 @@ class MoonMatch(Match):
             self.tell(Hinted(state.player))
 
     def _chose_place(self, rank: int) -> None:
-        """The house's hand carries this ladder: that is counted, as hints are."""
+        """Count a ladder that the house's hand carries, as hints are counted."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
             self.places_chosen[state.player] += 1
@@ -347,7 +347,7 @@ class MoonMatch(Match):
             self.notice("notice.world_replaced")
 
     def _auto_roll(self) -> tuple[Command, ...]:
-        """The die rolls by itself once the table has been quiet between turns for a while."""
+        """Roll the die by itself once the table has been quiet between turns for a while."""
         waiting = self.state.phase is Phase.ROLL and self.facts.at_rest and not self.paused
         self._rest_ticks = self._rest_ticks + 1 if waiting else 0
         auto_roll_s = self.setup.auto_roll_s

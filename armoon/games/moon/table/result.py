@@ -16,7 +16,7 @@ HANDICAPS = "handicaps"
 
 
 def result_of(game: str, state: State, date: str, figures: FigureCounts | None = None) -> Result:
-    """The result of a game that is over, under the saved game's name; ValueError while it isn't."""
+    """Return the result of a game that is over, under the saved game's name; ValueError while it isn't."""
     end = outcome(state)
     if end is None:
         raise ValueError("the game isn't over")
@@ -37,7 +37,7 @@ def result_of(game: str, state: State, date: str, figures: FigureCounts | None =
 
 
 def variant_of(options: Options) -> str:
-    """The house options without which results can't be compared, as the file of results keeps them."""
+    """Return the house options without which results can't be compared, as the file of results keeps them."""
     if options.trial is not None:
         return ""
     parts = [YOUNG] if options.young_climbers else []
@@ -50,7 +50,7 @@ def variant_of(options: Options) -> str:
 
 
 def variant_text(variant: str) -> str:
-    """A kept variant in the players' language."""
+    """Return a kept variant in the players' language."""
     return ", ".join(_part(part) for part in variant.split(", ") if part)
 
 

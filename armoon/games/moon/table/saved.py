@@ -11,7 +11,7 @@ from armoon.saves.journal import Record
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, PoseRow
 
-#: No game reaches so far, and no rotation is so short or long: such a place was never written by a game.
+#: Largest distance of a place and limits of its rotation's length: a game never wrote others.
 FARTHEST_M, _LEAST = 1000.0, 1e-6
 
 #: Where the ladders of a structure stand; of the starting ladders only those that lean in their slots.
@@ -54,7 +54,7 @@ class Snapshot:
     figures: tuple[MakingRow, ...] = ()
     """Old programs wrote none."""
     hints: tuple[int, ...] = ()
-    """How many hints each seat has asked for; empty: nobody has asked."""
+    """Number of hints that each seat has asked for; empty: none."""
     chosen: tuple[int, ...] = ()
     """How many ladders were carried for each seat to a place that was chosen; empty: none."""
 
@@ -73,7 +73,7 @@ class StartRecord:
     figures: tuple[MakingRow, ...] = ()
     """Old programs wrote none."""
     hints: tuple[int, ...] = ()
-    """How many hints each seat has asked for; empty: nobody has asked."""
+    """Number of hints that each seat has asked for; empty: none."""
     chosen: tuple[int, ...] = ()
     """How many ladders were carried for each seat to a place that was chosen; empty: none."""
 
@@ -87,7 +87,7 @@ def snapshot_record(
     *,
     at_rest: bool,
 ) -> Record:
-    """A ``Snapshot`` as it is written: without figures, hints and chosen places where there are none."""
+    """Return a ``Snapshot`` as it is written: without figures, hints and chosen places where there are none."""
     record: Record = {"turn": turn, "at_rest": at_rest, "places": place_rows(places)}
     if makings:
         record["figures"] = making_rows(makings)
@@ -104,7 +104,7 @@ def place_rows(places: Places) -> PlaceRows:
 
 
 def places_of(rows: PlaceRows) -> Places:
-    """The places that were written. Raises ValueError for one where nothing can be."""
+    """Return the places that were written. Raises ValueError for one where nothing can be."""
     places = tuple((piece, Pose.of_row(row)) for piece, row in rows.items())
     for piece, pose in places:
         far_m = max(map(abs, pose.position))
@@ -114,7 +114,10 @@ def places_of(rows: PlaceRows) -> Places:
 
 
 def standing_at_first(state: State) -> Places:
-    """What stands before the first move, besides the starting ladders: in a trial a tower may be begun."""
+    """Return the places of what stands before the first move besides the starting ladders.
+
+    A trial may begin with a tower.
+    """
     trial = state.options.trial
     return () if trial is None else tuple((piece, Pose.of_row(row)) for piece, row in trial.standing)
 
@@ -125,7 +128,7 @@ def making_rows(makings: Sequence[Making]) -> tuple[MakingRow, ...]:
 
 
 def makings_of(rows: Sequence[MakingRow], players: Sequence[str]) -> tuple[Making, ...]:
-    """The figures that were written. Raises ValueError for one that nobody at the table has made."""
+    """Return the figures that were written. Raises ValueError for one that nobody at the table has made."""
     makings = tuple(Making(*row) for row in rows)
     for made in makings:
         if not 0 <= made.player < len(players):

@@ -86,7 +86,7 @@ class Start:
 
     @staticmethod
     def from_record(record: Record) -> Start:
-        """What ``to_record`` wrote. Raises SaveError if it is something else."""
+        """Read what ``to_record`` wrote. Raises SaveError if it is something else."""
         try:
             start = convert(StartRecord, record)
             moves = _moves(start.moves)
@@ -118,7 +118,7 @@ class ResumePoint(Start):
     damage: str
     """What is lost, as a sentence; empty if nothing is."""
     keep: int
-    """Of the saved moves so many still count."""
+    """Number of the saved moves that still count."""
     again: tuple[Move, ...]
     """The host's overrulings in the turn that was broken off."""
 
@@ -152,7 +152,7 @@ class MoonRecorder:
 
     @classmethod
     def begin(cls, path: Path, first: State, setup: Record, *, begun: str, program: str) -> MoonRecorder:
-        """A new game: its position before the first move, and the match's set-up (``MatchSetup.to_record``).
+        """Return a new game: its position before the first move, and the match's set-up (``MatchSetup.to_record``).
 
         ``begun`` is date and time, ISO 8601. Raises SaveError.
         """
@@ -182,8 +182,9 @@ class MoonRecorder:
         hints: Sequence[int] = (),
         chosen: Sequence[int] = (),
     ) -> None:
-        """Write down the moves of one tick, with ``standing``: where that tick saw every ladder, and which of the
-        starting ladders leaned in their slots.
+        """Write one tick's moves.
+
+        ``standing`` says where that tick saw every ladder, and how starting ladders leaned in their slots.
 
         The moves of a few ticks may come together, with what the last of them saw. ``makings`` are all
         figures made so far; those of turns that were put back are not among them. ``hints`` are how many each seat
@@ -219,16 +220,16 @@ class MoonRecorder:
         self._file.append(plain, snapshot, sync=snapshot is not None and at_rest)
 
     def turned(self, turned_rad: float) -> None:
-        """The table is turned so far from now on."""
+        """Note that the table is turned this far."""
         self._file.turned_rad = turned_rad
 
     def close(self) -> None:
-        """The program ends in peace; the game may not be over."""
+        """Close at the program's end; the game may not be over."""
         self._file.close()
 
 
 def first_state(saved: SavedGame) -> State:
-    """The position before the first move. Raises SaveError where it is of another game or program."""
+    """Return the position before the first move. Raises SaveError where it is of another game or program."""
     if saved.game != GAME:
         raise SaveError(
             f"The saved game {saved.path} is a game of {saved.game!r}, not of {GAME!r}.",
@@ -241,7 +242,7 @@ def first_state(saved: SavedGame) -> State:
 
 
 def moves_of(saved: SavedGame) -> tuple[Move, ...]:
-    """The moves that count. Raises SaveError where this program doesn't know one."""
+    """Return the moves that count. Raises SaveError where this program doesn't know one."""
     try:
         return _moves(saved.moves)
     except ValueError as error:
@@ -249,7 +250,7 @@ def moves_of(saved: SavedGame) -> tuple[Move, ...]:
 
 
 def state_of(saved: SavedGame) -> State:
-    """The position after the last event. Raises SaveError."""
+    """Return the position after the last event. Raises SaveError."""
     return _replayed(saved, moves_of(saved))
 
 

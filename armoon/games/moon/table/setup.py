@@ -16,7 +16,7 @@ from armoon.values.choices import Slots
 from armoon.world.ladders import BOX_SEED
 
 GAME = "moon"
-#: Nobody waits longer for a die.
+#: Maximum wait for a die, seconds.
 LONGEST_AUTO_ROLL_S = 1e6
 
 
@@ -47,7 +47,7 @@ class MoonSetup:
 
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
-        """What ``to_record`` wrote, whatever else stands beside it.
+        """Read what ``to_record`` wrote, ignoring other fields.
 
         Raises ValueError, which names the field, or SaveError.
         """
@@ -67,7 +67,10 @@ class MoonSetup:
 
 
 def table_from_record(record: Record) -> TableSetup:
-    """The table of a log or save, with the bots that this game knows. Raises ValueError, which names the field."""
+    """Return the table of a log or save, with the bots that this game knows.
+
+    Raises ValueError, which names the field.
+    """
     return replace(TableSetup.from_record(record), **read_record((BOTS,), record))
 
 

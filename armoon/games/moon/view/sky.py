@@ -29,7 +29,7 @@ _ACROSS = 0.285
 _LOWEST, _HIGHEST = 0.60, 0.885
 #: The moon stands this far above the structure's top, metres; it stays out of reach.
 _AHEAD_M = 0.07
-#: It glides with this time constant and makes a face with that one, at most so much at once.
+#: Time constants of gliding and of expressions, and the largest single step.
 _GLIDE_S, _FACE_S, _LONGEST_S = 0.7, 0.22, 0.1
 _TICK_S = 1.0 / 60.0
 #: The winner's stars: how many, how large in heights of the picture, and how soon all are there.
@@ -59,7 +59,7 @@ class RisingMoon:
         self._tick = 0
 
     def fit(self, clip_from_table: Array, width: int, height: int) -> None:
-        """The table is seen through this matrix (4, 4) in pictures of this size (pixels) from now on."""
+        """Fit the view to this matrix (4, 4) and pictures of this size in pixels."""
         self._clip_from_table = clip_from_table
         self._width, self._picture_height = width, height
         self._drawn = None
@@ -135,5 +135,5 @@ class RisingMoon:
 
 
 def _stepped(now: float, wanted: float, most: float) -> float:
-    """So far towards a value, and no further."""
+    """Approach a value by at most this much."""
     return now + min(most, max(-most, wanted - now))
