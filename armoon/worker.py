@@ -75,7 +75,7 @@ class Worker:
         return True
 
     def receive(self, patience_s: float) -> Any:
-        """Return its next value. Raises WorkerLostError; a process that says nothing for so long is ended."""
+        """Return its next value. Raises WorkerLostError; a process that stays silent too long is ended."""
         try:
             if self._pipe.poll(patience_s):
                 return self._pipe.recv()
@@ -96,7 +96,7 @@ class Worker:
         self._start()
 
     def close(self, patience_s: float = CLOSE_S) -> None:
-        """End its pipe, give it so long to leave, and make it; may be called twice."""
+        """End its pipe, wait for it to leave, and then make it; may be called twice."""
         self._pipe.close()
         self._process.join(patience_s)
         if self._process.is_alive():

@@ -39,7 +39,7 @@ def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Wor
     def run() -> None:
         try:
             done.set_result(context.run(work))
-        except BaseException as error:  # whoever waits raises it
+        except BaseException as error:  # raised by the waiting thread
             done.set_exception(error)
 
     threading.Thread(target=run, name="preparing", daemon=True).start()
@@ -59,7 +59,7 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
         from armoon.view.scene.ladder_mesh import ladder_mesh
         from armoon.view.scene.tiers import LITE
 
-        with suppress(Exception):  # whoever needs it works it out again, and says what is wrong
+        with suppress(Exception):  # a later caller works it out again, and reports the fault
             for name in game_names():
                 own = replace(options, game=name, game_options=game_options(name)())
                 viewed = bare_table(kind_of(name), seat, own)

@@ -141,7 +141,7 @@ class Adapts(Protocol):
         """Return these, which the settings say, with what was asked for on the command line."""
 
     def fitting(self, players: int) -> Any:
-        """Return the nearest options that so many players can play with."""
+        """Return the nearest options that this many players can play with."""
 
     def handicapped(self, handicaps: Sequence[Handicap]) -> Any:
         """Return these options where each seat's player has that handicap, unless they say themselves who has which."""
@@ -152,7 +152,7 @@ class PageChoices(Protocol):
     """Options whose rows on a page depend on each other and on who plays."""
 
     def offered(self, option: Option, players: int) -> tuple[Any, ...]:
-        """Return the values that so many players can choose from."""
+        """Return the values that this many players can choose from."""
 
     def live(self, option: Option, players: int) -> bool:
         """Return whether the option means anything beside the others."""
@@ -165,7 +165,7 @@ class PageChoices(Protocol):
 
 
 def offered_of(own: GameOptions, option: Option, players: int) -> tuple[Any, ...]:
-    """Return the values that so many players can choose from."""
+    """Return the values that this many players can choose from."""
     return own.offered(option, players) if isinstance(own, PageChoices) else option.offers
 
 

@@ -7,7 +7,7 @@ from armoon.values.handicap import Handicap, Helping
 
 
 def told(handicap: Handicap, spared: int = 0, *, brief: bool = False) -> str:
-    """Return what a handicap still spares after so many mistakes, hints and helps; empty for none.
+    """Return what a handicap still spares after this many mistakes, hints and helps; empty for none.
 
     ``brief``: as a score board has room for.
     """

@@ -22,7 +22,7 @@ def focus_of(screens: Screens, plan: Plan) -> Item | None:
 
 
 def next_in_order(plan: Plan, at: Item, step: int) -> str:
-    """Return the live widget that is so many steps on."""
+    """Return the live widget this many steps on."""
     live = [item.widget.name for item in plan.items if item.live]
     return live[(live.index(at.widget.name) + step) % len(live)]
 

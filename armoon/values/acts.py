@@ -129,7 +129,7 @@ class Act(enum.Enum):
         key="v",
         pad=("back",),
     )
-    """What is offered shows its next side, or so many further."""
+    """The offered thing shows its next side, or one several sides on."""
     HINT = Row("hint", table=True, needs=Feature.HINT, group=Group.PLAY, key="h", gesture=Gesture.WAG)
     """Where would the ladder hold?"""
     GIVE_UP = Row(
@@ -142,9 +142,9 @@ class Act(enum.Enum):
         confirmed=True,
     )
     UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.PLAY, key="u")
-    """So many turns are put back (ruling X4)."""
+    """Put this many turns back (ruling X4)."""
     ANOTHER = Row("ladder", table=True, payload=int, needs=Feature.LADDER, group=Group.PLAY, key="n")
-    """Instead of what is offered another one of all that could be, so many places further."""
+    """Offer another one of all that could be, this many places on."""
     SCORE = Row("score", table=True, needs=Feature.SCORE, group=Group.PLAY, key="t")
     """The team spends a tear to score (ruling C2)."""
     SHARE = Row("share", table=True, needs=Feature.SHARE)
@@ -160,7 +160,7 @@ class Act(enum.Enum):
     CHOOSE = Row("choose", table=True, payload=int, needs=Feature.CHOOSE)
     """The move of this number, of those that the rules list for the player on turn."""
     TURN = Row("turn", table=True, payload=int)
-    """The table turns on by so many degrees, counter-clockwise as seen from above."""
+    """Turn the table by this many degrees, counter-clockwise as seen from above."""
     TILT = Row("tilt", table=True, payload=int, needs=Feature.ATTITUDE)
     """What is offered, or in a hand, is rotated one step about this axis (``Row.axis``)."""
     FACE_ONE = Row("face_one", own=True, key="1", keys=("_1", "num_1"))

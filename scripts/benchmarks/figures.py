@@ -92,7 +92,7 @@ def is_recognised(instance: Instance) -> bool:
 
 
 def measure_recall(kind: FigureKind, seed: int, count: int, most_s: float) -> Recall:
-    """So many fresh instances of a figure, fewer if they take too long."""
+    """Return this many fresh instances of a figure, fewer if they take too long."""
     made = recognised = 0
     start = time.process_time()
     for instance in itertools.islice(instances(kind, seed), count):

@@ -36,7 +36,7 @@ from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 from benchmarks.party_parts.attack import crowd_in, malformed, throw
 
-#: So many frames at a time, alone and with the crowd in turns; the first blocks warm up.
+#: Frames in a block, alone and with the crowd in turns; the first blocks warm up.
 BLOCK, BLOCKS, WARM = 80, 11, 1
 MALFORMED, CONNECTIONS = 10_000, 1000
 #: An hour: an event every two seconds, a state with each, and five live lines a second.

@@ -32,12 +32,12 @@ SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
 #: Frames that are timed: as many as fit into the seconds, but at least the least. One goes before them.
 MOST_FRAMES, LEAST_FRAMES, ENOUGH_S = 60, 5, 2.0
-#: The table needs so many columns, whatever the terminal or pipe says.
+#: Width of the table in columns, regardless of the terminal or pipe.
 TABLE_WIDTH = 124
 #: Wanted of the lite tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor, on
 #: two quiet cores without a graphics card.
 LITE_MS, LITE_CPU_MS, LITE_LARGE_MS, LITE_LARGE_CPU_MS = 8.0, 13.0, 16.0, 26.0
-#: Wanted of a hand's movement: at most so late in the picture.
+#: Wanted delay of a hand's movement in the picture.
 PHOTON_MS = 24.7
 #: Wanted of the high tier at 1280x720 on a graphics card.
 HIGH_MS = 4.0

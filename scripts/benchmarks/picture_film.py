@@ -17,11 +17,11 @@ from armoon.values.choices import FramingName
 from armoon.values.scene import Scene
 from benchmarks.show_parts.played import play_demo
 
-#: One picture in so many ticks: the camera's 30 a second.
+#: Ticks per picture: the camera's 30 a second.
 EVERY_TICKS = 2
-#: A frame stands out that takes so many times the median.
+#: Factor over the median by which a frame stands out.
 STANDS_OUT = 2.0
-#: The demo plays so many turns for it.
+#: Number of turns that the demo plays for it.
 TURNS = 8
 
 

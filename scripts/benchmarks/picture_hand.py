@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from armoon.view.scene.renderer import Renderer
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
-#: A hand stands still for so many frames before its mask is judged: filters have come to rest then.
+#: Frames for which a hand stands still before its mask is judged: filters have come to rest then.
 STILL_FRAMES = 12
 #: Grip places (table frame) with turns about the upright axis, degrees, and how far the hand is closed.
 POSES: tuple[tuple[Vec3, float, float], ...] = (

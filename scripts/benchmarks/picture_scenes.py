@@ -32,7 +32,7 @@ _HUD = SceneHud(
 
 
 def scene_of(count: int) -> tuple[Structure, Scene]:
-    """Return a tower of so many ladders, or the largest kept one with the rest lying beside it."""
+    """Return a tower of this many ladders, or the largest kept one with the rest lying beside it."""
     kept = max(size for size in TOWERS if size <= count)
     tower = load_tower(kept)
     there = {piece for piece, _, _ in tower.standing}

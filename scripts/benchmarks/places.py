@@ -34,9 +34,9 @@ from benchmarks.structures.towers import starting_structure
 SIZES = (2, 8, 16, 24)
 #: Structures of each size; every die is thrown once on each.
 TRIALS = 30
-#: So long is searched, and dropped at random.
+#: Seconds of search, and of random dropping.
 SECONDS = 5.0
-#: ... and so long by the clock at most.
+#: ... and their limit by the clock.
 LONGEST_S = 120.0
 #: How often the place that is ranked first is tried in the world at each slip.
 TRIED = 4

@@ -37,7 +37,7 @@ from benchmarks.show_parts.played import Looks, demo_of, play_here
 SHOWN_S = 180.0
 #: ... and what is said of its verdicts until it has come to its end, a collapse, or over this.
 ENDED_S = 205.0
-#: One picture in so many ticks is looked at: the camera's 30 a second.
+#: Ticks per examined picture: the camera's 30 a second.
 EVERY_TICKS = 2
 #: The structure is to be seen by this part in WANTED_VISIBLE of the frames.
 VISIBLE, WANTED_VISIBLE = 0.60, 0.90

@@ -84,7 +84,7 @@ def spoken(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) ->
 
 
 def noisy(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
-    """Return the same in a room's noise, darker than white, so many decibels below the voice where it speaks."""
+    """Return the same in a room's noise, darker than white, this many decibels below the voice where it speaks."""
     voice: npt.NDArray[np.float64] = sound.astype(float)
     loud = voice[np.abs(voice) > 50.0]
     noise = np.convolve(

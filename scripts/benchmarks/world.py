@@ -42,7 +42,7 @@ SETTLE_S = 6.0
 DRIFT_S = 60.0
 #: ... and with sleeping forbidden, which costs most of the time of this benchmark, in so long.
 DRIFT_AWAKE_S = 10.0
-#: Timings are the best of so many slices of so many ticks: interruptions only ever add.
+#: Timings are the best of several slices, each of several ticks: interruptions only ever add.
 SLICES, SLICE_TICKS = 6, 30
 #: The held ladder hovers this far above the top.
 HOVER_M = 0.014
@@ -50,7 +50,7 @@ HOVER_M = 0.014
 REACH_M = 0.16
 #: Where another engine's name differs from its package's.
 PACKAGES = {"mujoco": "mujoco", "rapier": "rapier3d"}
-#: So many ladders are let go of over the tower of 12.
+#: Number of ladders that are let go of over the tower of 12.
 RELEASES = 60
 #: What the table needs where no terminal says how wide it is.
 TABLE_COLUMNS = 140

@@ -39,7 +39,7 @@ def seat_colour(match: Match, seat: int) -> str:
 
 
 def ring(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
-    """Return a level circle as a closed line of so many straight parts."""
+    """Return a level circle as a closed line of this many straight parts."""
     x, y, z = middle
     turn = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
     return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)

@@ -51,7 +51,7 @@ def on_air(screens: Screens) -> Plan:
         veil=0.80,
         leave=go_back,
         first="back" if told.on else "start",
-        stays=told.on,  # whoever has the address may join, and a stream has any number of watchers
+        stays=told.on,  # guests with the address may join, and a stream has any number of watchers
     )
 
 

@@ -58,7 +58,7 @@ class Glass:
     """By how much letters are to be larger, as far as there is room."""
 
     def grown(self, by: float) -> Glass:
-        """Return the same glass in units that are so many times larger."""
+        """Return the same glass in units that are larger by this factor."""
         return replace(self, width=self.width / by, height=self.height / by, unit=self.unit * by)
 
     @property
@@ -140,7 +140,7 @@ class Glass:
         return self.fitter.measure(text, size * self.unit, bold) / self.unit
 
     def fit(self, text: str, room: float, *, size: float, bold: bool = False, lines: int = 3) -> Fitted:
-        """Return a text in at most so many lines of this width, smaller where it has to be; in pixels."""
+        """Return a text in at most this many lines of this width, smaller where it has to be; in pixels."""
         u = self.unit
         height = size * u * (LINE_STEP * (lines - 1) + 1.05)
         return self.fitter.fit(text, room * u, height, size * u, bold=bold, wrap=lines > 1)

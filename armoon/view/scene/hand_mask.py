@@ -40,7 +40,7 @@ _ARM_NEAREST = 0.7
 #: A near hand is missed by more pixels than the fit to the camera's colours can mend, so its flesh is drawn thicker:
 #: from the first palm height (part of the picture's) on, in full at the second, by the third figure.
 _NEAR_FROM, _NEAR_IN_FULL, _NEAR_THICKER = 0.30, 0.50, 0.20
-#: The mask has this part of the picture's size, and at most so many rows.
+#: The mask's share of the picture's size, and its maximum number of rows.
 _SCALE, _MOST_ROWS = 0.25, 120
 #: The guided filter (He, Sun, Tang: Guided Image Filtering, 2010) looks so far around, parts of the picture's height;
 #: colours that differ less (variance, grey levels) are noise.

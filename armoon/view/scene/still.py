@@ -27,7 +27,7 @@ from armoon.view.scene.parts import Part
 from armoon.view.scene.shadows import Shadows
 from armoon.view.scene.solids import Solids
 
-#: A ladder stands still again after so many pictures without a change.
+#: Number of unchanged pictures after which a ladder stands still again.
 _AT_REST = 6
 #: Ladders of these looks are carried, or their light swells and fades.
 _LIVELY = frozenset({"offered", "waiting", "held"})

@@ -27,7 +27,7 @@ LEAST_SWING, LEAST_BACK_SWING = math.radians(8.0), math.radians(3.0)
 END_M = 0.025
 #: A Bolt leaves at most this share of the swinging.
 BOLTED_SHARE = 0.5
-#: A rung that bears most of the weight, averaged over so many steps.
+#: Steps over which the weight on a rung is averaged.
 #: What leans takes or adds some; a wedged ladder presses with far more than its weight.
 RUNG_SHARE, WEDGED_SHARE, ELSEWHERE_SHARE = 0.75, 1.75, 0.5
 SCALES_S, SCALES_STEPS = 0.3, 10

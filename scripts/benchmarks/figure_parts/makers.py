@@ -23,11 +23,11 @@ from benchmarks.figure_parts import checks
 from benchmarks.figure_parts.scene import Placement, Table
 from benchmarks.structures.towers import above_something
 
-#: A table on which nothing has come of so many drops is left for another.
+#: Number of failed drops after which a table is left for another.
 TRIES = 25
-#: So many sets of ladders take turns.
+#: Number of ladder sets, used in turn.
 SETS = 12
-#: So many guesses at a pose that overlaps nothing.
+#: Maximum number of guesses at a pose that overlaps nothing.
 GUESSES = 300
 #: Ladders laid down first, where a figure needs something that lies.
 MOST_LAID, LAYING_DROPS = 3, 25

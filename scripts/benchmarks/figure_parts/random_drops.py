@@ -15,9 +15,9 @@ from armoon.world.checks import Standing
 from benchmarks.figure_parts.scene import Placement, Table
 from benchmarks.structures.towers import above_something
 
-#: So many sets of ladders take turns.
+#: Number of ladder sets, used in turn.
 SETS = 12
-#: A structure is left for a new one after so many ladders, or after so many drops in vain.
+#: Number of ladders, or of failed drops, after which a structure is left for a new one.
 MOST_LADDERS = 7
 MOST_DROPS = 60
 #: How people hold ladders: flat (as towers grow), upright as offered and twisted by so much, or anyhow.

@@ -21,9 +21,9 @@ from benchmarks.hand_parts.seen import clip_hands
 
 #: Focal lengths of webcams, in parts of the picture's longer side; the clips' own are unknown.
 USUAL_FOCAL = 0.8
-#: A grab up to so long before contact, or a release after parting, is that pinch's own.
+#: Seconds by which a grab may precede contact, or a release follow parting, and still belong to that pinch.
 EARLY_S, LATE_S = 0.35, 0.6
-#: Fingers begin to slide over each other so long before they part: a release is to be where it was held until then.
+#: Seconds before parting at which fingers begin to slide: a release is to be where it was held until then.
 BEFORE_S = 0.1
 #: A zone that no clip comes near: whether the *structure* is near, nobody can say of a clip.
 NOWHERE = Zone(centre=(9.0, 9.0, 9.0))

@@ -23,7 +23,7 @@ PAUSE_S = (0.8, 2.0)
 #: A passing arm is in the zone no longer than this.
 PASSING_S = 0.3
 SKINS: tuple[SkinTone, ...] = ("light", "tan", "dark")
-#: Truth is sampled so often to tell how long something lasts.
+#: Sampling rate of the truth, to tell how long something lasts.
 SAMPLE_S = 1.0 / 30.0
 
 Doing = Callable[[random.Random, str, float], list[Spot]]

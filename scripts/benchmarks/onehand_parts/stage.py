@@ -25,7 +25,7 @@ from benchmarks.placement_parts.skeleton import PIXELS, SCORE, WORLD_M
 WIDTH, HEIGHT = 640, 360
 #: How far aside a false second detection lies: well inside the hand.
 TWICE_ASIDE_PX = 6.0
-#: A hand of which so many landmarks are in the picture is seen.
+#: Number of landmarks in the picture by which a hand counts as seen.
 LEAST_IN_PICTURE = 12
 #: A warning may come this long after the second hand has gone: the watch speaks on what it has seen by then.
 LATE_S = 0.1

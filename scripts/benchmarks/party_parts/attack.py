@@ -56,7 +56,7 @@ def throw(port: int, content: bytes) -> str:
 
 
 def crowd_in(port: int, count: int) -> int:
-    """So many connections at once; how many of them were closed by the server."""
+    """Open this many connections at once; return how many of them the server closed."""
     open_ones = []
     for _ in range(count):
         with contextlib.suppress(OSError):

@@ -28,7 +28,7 @@ class Kept:
     """All that was grown and measured."""
 
     seconds: float
-    """So long every case was searched and dropped at random."""
+    """Seconds for which every case was searched and dropped at random."""
     structures: tuple[Grown, ...] = ()
     cases: tuple[Case, ...] = ()
 

@@ -15,11 +15,11 @@ from armoon.world.checks import Standing
 from benchmarks.place_parts.truth import Truth
 from benchmarks.structures.structure import Structure
 
-#: So long is a place looked for, by each processor and by the clock; then the best of those found will do.
+#: Seconds of search by each processor and by the clock; then the best place found will do.
 PATIENCE_S, LONGEST_S = 2.5, 60.0
 #: How the hand that builds misses.
 UNSTEADY = Slip(0.0015, 0.02)
-#: After so many turns in vain a structure bears nothing more.
+#: Number of failed turns after which a structure bears nothing more.
 MOST_VAIN = 12
 
 

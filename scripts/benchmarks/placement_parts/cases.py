@@ -43,7 +43,7 @@ EDITION = "bombyx-2017"
 PLAYERS = ("Ann", "Ben")
 #: How many ladders stand.
 STANDING = (2, 8, 16, 24)
-#: A part of a tower comes to rest within so many ticks.
+#: Ticks within which a part of a tower comes to rest.
 SETTLE_TICKS = 5 * TICKS_PER_SECOND
 #: How the hand misses that the place has to forgive.
 MISSES = Slip(0.002, math.radians(2.0))
@@ -119,7 +119,7 @@ def is_laid(release: Pose, turned_rad: float) -> bool:
 
 
 def state_of(seed: int, placed: tuple[PieceId, ...]) -> State:
-    """Return a game of this seed with so many ladders placed."""
+    """Return a game of this seed with this many ladders placed."""
     state = game.initial(PLAYERS, EDITION, seed)
     left = tuple(piece for piece in state.supply if piece not in placed)
     return replace(
@@ -145,7 +145,7 @@ class Cases:
             self._search = None
 
     def case(self, standing: int, seed: int) -> Case:
-        """Return the case of so many ladders and this seed."""
+        """Return the case of this many ladders and this seed."""
         if (standing, seed) not in self._known:
             self._take_in()  # another run may have found it
         if (standing, seed) not in self._known:
@@ -218,7 +218,7 @@ class Cases:
 
 @lru_cache(maxsize=len(STANDING))
 def standing_tower(standing: int) -> Structure:
-    """Return the kept tower after so many ladders, as it then comes to rest."""
+    """Return the kept tower after this many ladders, as it then comes to rest."""
     tower = load_tower(STAGE)
     part = Structure(tower.ladders, tower.base, tower.standing[:standing])
     world = build_world(part)

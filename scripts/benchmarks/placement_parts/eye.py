@@ -36,7 +36,7 @@ from armoon.view.marks.inset import inset_per_metre
 SHOWN_HEIGHT_PX = 720
 #: Each drawn point is misread by so much of a pixel: for good as long as it is looked at so, and for about so long.
 LASTING_PX, PASSING_PX, PASSING_S = 0.5, 0.87, 0.5
-#: What is seen is seen so late.
+#: Visual latency of the simulated player, in seconds.
 LATE_S = 0.25
 #: What is known of a ladder that was just taken from the lid: along the view, otherwise, and how it is rotated.
 ALONG_M, ASIDE_M, ROTATED_RAD = 0.023, 0.006, math.radians(6.0)
@@ -173,7 +173,7 @@ class ScreenEye:
 
         here = expected(self._x)
         h = np.column_stack([(expected(self._x + step) - here) / _STEP for step in _STEP * np.eye(6)])
-        # The error of a frame is much that of the frame before: so many frames count as one.
+        # The error of a frame is much that of the frame before: this many frames count as one.
         r = np.eye(len(here)) * (LASTING_PX**2 + PASSING_PX**2 * max(1.0, 2.0 * PASSING_S / self._dt_s))
         s = h @ self._p @ h.T + r
         k = np.linalg.solve(s, h @ self._p).T

@@ -28,7 +28,7 @@ from armoon.values.poses import Pose
 from benchmarks.placement_parts.eye import Eye, Seen, rotation_vector
 from benchmarks.placement_parts.skill import Tilted, fine_press, presses_at_lid
 
-#: The hand waits open and still for so long before it reaches; the second part of it gives the jitter.
+#: Seconds for which the hand waits open and still before it reaches; the second part of it gives the jitter.
 STILL_S, STILL_MEASURED_S = 1.6, 1.0
 REACH_SPEED_M_S = 0.45
 CARRY_PATIENCE_S = 6.0

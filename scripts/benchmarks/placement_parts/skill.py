@@ -17,7 +17,7 @@ from armoon.values.poses import Pose, Quat
 Tilted = Callable[[int, float], Quat]
 #: Every way in which a ladder can be tilted.
 WAYS = (1, -1, 2, -2, 3, -3)
-#: Presses at the lid: so many at most, and each has to bring it nearer by this.
+#: Maximum number of presses at the lid, and the least approach by each.
 MOST_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 

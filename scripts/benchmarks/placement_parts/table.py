@@ -1,4 +1,4 @@
-"""The benchmark's tables: a match with so many ladders standing, the next in the lid and the die lying."""
+"""The benchmark's tables: a match with this many ladders standing, the next in the lid and the die lying."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class PlacementTable:
 
 
 def started(case: Case) -> Start:
-    """Return a game that goes on where so many ladders stand; how it came to that nobody asks."""
+    """Return a game that goes on where this many ladders stand; its earlier turns are made up."""
     return Start(
         state=case.state(),
         structure=case.placed,

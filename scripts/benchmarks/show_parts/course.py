@@ -7,7 +7,7 @@ from armoon.engine.events import Output
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 
-#: So many fall in one turn in a collapse, which is seen to its end in so many ticks.
+#: Number of falls in one turn that make a collapse, and ticks in which it is seen to its end.
 COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
 #: What befalls between turns.
 AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)

@@ -26,14 +26,14 @@ from benchmarks.show_parts.played import play_demo
 #: At most so large; the widths in pixels that are tried for that, the pictures a second and colours.
 MOST_BYTES = 3_000_000
 WIDTHS, RATE_HZ, COLOURS = (480, 440, 400, 360, 320, 280), 8, 200
-#: So many turns are played.
+#: Number of turns.
 TURNS = 20
 FILM, LOG = "filmed.mp4", "played.jsonl"
 #: The camera's noise would cost most of a GIF: what differs by less (of 255) from what was shown is taken over slowly.
 NOISE, TAKEN_OVER = 14, 0.12
 #: Around a verdict, and around the last one, the collapse: seconds before and after.
 BEFORE_S, AFTER_S, COLLAPSE_BEFORE_S, COLLAPSE_AFTER_S = 1.4, 0.9, 1.6, 2.6
-#: So many fall at once in a collapse; and what is shown once is shown for so long at most.
+#: Number of falls at once that make a collapse; maximum length of one scene, seconds.
 COLLAPSE, LONGEST_S = 3, 3.5
 
 Picture = npt.NDArray[np.uint8]

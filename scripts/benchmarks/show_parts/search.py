@@ -25,7 +25,7 @@ from benchmarks.show_parts.candidates import candidate, hopeless
 from benchmarks.show_parts.course import COLLAPSE
 from benchmarks.show_parts.played import Looks, demo_of, play_here
 
-#: Nothing is done for so long at most.
+#: Longest idle time, seconds.
 LONGEST_WAIT_S = 5.0
 #: What a trailer has to show. The ladders are those that were placed: two stood there before.
 WISHES: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (

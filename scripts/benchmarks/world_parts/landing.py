@@ -17,7 +17,7 @@ TURNS, ASIDE_M, OVER_M = 40, (-0.03, 0.0, 0.03), 0.35
 
 
 def landing_ms(size: int) -> dict[str, float]:
-    """Milliseconds over the kept tower of so many ladders: the median, and nine of ten."""
+    """Milliseconds over the kept tower of this many ladders: the median, and nine of ten."""
     tower = load_tower(size)
     standing = [(name, tower.ladders[name].boxes, pose) for name, pose, _ in tower.standing]
     ground = Ground([(BASE, tower.base.boxes, IDENTITY_POSE), *standing])

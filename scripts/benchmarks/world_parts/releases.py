@@ -101,7 +101,7 @@ class Releases:
 
 
 def releases(count: int) -> Releases:
-    """So many of them over the tower of 12."""
+    """Release this many of them over the tower of 12."""
     all_of = [release(seed) for seed in range(count)]
     deep = sorted(one.deepest_mm for one in all_of)
     rises = sorted(one.rise_percent for one in all_of)

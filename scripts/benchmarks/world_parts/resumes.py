@@ -17,9 +17,9 @@ from armoon.world.local import LocalWorld
 from armoon.world.structures.copying import standing_of
 from benchmarks.structures.towers import STAGE, load_tower
 
-#: The first so many ladders of the tower of 24.
+#: Number of ladders of the tower of 24 that are used.
 RESUMED = (4, 8, 12, 16, 20, 24)
-#: A resumed game stands for so long before the next ladder is offered.
+#: Seconds for which a resumed game stands before the next ladder is offered.
 WAIT_TICKS = 2 * TICKS_PER_SECOND // 3
 #: Ladders' ends are so far from their middles.
 END_M = 0.07

@@ -137,7 +137,7 @@ def notice_of(happening: Happening, state: State, tick: int) -> Notice | None:
     if happening.refusal is None:
         return Notice(text("lake.table.nowhere"), tick)
     if happening.refusal is Refusal.LEFT_HERE:
-        return None  # whoever puts something back knows it
+        return None  # the player who puts something back knows it
     return Notice(spoken(refusal_line(state, happening.refusal, happening.star)), tick)
 
 

@@ -164,7 +164,7 @@ class BotProcess:
             if self._until_s is not None:  # what starting took is no thinking
                 self._until_s = self._clock.now_s() + self._limit_s + GRACE_S
         if not self._met:
-            self._fail(Fault.NONSENSE)  # whoever doesn't say hello has not understood the greeting
+            self._fail(Fault.NONSENSE)  # a program that doesn't say hello has not understood the greeting
             return
         if isinstance(heard, Places | Passes):
             if self._until_s is None:
