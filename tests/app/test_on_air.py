@@ -17,6 +17,7 @@ from support.party_kit import Client, until
 
 from armoon.app.party import on_air
 from armoon.app.party.on_air import OPEN_FILE, OnAir
+from armoon.options.parts import default_parts, with_values
 from armoon.screens.on_air import BeginParty, EndParty, OnAirTold, OpenPage, RecordPeople
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
@@ -30,7 +31,7 @@ class Drawn:
     """Pictures that somebody draws."""
 
     def __init__(self) -> None:
-        self.renderer: Any = type("Renderer", (), {"width": SIZE[0], "height": SIZE[1]})
+        self.size = SIZE
         self.kept = False
 
     def picture(self) -> Any:
@@ -47,7 +48,7 @@ class Page:
         stack.callback(self.sinks.close)
         self.drawn: Any = Drawn()
         self.party = OnAir(
-            PlayOptions(party_port=0, **options),
+            PlayOptions(party_port=0, parts=with_values(default_parts(), options)),
             self.said.append,
             self.sinks,
             stack,
