@@ -20,6 +20,9 @@ NONE: set[str] = set()
 #: Room: (floor, third-party packages). A file imports rooms on lower floors, and of its own room in no circle.
 #: A room is a module or package by its dotted name; a file belongs to the longest name that fits.
 FLOORS: Floors = {
+    # Every game has these two rooms, and what stands below.
+    **{f"games.{name}": (11, NONE) for name in GAMES},
+    **{f"games.{name}.options": (6, NONE) for name in GAMES},
     "__init__": (0, NONE),
     "values": (0, NONE),
     "errors": (0, NONE),
@@ -70,7 +73,6 @@ FLOORS: Floors = {
     "games.moon.drama": (3, NONE),
     "games.moon.view": (4, {"numpy"}),
     "games.moon.trials": (5, {"tomli", "tomllib"}),
-    "games.moon.options": (6, NONE),
     "games.moon.table": (7, NONE),
     "games.moon.pictures": (7, NONE),
     "games.moon.choosing": (8, {"numpy"}),
@@ -78,15 +80,12 @@ FLOORS: Floors = {
     "games.moon.bots": (9, NONE),
     "games.moon.review": (10, {"numpy"}),
     "games.moon.presenters": (10, NONE),
-    "games.moon": (11, NONE),
     "games.lake.rules": (2, NONE),
-    "games.lake.options": (4, NONE),
     "games.lake.table": (7, NONE),
     "games.lake.pictures": (8, NONE),
     "games.lake.view": (8, {"numpy"}),
     "games.lake.bots": (8, NONE),
     "games.lake.presenters": (10, NONE),
-    "games.lake": (11, NONE),
 }
 #: The lists of games and of parts name modules, which are loaded when the game or part is asked for.
 THE_LISTS = frozenset({"games", "options.parts"})

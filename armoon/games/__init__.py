@@ -32,8 +32,7 @@ def game_options(name: str) -> type[GameOptions]:
     """
     package, _, last = GAMES[name].rpartition(".")
     own: type[GameOptions] = import_module(f"{package}.options" if last == "kind" else GAMES[name]).OwnOptions
-    if own.texts is not None:
-        learn(own.texts)
+    learn(own.texts)
     return own
 
 

@@ -50,8 +50,8 @@ class GameOptions:
     """What players can ask of it; pages offer nothing else."""
     bot_words: ClassVar[tuple[str, ...]] = ()
     """The bots that can play its seats, the weakest first; such a game has an option ``bots``."""
-    texts: ClassVar[Path | None] = None
-    """A folder with ``en.toml`` and ``fr.toml``, where the game brings its own texts."""
+    texts: ClassVar[Path | Mapping[str, Mapping[str, str]]] = {}
+    """The game's own texts: by language, then by key, or a folder with a file for each language."""
 
     @classmethod
     def options(cls) -> tuple[Option, ...]:

@@ -80,7 +80,7 @@ class OwnOptions(GameOptions):
     fewest: ClassVar[int] = 2
     most: ClassVar[int] = 3
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO, Feature.CHOOSE})
-    texts: ClassVar[Path | None] = Path(__file__).parent / "toy_texts"
+    texts: ClassVar = Path(__file__).parent / "toy_texts"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,12 @@ from support.over import over
 
 from armoon import messages
 from armoon.errors import SettingsError
+from armoon.games import game_names, game_options
 from armoon.games.moon.referee.sentences import message_keys
+from armoon.options.parts import part_types
+
+# Parts and games that bring texts of their own add them to the catalogues as they are loaded.
+PARTS, GAMES = part_types(), [game_options(name) for name in game_names()]
 
 
 def test_catalogues_have_the_same_keys() -> None:

@@ -12,16 +12,16 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from support.app_kit import setup_for
-from support.lake_table_kit import lake_setup
 from support.log_kit import header_of
 from support.over import Test, over
 from typer.testing import CliRunner
 
 from armoon import cli, messages
+from armoon.camera.seat import SEATS
 from armoon.cli.described import groups
 from armoon.engine.logbook import LogReader
 from armoon.engine.match import Match
+from armoon.engine.setup import table_at
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import kind_of
@@ -55,7 +55,7 @@ from armoon.settings.preferences import PREFERENCES, Preferences
 from armoon.settings.preferences_file import load_preferences
 from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
 from armoon.values.address import Address
-from armoon.values.choices import Language
+from armoon.values.choices import Language, SeatName
 from armoon.values.handicap import Handicap, Helping
 
 #: The options of the house, by whose they are: "" is any game's.
@@ -372,8 +372,6 @@ def test_a_games_pages(game: str, option: Option) -> None:
 
 # Headers of logs and saves ------------------------------------------------------------------------------------
 
-STARTS: dict[str, Any] = {"moon": setup_for, "lake": lake_setup}
-
 
 def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
     """What a match that was read from this header writes as its own, and the match."""
@@ -385,7 +383,11 @@ def logged(header: dict[str, Any], path: Path) -> tuple[dict[str, Any], Match]:
 @pytest.mark.parametrize("game", game_names())
 def test_headers(game: str, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    header = json.loads(json.dumps(STARTS[game]().header()))
+    options = PlayOptions(game=game, players=("Ann", "Ben"), game_options=game_options(game)())
+    table = table_at(SEATS[SeatName.TABLE](640, 360), "0")
+    match = kind_of(game).new(table, options, Beginner(), on_time=False)
+    header = json.loads(json.dumps(header_of(match.game, match.table, match.setup)))
+    match.close()
     seen = set()
     for option in at((*GENERAL, *OWN[game]), SAVE):
         house = option.name in header.get("options", {})

@@ -1,10 +1,13 @@
-"""How every registered game is played by the suite of the doors: one driver for each."""
+"""How every registered game is played by the suite of the doors: one file with a driver for each."""
 
 from __future__ import annotations
 
-from games.drivers.driver import Driver
-from games.drivers.lake import LakeDriver
-from games.drivers.moon import MoonDriver
-from games.drivers.toy import ToyDriver
+from importlib import import_module
+from pkgutil import iter_modules
 
-DRIVERS: dict[str, Driver] = {driver.name: driver for driver in (MoonDriver(), LakeDriver(), ToyDriver())}
+from games.drivers.driver import Driver
+
+_FILES = [
+    import_module(f"{__name__}.{file.name}") for file in iter_modules(__path__) if file.name != "driver"
+]
+DRIVERS: dict[str, Driver] = {file.DRIVER.name: file.DRIVER for file in _FILES}

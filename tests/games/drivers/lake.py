@@ -87,3 +87,6 @@ class LakeDriver(Driver):
 def _middle(foot: Vec3) -> Vec3:
     x, y, z = foot
     return (x, y, z + FLOOR_M / 2.0)
+
+
+DRIVER = LakeDriver()

@@ -51,3 +51,6 @@ class MoonDriver(Driver):
     def play_out(self, table: AnyTable) -> None:
         while not table.game.over:
             self.turn_by_keys(table)
+
+
+DRIVER = MoonDriver()

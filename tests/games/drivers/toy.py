@@ -46,3 +46,6 @@ class ToyDriver(Driver):
     def play_out(self, table: AnyTable) -> None:
         while not table.game.over:
             self.turn_by_keys(table)
+
+
+DRIVER = ToyDriver()
