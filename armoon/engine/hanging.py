@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 from dataclasses import replace
-from typing import Protocol
 
+from armoon.engine.capabilities import Hovers, Reaches
 from armoon.values.intents import GripIntent, GripPhase
 
 
@@ -19,51 +19,37 @@ class Hangs(enum.Enum):
     """It was parked by a wish; the next closing takes it from wherever the hand is."""
 
 
-class Holder(Protocol):
-    """The game, as far as it is asked."""
-
-    @property
-    def holding(self) -> bool:
-        """Something is held."""
-
-    @property
-    def frozen(self) -> bool:
-        """It waits for a hand that is out of sight."""
-
-    def in_the_air(self, grip: GripIntent) -> bool:
-        """Whether what is held, let go of by this grip, is far from everything."""
-
-    def takes_again(self, grip: GripIntent) -> bool:
-        """Whether a grip that closes takes what hangs in the air."""
-
-
 class Hanging:
     """Turn a tick's grips into those that the held thing feels."""
 
-    def __init__(self) -> None:
+    def __init__(self, hovers: Hovers, reaches: Reaches) -> None:
+        """``hovers`` says where what is let go of waits, ``reaches`` which grip takes it again."""
         self.hangs = Hangs.NOT
+        self._hovers, self._reaches = hovers, reaches
         self._asked = False
 
     def park(self) -> None:
         """Park what is held, or take it up again if the hand is closed."""
         self._asked = True
 
-    def felt(self, grip: GripIntent | None, holder: Holder) -> GripIntent | None:
+    def felt(self, grip: GripIntent | None, *, holding: bool, frozen: bool) -> GripIntent | None:
         """Return the grip as the game feels it: what hangs feels no hand until it is taken again."""
         asked, self._asked = self._asked, False
-        if not holder.holding:
+        if not holding:
             self.hangs = Hangs.NOT
             return grip
         if grip is None:
             return grip
         if self.hangs is not Hangs.NOT:
-            takes = grip.phase is GripPhase.GRAB and (self.hangs is Hangs.PARKED or holder.takes_again(grip))
+            takes = grip.phase is GripPhase.GRAB and (
+                self.hangs is Hangs.PARKED or self._reaches.takes_again(grip)
+            )
             if not takes and not (asked and grip.phase is GripPhase.HOLD):
                 return replace(grip, phase=GripPhase.LOST)
             self.hangs = Hangs.NOT
             return replace(grip, phase=GripPhase.HOLD)
         if asked and grip.phase is GripPhase.HOLD:
             self.hangs = Hangs.PARKED
-        elif grip.phase is GripPhase.RELEASE and not holder.frozen and holder.in_the_air(grip):
+        elif grip.phase is GripPhase.RELEASE and not frozen and self._hovers.in_the_air(grip):
             self.hangs = Hangs.LET_GO
         return grip if self.hangs is Hangs.NOT else replace(grip, phase=GripPhase.LOST)

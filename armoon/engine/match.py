@@ -12,15 +12,17 @@ from dataclasses import replace
 from typing import Any, final
 
 from armoon.clock import TICK_S
+from armoon.engine.capabilities import Crowded, Hovers, Judges, Reaches, Simulates
 from armoon.engine.devices import Devices
 from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
 from armoon.engine.grace import Grace
 from armoon.engine.hanging import Hanging
 from armoon.engine.intake import Intake
-from armoon.engine.played import Played
+from armoon.engine.played import Plain, Played
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
+from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.grips.gestures import GestureReader
 from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
@@ -33,10 +35,12 @@ from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
 from armoon.values.acts import BY_GESTURE, Act
 from armoon.values.choices import Air, GripKind
 from armoon.values.intents import CARRIED, Command, GripIntent, GripPhase
-from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 
 #: Rotation of one tilt command, and of one near its goal, radians.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
+#: The table isn't turned while a carried thing is nearer to another than this.
+CLEAR_M = 0.012
 #: Seconds for which a hand must be too small before its player is told to come closer.
 FAR_S = 1.0
 
@@ -52,6 +56,8 @@ class Match(Played):
         self.table_from_camera = table.table_from_camera
         """Where the table is now: it was moved, or the camera was."""
         self.stopwatch = stopwatch or Stopwatch()
+        self.has = game_options(self.game).has
+        """What can be asked of it."""
         self.tick = 0
         """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
@@ -71,7 +77,14 @@ class Match(Played):
         self._met: object = None
         self._rested = False
         self._grip_ended = False
-        self._hanging = Hanging()
+        plain = Plain(self)
+        self._reaches: Reaches = self if isinstance(self, Reaches) else plain
+        self._crowded: Crowded = self if isinstance(self, Crowded) else plain
+        self._judges: Judges = self if isinstance(self, Judges) else plain
+        self._simulates: Simulates = self if isinstance(self, Simulates) else plain
+        self._hanging = Hanging(self if isinstance(self, Hovers) else plain, self._reaches)
+        self.middle: Vec2 = (0.0, 0.0) if self.rim is None else self.rim.middle
+        """Where the upright axis is about which the table turns, table frame."""
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
         self._at_rim = RimGrip(self._turntable)
         self._tilt: Quat = IDENTITY_QUAT
@@ -91,12 +104,6 @@ class Match(Played):
         """What came out before the first frame of the loop."""
 
     # What pictures and players may look at ------------------------------------------------------------------
-
-    @final
-    @property
-    def grip(self) -> GripIntent | None:
-        """The grip of the last tick, table frame."""
-        return self._grip
 
     @final
     @property
@@ -171,7 +178,7 @@ class Match(Played):
     def advance(self, intake: Intake) -> Output:
         """Interpret, step and judge what has come in."""
         self.tell(intake)
-        self.expect(intake)
+        self._simulates.expect(intake)
         if intake.table_from_camera is not None:
             self.table_from_camera = intake.table_from_camera
             self._interpreter.move_table(intake.table_from_camera)
@@ -208,8 +215,10 @@ class Match(Played):
                 self.notice(f"game.has_not.{feature.value}")
         return tuple(granted)
 
+    @final
     def finish(self) -> Output:
         """Close the match; the last events come out."""
+        self._simulates.ends()
         self.tell(Closed())
         return self._output()
 
@@ -231,7 +240,7 @@ class Match(Played):
         if not self.in_hand:
             self._watched = CLEAR
         lenient = self.table.one_hand == "warn"
-        self.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
+        self._judges.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
         self._meet()
 
     def _see(self, hands: Hands) -> None:
@@ -250,7 +259,7 @@ class Match(Played):
         self._note_distance(hands.time_s)
         held = self.in_hand and not self.frozen
         before = self._watched
-        self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, self.zone())
+        self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, self._judges.zone())
         if (self._watched.level, self._watched.hands) != (before.level, before.hands):
             self.tell(self._watched)
 
@@ -303,16 +312,15 @@ class Match(Played):
             rotation = quat(quat_multiply(self._tilt, grip.pose.rotation))
             grip = replace(grip, pose=Pose(grip.pose.position, rotation))
         on_table = self._turntable.on_table(grip)
-        rim = self.rim
-        if closes and rim is not None and not self.would_take(on_table):
+        if closes and self.rim is not None and not self._reaches.would_take(on_table):
             eye = self.table_from_camera.position
-            if self._at_rim.takes(grip, rim, eye, self.tick):
+            if self._at_rim.takes(grip, self.rim, eye, self.tick):
                 self._interpreter.refuse(None)
                 return replace(on_table, phase=GripPhase.HOVER)
         if self.table.air is Air.FALLS:
             return on_table
         before = self._hanging.hangs
-        felt = self._hanging.felt(on_table, self)
+        felt = self._hanging.felt(on_table, holding=self.holding, frozen=self.frozen)
         if self._hanging.hangs is not before:
             self.tell(Hung(self._hanging.hangs))
         return felt
@@ -321,12 +329,14 @@ class Match(Played):
         """Advance the lazy Susan by a tick; a hand between the ladders stops it."""
         for command in commands:
             wished = command.kind in (Act.TURN, Act.HOME)
-            if wished and (not self.turnable or self._interpreter.parked):
+            gap_m = self._crowded.gap_m()
+            in_the_way = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
+            if wished and (in_the_way or self._interpreter.parked):
                 self.notice("turn.in_the_way")
             elif command.kind is Act.TURN:
                 self._turntable.turn(math.radians(command.value))
             elif command.kind is Act.TILT and self.in_hand:
-                step_rad = FINE_TILT_RAD if self.near_others else TILT_RAD
+                step_rad = TILT_RAD if gap_m is None else FINE_TILT_RAD
                 self._tilt = quat(quat_multiply(self.tilted(command.value, step_rad), self._tilt))
             elif command.kind is Act.HOME:
                 self._turntable.go_home()
@@ -378,7 +388,7 @@ class Match(Played):
         self.tell(Noticed(key))
 
     def _output(self) -> Output:
-        self.end_frame()
+        self._simulates.end_frame()
         output = Output(tuple(self._events), self.state)
         self._events.clear()
         return output

@@ -5,14 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, final
 
+from armoon.engine.capabilities import Crowded, Hovers, Judges, Reaches, Simulates
 from armoon.engine.hanging import Hanging, Hangs
-from armoon.engine.intake import Intake
 from armoon.engine.setup import TableSetup
 from armoon.engine.turntable import Rim, sight_passes
-from armoon.hands.watch.onehand import Zone
-from armoon.values.features import Feature
 from armoon.values.intents import Command, GripIntent, GripPhase
-from armoon.values.poses import Vec2, Vec3
+from armoon.values.poses import Vec3
 
 #: A grip is meant for what its line of sight passes within this.
 TAKEN_WITHIN_M = 0.03
@@ -23,16 +21,23 @@ class Played(ABC):
 
     game: ClassVar[str]
     """The name under which logs and saves know it."""
-    has: ClassVar[frozenset[Feature]] = frozenset()
-    """What can be asked of it."""
-    middle: ClassVar[Vec2] = (0.0, 0.0)
-    """Where the upright axis is about which the table turns, table frame."""
+    rim: ClassVar[Rim | None] = None
+    """Where a hand turns the table; None: it turns by wishes only."""
+    bots_grip: ClassVar[bool] = False
+    """Its bots take things as hands do, so that no hand does on their turn."""
     counted: ClassVar[str] = "move"
     """The kind of record by which a log's length is told."""
 
     table: TableSetup
     _grip: GripIntent | None
     _hanging: Hanging
+    _simulates: Simulates
+
+    @final
+    @property
+    def grip(self) -> GripIntent | None:
+        """The grip of the last tick, table frame."""
+        return self._grip
 
     @final
     @property
@@ -97,10 +102,11 @@ class Played(ABC):
         _, seat = self.on_turn
         return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
 
+    @final
     @property
     def hands_rest(self) -> bool:
         """Hands are followed and do nothing: a bot is on turn that grips itself."""
-        return False
+        return self.bots_grip and self.bot is not None
 
     @final
     @property
@@ -108,58 +114,37 @@ class Played(ABC):
         """What is held hangs in the air where it was let go of (ruling T3), and no grip moves it."""
         return self.holding and self._hanging.hangs is not Hangs.NOT
 
+    @final
     @property
     def frozen(self) -> bool:
         """What is held waits for a hand that is out of sight (ruling X2)."""
-        return self.in_hand and (self._grip is None or self._grip.phase in (GripPhase.LOST, GripPhase.HOVER))
-
-    def in_the_air(self, grip: GripIntent) -> bool:
-        """Whether what is held, let go of by this grip, is far enough from everything to wait where it is."""
-        return False
-
-    def takes_again(self, grip: GripIntent) -> bool:
-        """Whether a grip that closes takes what waits in the air."""
-        return self.would_take(grip)
-
-    def would_take(self, grip: GripIntent) -> bool:
-        """Whether a grip that closes is meant for what is offered."""
-        return self.offered is not None and sight_passes(grip, self.offered) <= TAKEN_WITHIN_M
-
-    @property
-    def rim(self) -> Rim | None:
-        """Where a hand turns the table; None where it turns by wishes only."""
-        return None
-
-    @property
-    def near_others(self) -> bool:
-        """Whether what is held is near enough to something for fine steps."""
-        return False
-
-    @property
-    def turnable(self) -> bool:
-        """Whether the table may be turned now."""
-        return True
-
-    def expect(self, intake: Intake) -> None:
-        """In a replay: what the intake tells of this frame's world beforehand."""
-        return
+        return self._simulates.held_freezes()
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         """Handle the commands of a tick before it is stepped; also while paused."""
         return
 
-    def judge(self, *, second_hand: bool) -> None:
-        """Phase 4, on the facts of the tick; also while paused. ``second_hand``: one is there and counts (F3)."""
-        return
-
-    def end_frame(self) -> None:
-        """Tell what is known only at the end of a frame."""
-        return
-
-    def zone(self) -> Zone:
-        """Where a second hand has no business while something is held."""
-        return Zone()
-
     def close(self) -> None:
         """Give back what the game took."""
         return
+
+
+class Plain(Reaches, Hovers, Crowded, Judges, Simulates):
+    """What the engine does for a match that brings none of them."""
+
+    def __init__(self, match: Played) -> None:
+        self._match = match
+
+    def would_take(self, grip: GripIntent) -> bool:
+        """Return whether the grip's line of sight passes what is offered."""
+        offered = self._match.offered
+        return offered is not None and sight_passes(grip, offered) <= TAKEN_WITHIN_M
+
+    def takes_again(self, grip: GripIntent) -> bool:
+        """Return the same of what waits in the air."""
+        return self.would_take(grip)
+
+    def held_freezes(self) -> bool:
+        """Return whether something is held by a grip that isn't there, or doesn't hold."""
+        grip = self._match.grip
+        return self._match.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))

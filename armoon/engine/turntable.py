@@ -38,6 +38,8 @@ class Rim:
     height_m: float
     half_rad: float = math.radians(65.0)
     """How far the arc reaches to both sides of what is nearest to the camera."""
+    middle: Vec2 = (0.0, 0.0)
+    """Where the upright axis is about which the table turns."""
 
 
 def home_from_table(turned_rad: float, middle: Vec2 = (0.0, 0.0)) -> Pose:

@@ -94,7 +94,6 @@ class ToyMatch(Match):
     """The bead is in its place or in a hand."""
 
     game: ClassVar[str] = "toy"
-    has: ClassVar[frozenset[Feature]] = OwnOptions.has
     counted: ClassVar[str] = "event"
     setup: Beads
     state: Beads

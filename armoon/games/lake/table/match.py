@@ -13,7 +13,6 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import Rim
-from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules import game as lake
 from armoon.games.lake.rules.aids import drop, landings, refusal_of_grab
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
@@ -60,20 +59,18 @@ from armoon.games.lake.table.scene import FLOOR_M
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.geometry import vec3
 from armoon.values.acts import Act
-from armoon.values.features import Feature
 from armoon.values.intents import Command, GripIntent, GripPhase
-from armoon.values.poses import Vec2, Vec3
+from armoon.values.poses import Vec3
 
 #: Where a hand turns the lake: before the stars of the near shore.
-RIM = Rim(radius_m=HALF_DEPTH_M + 0.04, height_m=0.0, half_rad=math.radians(30.0))
+RIM = Rim(HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(CENTRE_X_M, CENTRE_Y_M))
 
 
 class LakeMatch(Match):
     """A game in progress: hands and commands in; moves and happenings out."""
 
     game: ClassVar[str] = GAME
-    has: ClassVar[frozenset[Feature]] = LakeOptions.has
-    middle: ClassVar[Vec2] = (CENTRE_X_M, CENTRE_Y_M)
+    rim: ClassVar[Rim | None] = RIM
 
     def __init__(self, table: TableSetup, setup: LakeSetup, stopwatch: Stopwatch | None = None) -> None:
         super().__init__(table, stopwatch)
@@ -262,11 +259,6 @@ class LakeMatch(Match):
             return carried is not None and self._aim(carried, grip) is None
         landings = self.landing_stars()
         return bool(landings) and star_under(grip, self._heights_m(carried), landings, others=True) is None
-
-    @property
-    def rim(self) -> Rim:
-        """Before the lake's near shore."""
-        return RIM
 
     def would_take(self, grip: GripIntent) -> bool:
         """Whether a grip that closes is meant for floors: for those that were lit when the fingers began to close."""

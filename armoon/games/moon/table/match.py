@@ -7,13 +7,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import Rim
-from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.referee.referee import Referee
 from armoon.games.moon.referee.sight import extents
@@ -31,7 +29,6 @@ from armoon.hands.grips.refusal import Refusal
 from armoon.hands.watch.onehand import Zone
 from armoon.values.acts import Act
 from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.features import Feature
 from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.orders import Offer
 from armoon.values.pieces import BASE, Base, LadderSet
@@ -54,8 +51,6 @@ LAID_M = 0.0005
 LID_TILT_RAD = math.radians(15.0)
 #: Where a hand turns the cloud.
 RIM = Rim(radius_m=0.078, height_m=0.010)
-#: The table isn't turned while a ladder in the hand is nearer to another than this.
-CLEAR_M = 0.012
 _STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
@@ -63,7 +58,8 @@ class MoonMatch(Match):
     """A game in progress: hands and commands in, the referee's events and verdicts out."""
 
     game: ClassVar[str] = GAME
-    has: ClassVar[frozenset[Feature]] = MoonOptions.has
+    rim: ClassVar[Rim | None] = RIM
+    bots_grip: ClassVar[bool] = True
     counted: ClassVar[str] = "verdict"
     setup: MoonSetup
     state: State
@@ -165,20 +161,10 @@ class MoonMatch(Match):
         return self.facts.held is not None
 
     @property
-    def frozen(self) -> bool:
-        """The held ladder waits for a hand that is out of sight (ruling X2)."""
-        return self.facts.held_frozen
-
-    @property
     def offered(self) -> Vec3 | None:
         """Where the ladder in the lid stands, or the one that waits in the air; table frame."""
         waits = PieceStatus.HELD if self.waiting else PieceStatus.OFFERED
         return next((p.pose.position for p in self.facts.pieces if p.status is waits), None)
-
-    @property
-    def hands_rest(self) -> bool:
-        """A bot grips as hands do, and no hand takes its ladder."""
-        return self.bot is not None
 
     def zone(self) -> Zone:
         """Where a second hand has no business: the structure as high as it is by now."""
@@ -190,6 +176,10 @@ class MoonMatch(Match):
     def expect(self, intake: Intake) -> None:
         """In a replay: how the world's process was replaced in this frame."""
         self._world.expect(intake.replaced)
+
+    def held_freezes(self) -> bool:
+        """The held ladder waits for a hand that is out of sight (ruling X2)."""
+        return self.facts.held_frozen
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         """Hand the commands to the referee with the tick's facts."""
@@ -238,21 +228,9 @@ class MoonMatch(Match):
             elif command.kind is Act.TILT:
                 self._lid.tilt(self.tilted(command.value, LID_TILT_RAD))
 
-    @property
-    def rim(self) -> Rim:
-        """The cloud's, where nothing is in the hand."""
-        return RIM
-
-    @property
-    def near_others(self) -> bool:
-        """The held ladder is within a finger's breadth and a half of another."""
-        return self.facts.grip_gap_m is not None
-
-    @property
-    def turnable(self) -> bool:
-        """Whether no ladder in a hand is among the others."""
-        gap_m = self.facts.grip_gap_m
-        return not self.in_hand or gap_m is None or gap_m > CLEAR_M
+    def gap_m(self) -> float | None:
+        """How far the held ladder is from another, within a finger's breadth and a half."""
+        return self.facts.grip_gap_m
 
     def would_take(self, grip: GripIntent) -> bool:
         """Whether a grip that closes takes the ladder in the lid."""
@@ -307,10 +285,9 @@ class MoonMatch(Match):
         self._commands = ()
         self._take_in(self._referee.observe(self.facts, commands, self.tick, second_hand=second_hand))
 
-    def finish(self) -> Output:
-        """Close the match, with where every body ended."""
+    def ends(self) -> None:
+        """Tell where every body ended."""
         self.tell(Stood(self.facts))
-        return super().finish()
 
     def close(self) -> None:
         """Give the physics back."""
