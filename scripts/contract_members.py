@@ -18,7 +18,6 @@ CLASSES = {
     "GameOptions": "games/options.py",
     "GameKind": "games/contract/kind.py",
     "Game": "games/contract/kind.py",
-    "Choosable": "games/contract/choosing.py",
     "Played": "engine/played.py",
     "Match": "engine/match.py",
 }
@@ -33,7 +32,6 @@ def members() -> dict[str, tuple[str, ...]]:
         counted[name] = tuple(dict.fromkeys(_counted(node)))
     kept = set(counted["Played"]) & _finals("Match")
     counted["Played"] = tuple(one for one in counted["Played"] if one not in kept)
-    counted["Choosable"] = tuple(one for one in counted["Choosable"] if one != "match")
     return counted
 
 

@@ -37,6 +37,7 @@ from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.contract.capabilities import bare_table
 from armoon.games.contract.kind import Viewed, kind_of
+from armoon.games.news import Verdict
 from armoon.geometry import CameraModel
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
@@ -289,13 +290,14 @@ class Evening:
         out = table.advance(fed, now_s, reason, moved)
         scene = self._seen = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)
-        if table.game.judged(out):
+        news = table.news(out)
+        if any(isinstance(one, Verdict) for one in news):
             table.again.mark(now_s)
         elif table.again.can_repeat and not (table.game.asks_for_roll or table.game.over):
             table.again.forget()
         if table.again.can_repeat != (Act.LOOK_BACK in self._front.screens.possible):
             self._front.tell(PossibleTold(Act.LOOK_BACK, table.again.can_repeat))
-        for event in table.news(out):
+        for event in news:
             self._front.tell(event)
         tell_subject(self._front, self._viewed, scene, self._pictures.window_place)
         return table.moment(out, now_s)

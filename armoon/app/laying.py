@@ -27,6 +27,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract.capabilities import Demo, Practice
 from armoon.games.contract.kind import GameKind, kind_of
+from armoon.games.contract.presenting import Recalls
 from armoon.games.shared.seating import Beginner
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
@@ -61,7 +62,7 @@ def lay(
     if options.resume is not None:
         saved = GameFile.open(find_game(games_folder(), options.resume))
         # Who plays is the save's to say; their palms and hands are read from their profiles of today.
-        summary = kind.summary(saved)
+        summary = kind.saves.summary(saved)
         options = replace(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()
         )
@@ -81,7 +82,8 @@ def lay(
     keeper = keeper_of(kind, match, folder, console.print, saved) if options.saved else None
     demo = demo_options(options, seat, kind.mind(match, options)) if isinstance(kind, Demo) else None
     game = kind.game(match, on_time=on_time)
-    game.recall(folder)
+    if isinstance(game, Recalls):
+        game.recall(folder)
     return SetTable(game, keeper, kind.viewed(match), demo)
 
 
@@ -124,10 +126,12 @@ def keeper_of(
     now = datetime.now()
     try:
         if saved is not None:
-            return Keeper(kind.recorder_again(match, saved), match.turned_rad)
+            return Keeper(kind.saves.resume(match, saved), match.turned_rad)
         written = now.isoformat(timespec="seconds")
         return Keeper(
-            begin_named(folder, now, kind.name, lambda path: kind.recorder(match, path, written, __version__))
+            begin_named(
+                folder, now, kind.name, lambda path: kind.saves.begin(match, path, written, __version__)
+            )
         )
     except ArmoonError as error:
         say(str(error))

@@ -90,12 +90,14 @@ def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
     """Review a log. Raises ArmoonError."""
     from armoon.engine.logbook import LogReader
     from armoon.games.contract.capabilities import reviewer
+    from armoon.games.contract.kind import kind_of
     from armoon.games.contract.replay import intakes, logged_match
 
     reader = LogReader(log)
     match = logged_match(reader)
     try:
-        turns = {record.get("turn") for record in reader.records if record["kind"] == match.counted}
+        counted = kind_of(match.game).lines.counted
+        turns = {record.get("turn") for record in reader.records if record["kind"] == counted}
         send(len(turns))
         send(reviewer(match.game).review(match, intakes(reader), send, think_s))
     finally:

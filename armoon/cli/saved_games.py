@@ -51,14 +51,14 @@ def print_game(folder: Path, which: str, console: Console) -> int:
     """Show one game: when it began, how it stands, and its story in the game's own terms."""
     saved = GameFile.open(find_game(folder, which))
     kind = kind_of_saved(saved)
-    summary = kind.summary(saved)
+    summary = kind.saves.summary(saved)
     console.print(
         text("games.title", name=saved.path.stem, game=title_of(saved.game), begun=_date(saved.begun))
     )
     for line in (saved.damage, text(f"games.long.{_state_key(saved, summary)}", turn=summary.turn)):
         if line:
             console.print(line)
-    for part in kind.story(saved):
+    for part in kind.saves.story(saved):
         console.print(part if isinstance(part, str) else _printed(part))
     return 0
 
@@ -73,7 +73,7 @@ def export_game(folder: Path, which: str, out: Path, console: Console) -> int:
     content = (
         moves_as_json(saved)
         if out.suffix == ".json"
-        else rows_as_csv(*kind_of_saved(saved).score_rows(saved))
+        else rows_as_csv(*kind_of_saved(saved).saves.score_rows(saved))
     )
     write_whole(out, content.encode())
     if saved.damage:

@@ -72,3 +72,7 @@ class Simulates(Protocol):
     def ends(self) -> None:
         """Tell what is known only at the end of the match."""
         return
+
+    def give_back(self) -> None:
+        """Give back what the world took."""
+        return

@@ -222,6 +222,11 @@ class Match(Played):
         self.tell(Closed())
         return self._output()
 
+    @final
+    def close(self) -> None:
+        """Give back what the game took."""
+        self._simulates.give_back()
+
     def _one_tick(self, time_s: float, commands: tuple[Command, ...]) -> None:
         self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
         self._turn_table(commands)

@@ -25,8 +25,6 @@ class Played(ABC):
     """Where a hand turns the table; None: it turns by wishes only."""
     bots_grip: ClassVar[bool] = False
     """Its bots take things as hands do, so that no hand does on their turn."""
-    counted: ClassVar[str] = "move"
-    """The kind of record by which a log's length is told."""
 
     table: TableSetup
     _grip: GripIntent | None
@@ -122,10 +120,6 @@ class Played(ABC):
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         """Handle the commands of a tick before it is stepped; also while paused."""
-        return
-
-    def close(self) -> None:
-        """Give back what the game took."""
         return
 
 

@@ -6,7 +6,7 @@ for the pages, so it imports nothing heavy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar, final, runtime_checkable
@@ -39,6 +39,17 @@ class Traits:
 
 
 @dataclass(frozen=True)
+class Bots:
+    """Bots as the players' language has them, each by its word."""
+
+    words: tuple[str, ...] = ()
+    """The weakest first."""
+    name: Callable[[str], str] = str
+    about: Callable[[str], str] = str
+    """How it plays, in a few words."""
+
+
+@dataclass(frozen=True)
 class GameOptions:
     """The values of one game's options; a game that has none can be played with this."""
 
@@ -48,8 +59,8 @@ class GameOptions:
     """The largest party."""
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
     """What players can ask of it; pages offer nothing else."""
-    bot_words: ClassVar[tuple[str, ...]] = ()
-    """The bots that can play its seats, the weakest first; such a game has an option ``bots``."""
+    bot_kinds: ClassVar[Bots] = Bots()
+    """The bots that can play its seats; a game that has some has an option ``bots``."""
     texts: ClassVar[Path | Mapping[str, Mapping[str, str]]] = {}
     """The game's own texts: by language, then by key, or a folder with a file for each language."""
 
@@ -84,16 +95,6 @@ class GameOptions:
 
     # Bots ---------------------------------------------------------------------------------------------------
 
-    @classmethod
-    def bot_name(cls, word: str) -> str:
-        """Return what a bot is called in the players' language."""
-        raise NotImplementedError
-
-    @classmethod
-    def bot_about(cls, word: str) -> str:
-        """Return how a bot of ``bot_words`` plays, in a few words."""
-        raise NotImplementedError
-
     @final
     @property
     def played_by(self) -> tuple[str | None, ...]:
@@ -103,7 +104,7 @@ class GameOptions:
     @final
     def seated(self: Own, words: Sequence[str | None]) -> Own:
         """Return these options with these bots seated; None stands for a person."""
-        if not self.bot_words:
+        if not self.bot_kinds.words:
             return self
         return self.having(bots=tuple(words) if any(words) else ())
 
@@ -114,7 +115,7 @@ class GameOptions:
             return tuple(usual)[: 1 if self.traits.trial else None]
         people, names = iter(usual), list[str]()
         for word in self.played_by:
-            wanted = self.bot_name(word) if word is not None else next(people, f"{len(names) + 1}")
+            wanted = self.bot_kinds.name(word) if word is not None else next(people, f"{len(names) + 1}")
             names.append(wanted if wanted not in names else f"{wanted} {len(names) + 1}")
         return tuple(names)[: 1 if self.traits.trial else None]
 

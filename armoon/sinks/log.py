@@ -45,7 +45,7 @@ class LogSink:
         """Write each event as the game's presenter for the log has it."""
         for happened in part:
             if isinstance(happened.event, Began):
-                self._records = kind_of(happened.event.game).records
+                self._records = kind_of(happened.event.game).lines.of
             for record in self._records(happened):
                 self._writer.write(record)
 

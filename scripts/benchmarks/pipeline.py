@@ -147,7 +147,8 @@ def _demo_frames() -> list[Frame]:
     from armoon.sinks.hub import Sinks
 
     match = _match()
-    table = GameTable(MoonGame(match), Sinks())
+    game = MoonGame(match)
+    table = GameTable(game, Sinks())
     seat = table_seat(WIDTH, HEIGHT)
     options = DemoOptions(
         seat,
@@ -166,7 +167,7 @@ def _demo_frames() -> list[Frame]:
                 frames.append(frame)
                 hands = tracker.track(frame.image, frame.time_s, frame.index)
                 table.step(Intake(frame.time_s, steps.advance(frame.time_s), hands))
-                camera.show(table.game.sight(frame.time_s))
+                camera.show(game.sight(frame.time_s))
     finally:
         camera.close()
         table.close()

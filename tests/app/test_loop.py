@@ -36,6 +36,7 @@ from armoon.sinks.sink import Rule
 from armoon.sinks.terminal import TerminalSink
 from armoon.values.acts import Act
 from armoon.values.intents import Command
+from armoon.values.poses import IDENTITY_POSE
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer
 
@@ -52,6 +53,8 @@ class FakeGame(Game[Any]):
             "over": False,
             "at_rest": True,
             "offered_at_home": None,
+            "home_from_table": lambda fraction: IDENTITY_POSE,
+            "finish": lambda: Output((), None),
         }
         super().__init__(SimpleNamespace(opening=Output((), None), **still))
         self.intakes: list[Intake] = []
@@ -68,15 +71,9 @@ class FakeGame(Game[Any]):
         return []
 
     def scene(self, fraction: float, banner: str) -> Scene:
-        raise AssertionError("nothing is turned")
-
-    def seen(self, fraction: float, banner: str) -> Scene:
         assert 0.0 <= fraction <= 1.0
         self.banners.append(banner)
         return SimpleNamespace(banner=banner)  # type: ignore[return-value]
-
-    def finish(self) -> Output:
-        return Output((), None)
 
     def close(self) -> None:
         pass

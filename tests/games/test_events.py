@@ -128,7 +128,7 @@ def test_what_comes_out_of_a_match_is_frozen_and_has_no_dictionary(game: str, tm
 @pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
 def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: type) -> None:
     event, state = sample(kind), GAMES_EVENTS[game][1]()
-    lines = list(kind_of(game).records(Happened(7, event, state, state)))
+    lines = list(kind_of(game).lines.of(Happened(7, event, state, state)))
     assert lines
     assert all(line["tick"] == 7 and encode(line) for line in lines)
     assert convert(kind, encode(event)) == event
@@ -138,7 +138,7 @@ def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: t
 @pytest.mark.parametrize("game", sorted(GAMES_EVENTS))
 def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type) -> None:
     event, state = sample(kind), GAMES_EVENTS[game][1]()
-    lines = list(kind_of(game).records(Happened(7, event, state, state)))
+    lines = list(kind_of(game).lines.of(Happened(7, event, state, state)))
     assert bool(lines) is (kind is not Noticed), "sentences are no part of a log"
     assert all(encode(line) for line in lines)
     again = OWN_LINES[kind](event) if kind in OWN_LINES else convert(kind, encode(event))

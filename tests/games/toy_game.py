@@ -19,7 +19,7 @@ from armoon.engine.keeper import MoveRecorder, Recorder
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.kind import Game, GameKind, Summary, Table
+from armoon.games.contract.kind import Game, GameKind, Saves, Summary, Table
 from armoon.games.news import GameOver, News, ScoreLine
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep
@@ -94,7 +94,6 @@ class ToyMatch(Match):
     """The bead is in its place or in a hand."""
 
     game: ClassVar[str] = "toy"
-    counted: ClassVar[str] = "event"
     setup: Beads
     state: Beads
 
@@ -218,10 +217,37 @@ def laid(time: float) -> Drawing:
     return Drawing((*bowls, Mark(Sign.DISC, (0.65, 0.2 + 0.6 * time), (0.04, 0.04), (1.0, 0.8, 0.4, 1.0))))
 
 
+def summary(saved: SavedGame) -> Summary:
+    state = state_of(saved)
+    return Summary(state.names, len(state.lying) + 1, state.winner is not None, OwnOptions())
+
+
+def story(saved: SavedGame) -> tuple[str | Table, ...]:
+    state = state_of(saved)
+    won = () if state.winner is None else (text("toy.won", player=state.names[state.winner]),)
+    return (Table(("player",), tuple((name,) for name in state.names)), *won)
+
+
+def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    state = state_of(saved)
+    rows = [(state.names[state.seat_of(number)], bowl + 1) for number, bowl in enumerate(state.lying)]
+    return ("player", "bowl"), [*rows]
+
+
+def begin(match: ToyMatch, path: Path, begun: str, program: str) -> Recorder:
+    file = GameFile.create(path, match.setup.to_record(), game="toy", begun=begun, program=program)
+    return MoveRecorder(file, moves_of, match.result)
+
+
+def resume(match: ToyMatch, saved: SavedGame) -> Recorder:
+    return MoveRecorder(GameFile.reopen(saved, keep=len(saved.moves)), moves_of, match.result)
+
+
 class ToyKind(GameKind[ToyMatch]):
     """What the house knows of it."""
 
     name = "toy"
+    saves = Saves(begin, resume, summary, story, score_rows)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         step = RuleStep("aim", text("toy.rules.aim", wins=WINS), laid)
@@ -240,27 +266,6 @@ class ToyKind(GameKind[ToyMatch]):
 
     def game(self, match: ToyMatch, *, on_time: bool = False) -> Game[Any]:
         return ToyGame(match)
-
-    def recorder(self, match: ToyMatch, path: Path, begun: str, program: str) -> Recorder:
-        file = GameFile.create(path, match.setup.to_record(), game="toy", begun=begun, program=program)
-        return MoveRecorder(file, moves_of, match.result)
-
-    def recorder_again(self, match: ToyMatch, saved: SavedGame) -> Recorder:
-        return MoveRecorder(GameFile.reopen(saved, keep=len(saved.moves)), moves_of, match.result)
-
-    def summary(self, saved: SavedGame) -> Summary:
-        state = state_of(saved)
-        return Summary(state.names, len(state.lying) + 1, state.winner is not None, OwnOptions())
-
-    def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
-        state = state_of(saved)
-        won = () if state.winner is None else (text("toy.won", player=state.names[state.winner]),)
-        return (Table(("player",), tuple((name,) for name in state.names)), *won)
-
-    def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        state = state_of(saved)
-        rows = [(state.names[state.seat_of(number)], bowl + 1) for number, bowl in enumerate(state.lying)]
-        return ("player", "bowl"), [*rows]
 
 
 def moves_of(output: Output) -> list[Record]:

@@ -19,5 +19,5 @@ def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
 
 def records_of(match: Match, *outputs: Output) -> list[dict[str, Any]]:
     """Return the lines that the log's presenter makes of these."""
-    lines = kind_of(match.game).records
+    lines = kind_of(match.game).lines.of
     return [record for output in outputs for happened in output.events for record in lines(happened)]

@@ -114,7 +114,7 @@ def _read_save(path: Path) -> object:
     if entry.saved is None or entry.summary is None:
         raise SaveError(entry.trouble or "another game", remedy="")
     kind = kind_of(entry.saved.game)
-    return kind.story(entry.saved), kind.score_rows(entry.saved)
+    return kind.saves.story(entry.saved), kind.saves.score_rows(entry.saved)
 
 
 def _read_quietly(path: Path) -> object:

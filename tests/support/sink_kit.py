@@ -185,7 +185,8 @@ class Played:
 
     @property
     def tick(self) -> int:
-        return self.table.game.tick
+        tick: int = self.table.game.match.tick
+        return tick
 
     def frames(self, count: int) -> None:
         for _ in range(count):

@@ -92,7 +92,6 @@ class Logged:
                 yield moment.now_s, one
 
     def _steps(self) -> Iterator[tuple[Moment, tuple[Happening, ...]]]:
-        self.game.cues(self.game.opening)
         table = Table(self.game, self._sinks)
         told = table.opening.told
         for intake in self._intakes:

@@ -25,7 +25,7 @@ Bout = Callable[[int, int], float]
 
 @runtime_checkable
 class PlaysAlone(Protocol):
-    """Its bots play by themselves; its options say so by ``bot_words`` and ``no_camera``."""
+    """Its bots play by themselves; its options say so by ``bot_kinds`` and ``no_camera``."""
 
     def bout(self, bots: tuple[str, str]) -> Bout:
         """Return games of these two bots without a picture. Raises WrongValue for one that this game doesn't know."""

@@ -10,28 +10,25 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
-from armoon.broadcast.happenings import Happening, Standing
-from armoon.engine.events import Began, Happened, Noticed, Output, TableTurned
+from armoon.engine.events import Happened, Noticed, Output, TableTurned
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.match import Match
 from armoon.engine.picture import as_turned, watch_warning
 from armoon.engine.records import records_of
 from armoon.engine.setup import TableSetup
-from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import click_between
 from armoon.games import GAMES, game_options
-from armoon.games.contract.choosing import Choosable
-from armoon.games.contract.on_air import plain_began, plain_standing
-from armoon.games.news import GuideFacts, News
+from armoon.games.news import News
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import CameraModel
 from armoon.messages import text
-from armoon.players.sight import Sight
 from armoon.saves.game_file import SavedGame
 from armoon.sound.cues import CueKind, SoundCue
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Scene
@@ -88,7 +85,33 @@ class Table:
     caption: str = ""
 
 
-class Game(Choosable, ABC, Generic[AnyMatch]):
+@dataclass(frozen=True)
+class Lines:
+    """What a game's log consists of."""
+
+    of: Callable[[Happened[Any]], Iterable[Record]] = records_of
+    """Gives the lines of an event; most have one, under the event's name."""
+    counted: str = "event"
+    """The kind of line by which a log's length is told."""
+
+
+@dataclass(frozen=True)
+class Saves:
+    """A game's saved games, written and read; each raises SaveError where that can't be."""
+
+    begin: Callable[[Any, Path, str, str], Recorder]
+    """Begins a match's saved game, by its path, the time and the program's version."""
+    resume: Callable[[Any, SavedGame], Recorder]
+    """Goes on writing a match's saved game."""
+    summary: Callable[[SavedGame], Summary]
+    """Tells one in a line."""
+    story: Callable[[SavedGame], tuple[str | Table, ...]]
+    """Tells one in the terminal."""
+    score_rows: Callable[[SavedGame], tuple[tuple[str, ...], list[tuple[object, ...]]]]
+    """Gives the score for other programs: columns and rows."""
+
+
+class Game(ABC, Generic[AnyMatch]):
     """A game in progress with its words, pictures and sounds: intakes in, everything that is shown out."""
 
     def __init__(self, match: AnyMatch) -> None:
@@ -100,24 +123,6 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         """The input is a log's: bots don't have to think."""
         self.offers = False
         """A player chooses and confirms: ``choices`` is wanted."""
-
-    @final
-    @property
-    def stopwatch(self) -> Stopwatch:
-        """Where the time of its phases is added up."""
-        return self.match.stopwatch
-
-    @final
-    @property
-    def opening(self) -> Output:
-        """What came out before the first frame of the loop."""
-        return self.match.opening
-
-    @final
-    @property
-    def tick(self) -> int:
-        """How many ticks have been played."""
-        return self.match.tick
 
     @final
     @property
@@ -150,6 +155,7 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
             self.say(text(noticed.key))
         return output
 
+    @final
     def finish(self) -> Output:
         """Close the match; the last events come out."""
         return self.match.finish()
@@ -175,35 +181,14 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
         turn, _ = self.match.on_turn
         return max(0, turn - 1)
 
-    def judged(self, output: Output) -> bool:
-        """Something was judged that players may want to see once more."""
+    @property
+    def asks_for_roll(self) -> bool:
+        """A click anywhere rolls the die."""
         return False
 
-    @property
-    def can_undo(self) -> bool:
-        """There is a turn to put back."""
-        return True
-
-    def cues(self, output: Output) -> tuple[SoundCue, ...]:
-        """Return the sounds since the last call, and of what came out."""
+    def act(self, act: Act) -> tuple[Command, ...]:
+        """Return the game's own commands for an act; usually none."""
         return ()
-
-    def guide_facts(self) -> GuideFacts:
-        """How the table stands, for the guided first game."""
-        return GuideFacts()
-
-    def sight(self, time_s: float) -> Sight:
-        """Return what a player who looks at the screen knows."""
-        turn, _ = self.match.on_turn
-        return Sight(time_s, turn)
-
-    def happened(self, output: Output) -> tuple[Happening, ...]:
-        """Return a frame's happenings for spectators (docs/feed.md)."""
-        return (plain_began(self.match),) if output.of(Began) else ()
-
-    def standing(self) -> Standing:
-        """How the table stands, as onlookers are told it."""
-        return plain_standing(self.match)
 
     @abstractmethod
     def sentences(self, output: Output) -> list[str]:
@@ -213,10 +198,7 @@ class Game(Choosable, ABC, Generic[AnyMatch]):
     def news(self, output: Output, *, over: bool) -> list[News]:
         """Return the screens' events of a frame's output; with ``over``, the result."""
 
-    def recall(self, folder: Path) -> None:
-        """Look up in the folder of saved games what was played before; mostly that is nothing to a game."""
-        return
-
+    @final
     def seen(self, fraction: float, banner: str) -> Scene:
         """Return the picture as it is seen, however the table is turned."""
         return as_turned(self.scene(fraction, banner), self.match.home_from_table(fraction))
@@ -271,29 +253,8 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     # Log and saves ------------------------------------------------------------------------------------------
 
-    def records(self, happened: Happened[Any]) -> Iterable[Record]:
-        """Return the lines of an event in the log; most have one, under the event's name."""
-        return records_of(happened)
-
-    @abstractmethod
-    def recorder(self, match: AnyMatch, path: Path, begun: str, program: str) -> Recorder:
-        """Begin the match's saved game. Raises SaveError."""
-
-    @abstractmethod
-    def recorder_again(self, match: AnyMatch, saved: SavedGame) -> Recorder:
-        """Go on writing a saved game. Raises SaveError."""
-
-    @abstractmethod
-    def summary(self, saved: SavedGame) -> Summary:
-        """Return a saved game in a line. Raises SaveError where this program can't read it."""
-
-    @abstractmethod
-    def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
-        """Return a saved game told in the terminal. Raises SaveError."""
-
-    @abstractmethod
-    def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return the score for other programs: columns and rows. Raises SaveError."""
+    lines: Lines = Lines()
+    saves: Saves
 
 
 def kind_of(name: str) -> GameKind[Any]:

@@ -54,7 +54,7 @@ def last_unfinished(folder: Path) -> Unfinished | None:
     for path in game_paths(folder)[:RECENT]:
         try:
             saved = GameFile.open(path)
-            summary = kind_of_saved(saved).summary(saved) if saved.moves else None
+            summary = kind_of_saved(saved).saves.summary(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` says what is wrong with it
         if summary is not None and not summary.over and not _played_elsewhere(path):
@@ -88,6 +88,6 @@ def _entry(number: int, path: Path) -> Entry:
     if saved.game not in GAMES:
         return Entry(number, path, saved, None, saved.damage)
     try:
-        return Entry(number, path, saved, kind_of(saved.game).summary(saved), saved.damage)
+        return Entry(number, path, saved, kind_of(saved.game).saves.summary(saved), saved.damage)
     except SaveError as error:
         return Entry(number, path, saved, None, str(error))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from armoon.engine.events import Began, Happened, Output
+from armoon.engine.events import Began, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import HEADER, INTAKE, LogReader
 from armoon.engine.match import Match
@@ -18,7 +18,7 @@ from armoon.engine.records import REPLACED, intake_from_record, replaced_from_re
 from armoon.engine.setup import PHYSICS, READING
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract.kind import Lines, kind_of
 
 Record = dict[str, Any]
 REMEDY = "Replay it with the version of armoon that wrote it."
@@ -85,7 +85,7 @@ def verify(path: Path) -> Verification:
     expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
     closed = reader.damage is None
     match = logged_match(reader)
-    comparison = _Comparison(expected, match.counted, kind_of(match.game).records)
+    comparison = _Comparison(expected, kind_of(match.game).lines)
     try:
         comparison.take(match.opening)
         for intake in intakes(reader):
@@ -110,18 +110,15 @@ def verify(path: Path) -> Verification:
 class _Comparison:
     """Compares what comes out with what was logged; a log that was cut may simply end early."""
 
-    def __init__(
-        self, expected: deque[Record], counted: str, records: Callable[[Happened[Any]], Iterable[Record]]
-    ) -> None:
+    def __init__(self, expected: deque[Record], lines: Lines) -> None:
         self._expected = expected
-        self._counted = counted
-        self._records = records
+        self._lines = lines
         self.difference = ""
         self.verdicts = 0
 
     def take(self, output: Output) -> None:
         happened = (one for one in output.events if not isinstance(one.event, Began | Intake))
-        for record in itertools.chain.from_iterable(map(self._records, happened)):
+        for record in itertools.chain.from_iterable(map(self._lines.of, happened)):
             if self.difference or not self._expected:
                 return
             # Through JSON, so that tuples and lists compare alike; floats keep all their bits on the way.
@@ -129,5 +126,5 @@ class _Comparison:
             logged = self._expected.popleft()
             if came_out != logged:
                 self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
-            elif record["kind"] == self._counted:
+            elif record["kind"] == self._lines.counted:
                 self.verdicts += 1

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from armoon.engine.events import Happened
 from armoon.engine.intake import Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.capabilities import Bout
-from armoon.games.contract.kind import Game, GameKind, Summary, Table, Viewed
+from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import story
 from armoon.games.lake.presenters.log import lake_records
@@ -51,10 +50,23 @@ class LakeMind:
         return LakePlayer(habits, tuple(Strength(word) for word in self.strengths))
 
 
+def _begin(match: LakeMatch, path: Path, begun: str, program: str) -> Recorder:
+    """Begin the match's saved game."""
+    header = {**setup_to_plain(match.setup.first), "bots": list(match.table.bots)}
+    return _recorder(match, GameFile.create(path, header, game=GAME, begun=begun, program=program))
+
+
+def _resume(match: LakeMatch, saved: SavedGame) -> Recorder:
+    """Go on writing a saved game."""
+    return _recorder(match, GameFile.reopen(saved, keep=len(saved.moves)))
+
+
 class LakeKind(GameKind["LakeMatch"]):
     """The game of stacks and domes."""
 
     name = GAME
+    lines = Lines(lake_records, "move")
+    saves = Saves(_begin, _resume, story.summary, story.story, story.score_rows)
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
         """Return a new match. Raises IllegalSetup where the rules don't seat so many."""
@@ -121,31 +133,6 @@ class LakeKind(GameKind["LakeMatch"]):
         from armoon.games.lake.rulebook import rulebook
 
         return rulebook(players)
-
-    def records(self, happened: Happened[Any]) -> Iterable[Record]:
-        """With the lake's own lines."""
-        return lake_records(happened)
-
-    def recorder(self, match: LakeMatch, path: Path, begun: str, program: str) -> Recorder:
-        """Begin the match's saved game."""
-        header = {**setup_to_plain(match.setup.first), "bots": list(match.table.bots)}
-        return _recorder(match, GameFile.create(path, header, game=GAME, begun=begun, program=program))
-
-    def recorder_again(self, match: LakeMatch, saved: SavedGame) -> Recorder:
-        """Go on writing a saved game."""
-        return _recorder(match, GameFile.reopen(saved, keep=len(saved.moves)))
-
-    def summary(self, saved: SavedGame) -> Summary:
-        """Return a saved game in a line."""
-        return story.summary(saved)
-
-    def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
-        """Score, outcome and the last moves."""
-        return story.story(saved)
-
-    def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Return the moves as rows."""
-        return story.score_rows(saved)
 
 
 def _lake(options: PlayOptions) -> LakeOptions:

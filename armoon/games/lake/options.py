@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from armoon.games.lake.rules.state import COLOURS_EACH
 from armoon.games.lake.rules.strength import Strength
-from armoon.games.options import GameOptions, Traits
+from armoon.games.options import Bots, GameOptions, Traits
 from armoon.messages import text
 from armoon.options.kinds import YesNo
 from armoon.options.option import COMMAND, SAVE, option
@@ -28,7 +28,11 @@ class LakeOptions(GameOptions):
     has: ClassVar[frozenset[Feature]] = frozenset(
         {Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE}
     )
-    bot_words: ClassVar[tuple[str, ...]] = tuple(word.value for word in Strength)
+    bot_kinds: ClassVar[Bots] = Bots(
+        tuple(word.value for word in Strength),
+        lambda word: text(f"lake.bot.{word}"),
+        lambda word: text(f"lake.bot_about.{word}"),
+    )
 
     bots: tuple[Strength | None, ...] = option(WhoPlays(Strength, max(COLOURS_EACH)), (), COMMAND, SAVE)
     """By seat, how well the bot plays that plays it by itself; None, or nothing, where a hand does."""
@@ -39,16 +43,6 @@ class LakeOptions(GameOptions):
         """As many players as the rules seat (ruling L2), and bots for each seat or for none."""
         if not self.fewest <= len(names) <= self.most or len(self.bots) not in (0, len(names)):
             raise ValueError(text("lake.party", least=self.fewest, most=self.most))
-
-    @classmethod
-    def bot_name(cls, word: str) -> str:
-        """How well it plays."""
-        return text(f"lake.bot.{word}")
-
-    @classmethod
-    def bot_about(cls, word: str) -> str:
-        """How far it looks ahead."""
-        return text(f"lake.bot_about.{word}")
 
     @property
     def traits(self) -> Traits:

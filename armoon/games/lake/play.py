@@ -55,9 +55,8 @@ class LakeGame(Game[LakeMatch]):
         """Where every pawn stands."""
         return lake_standing(self.match)
 
-    @property
     def can_undo(self) -> bool:
-        """A move was made."""
+        """Return whether a move was made."""
         return refusal(self.match.state, TakeBack(1)) is None
 
     def advance(self, intake: Intake) -> Output:

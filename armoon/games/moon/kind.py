@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.camera.seat import Seat
-from armoon.engine.events import Happened
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
 from armoon.engine.records import records_of
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
 from armoon.games.contract.capabilities import Bout
-from armoon.games.contract.kind import Game, GameKind, Summary, Table, Viewed
+from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Table, Viewed
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.player.manner import UNHURRIED, Manner
 from armoon.games.moon.player.trailer import manner_of, trailer
 from armoon.games.moon.presenters import story
 from armoon.games.moon.presenters.log import moon_records
+from armoon.games.moon.presenters.score_rows import score_rows
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.table.saving import MoonRecorder, resume_point
@@ -67,10 +67,30 @@ class MoonMind:
         return DemoPlayer(self.ladders, self.base, habits, self.seed, self.steps_per_frame, self.manner)
 
 
+def _story(saved: SavedGame) -> tuple[str | Table, ...]:
+    """Tell score, last verdicts and how high everything stands, in the edition's words."""
+    with speaking_of(story.summary(saved).options.traits.words):
+        return story.story(saved)
+
+
+def _begin(match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
+    """Begin the match's saved game."""
+    (setup,) = records_of(match.opening.events[0])
+    writer = MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
+    return _recorder(match, writer)
+
+
+def _resume(match: MoonMatch, saved: SavedGame) -> Recorder:
+    """Go on writing a saved game."""
+    return _recorder(match, MoonRecorder.resume(saved, resume_point(saved)))
+
+
 class MoonKind(GameKind["MoonMatch"]):
     """The ladder game, in both its editions."""
 
     name = GAME
+    lines = Lines(moon_records, "verdict")
+    saves = Saves(_begin, _resume, story.summary, _story, score_rows)
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
         """Return a new match. Raises IllegalSetup where players, edition and options don't go together."""
@@ -251,35 +271,6 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.pictures.helps import SHOWN
 
         return SHOWN.get(step)
-
-    def records(self, happened: Happened[Any]) -> Iterable[Record]:
-        """With the moon's own lines."""
-        return moon_records(happened)
-
-    def recorder(self, match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
-        """Begin the match's saved game."""
-        (setup,) = records_of(match.opening.events[0])
-        writer = MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
-        return _recorder(match, writer)
-
-    def recorder_again(self, match: MoonMatch, saved: SavedGame) -> Recorder:
-        """Go on writing a saved game."""
-        return _recorder(match, MoonRecorder.resume(saved, resume_point(saved)))
-
-    def summary(self, saved: SavedGame) -> Summary:
-        """Return a saved game in a line."""
-        return story.summary(saved)
-
-    def story(self, saved: SavedGame) -> tuple[str | Table, ...]:
-        """Score, last verdicts, how high everything stands."""
-        with speaking_of(story.summary(saved).options.traits.words):
-            return story.story(saved)
-
-    def score_rows(self, saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-        """Verdicts, a row each."""
-        from armoon.games.moon.presenters.score_rows import score_rows
-
-        return score_rows(saved)
 
     def chart(self) -> tuple[tuple[int, str], ...]:
         """Ruling C6."""

@@ -24,7 +24,7 @@ from armoon.games.moon.rules.editions import (
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.trials.option import OfTrial
-from armoon.games.options import GameOptions, Traits
+from armoon.games.options import Bots, GameOptions, Traits
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
@@ -146,6 +146,11 @@ def usual_way(edition: Edition) -> FirstBy:
     return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
 
 
+def _bot_name(word: str) -> str:
+    """Return a moth's name, or a program's."""
+    return text(f"bots.name.{word}") if word in set(Level) else Path(word).stem[:LONGEST_NAME]
+
+
 @dataclass(frozen=True)
 class MoonOptions(GameOptions):
     """What one moon game is played with."""
@@ -154,7 +159,9 @@ class MoonOptions(GameOptions):
     """One alone plays the co-operative game (ruling C5)."""
     most: ClassVar[int] = MOST_PLAYERS
     has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.CHOOSE}
-    bot_words: ClassVar[tuple[str, ...]] = tuple(level.value for level in Level)
+    bot_kinds: ClassVar[Bots] = Bots(
+        tuple(level.value for level in Level), _bot_name, lambda word: text(f"bots.about.{word}")
+    )
 
     edition: EditionName = EditionName.BOMBYX_2017
     slots: Slots = Slots.FACING
@@ -237,16 +244,6 @@ class MoonOptions(GameOptions):
     def together(self) -> bool:
         """One team, or one alone."""
         return self.house.mode is Mode.COOPERATIVE
-
-    @classmethod
-    def bot_name(cls, word: str) -> str:
-        """Return a moth's name, or a program's."""
-        return text(f"bots.name.{word}") if word in set(Level) else Path(word).stem[:LONGEST_NAME]
-
-    @classmethod
-    def bot_about(cls, word: str) -> str:
-        """Its character."""
-        return text(f"bots.about.{word}")
 
     @property
     def traits(self) -> Traits:

@@ -9,6 +9,7 @@ from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
+from armoon.games.contract.presenting import Plain
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.choosing.hint import Helper
@@ -52,6 +53,7 @@ class MoonGame(Game[MoonMatch]):
     ) -> None:
         """``on_time``: places to choose from are searched while the game goes on; ``search`` looks for them."""
         super().__init__(match)
+        self._plain = Plain(self)
         self._chooser = Chooser(match, on_time=on_time, search=search)
         self.words = spoken_words(match.state.edition.words)
         """What its edition calls things."""
@@ -75,13 +77,8 @@ class MoonGame(Game[MoonMatch]):
         """How many turns have had their verdict."""
         return self._turns_played
 
-    def judged(self, output: Output) -> bool:
-        """Return whether a verdict came out."""
-        return bool(output.of(Verdict))
-
-    @property
     def can_undo(self) -> bool:
-        """A turn was begun here, or lies in the save that goes on (ruling X4)."""
+        """Return whether a turn was begun here, or lies in the save that goes on (ruling X4)."""
         return self.match.can_put_back
 
     @property
@@ -138,7 +135,6 @@ class MoonGame(Game[MoonMatch]):
             news.append(ScoreTold(score))
         return news
 
-    @property
     def searching(self) -> bool:
         """Places are being looked for."""
         return self._chooser.searching
@@ -146,11 +142,11 @@ class MoonGame(Game[MoonMatch]):
     @in_its_words
     def choices(self) -> tuple[Offered, ...]:
         """Return the die, and places for the ladder in the lid."""
-        return super().choices() or self._chooser.choices()
+        return self._plain.choices() or self._chooser.choices()
 
     def choose(self, name: str) -> tuple[Command, ...]:
         """One of them was confirmed."""
-        return super().choose(name) if name == "roll" else self._chooser.choose(name)
+        return self._plain.choose(name) if name == "roll" else self._chooser.choose(name)
 
     def look_at(self, name: str | None) -> None:
         """Show the ghost of the offer that is being considered."""

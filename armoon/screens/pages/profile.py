@@ -41,12 +41,12 @@ def profile(screens: Screens) -> Plan:
     form, seat = screens.form, screens.editing
     player = form.players[seat]
     note, rest = under_words(screens.tall, 0.12)
-    plays = bool(form.options.bot_words)
+    plays = bool(form.options.bot_kinds.words)
     count = plays + (2 if player.bot else 8)
     places = list_places(screens.tall, count, rest)
     about = ""
-    if player.bot in form.options.bot_words:
-        about = text("screens.profile.bot", name=player.name, about=form.options.bot_about(player.bot))
+    if player.bot in form.options.bot_kinds.words:
+        about = text("screens.profile.bot", name=player.name, about=form.options.bot_kinds.about(player.bot))
     who = [] if not plays else [_who(screens, places.pop(0))]
     shared = _colour(screens, places[0 if player.bot else 1]), _order(screens, places[1 if player.bot else 3])
     if player.bot:
@@ -76,13 +76,13 @@ def _who(screens: Screens, place: Rect) -> Item:
     """Return a person, or which bot."""
     form = screens.form
     bot = form.players[screens.editing].bot
-    words = text("screens.profile.person") if not bot else form.options.bot_name(bot)
+    words = text("screens.profile.person") if not bot else form.options.bot_kinds.name(bot)
     return choice("who", place, text("screens.profile.who"), words, _turn_who)
 
 
 def _turn_who(screens: Screens, step: int) -> Reply:
     form, seat = screens.form, screens.editing
-    words = ("", *form.options.bot_words)
+    words = ("", *form.options.bot_kinds.words)
     now = form.players[seat].bot
     at = words.index(now) if now in words else 0
     return replace(screens, form=form.with_bot(seat, words[(at + step) % len(words)])), ()

@@ -23,7 +23,7 @@ BOTS = pytest.mark.parametrize("name", WITH_BOTS)
 
 
 def weakest(name: str) -> str:
-    return game_options(name).bot_words[0]
+    return game_options(name).bot_kinds.words[0]
 
 
 def until_hands_turn(table: Seated) -> None:
@@ -105,12 +105,12 @@ def test_the_pages_seat_bots(name: str) -> None:
     assert screens.form.players[at].bot == weakest(name)
     screens = pressed(screens, f"profile {at}")
     screens = pressed(screens, "who")
-    second = game_options(name).bot_words[1]
+    second = game_options(name).bot_kinds.words[1]
     assert screens.form.players[at].bot == second
     asked = screens.form.start()
     assert asked.options.played_by == (*(None,) * at, second)
-    assert asked.party.names[at] == game_options(name).bot_name(second)
-    for _ in game_options(name).bot_words[1:]:
+    assert asked.party.names[at] == game_options(name).bot_kinds.name(second)
+    for _ in game_options(name).bot_kinds.words[1:]:
         screens = pressed(screens, "who")
     assert not screens.form.players[at].bot, "a person again"
     assert screens.form.start().options.played_by == ()

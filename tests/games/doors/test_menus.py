@@ -46,9 +46,9 @@ def test_a_game_is_begun_paused_and_left(driver: Driver, evening: Evening) -> No
     who = evening.on_turn
     evening.pause()
     pages = [evening.screens.page]
-    tick = evening.game.tick
+    tick = evening.game.match.tick
     evening.rest(1.0)
-    assert evening.game.tick == tick
+    assert evening.game.match.tick == tick
     evening.choose("leave", "leave")
     pages.append(evening.screens.page)
     assert pages == [PageName.PAUSE, PageName.TITLE]

@@ -204,15 +204,15 @@ def test_a_pause_holds_everything(driver: Driver, seat: Seats) -> None:
     take(driver, table)
     table.hand.rest(0.2)
     table.ask(Act.PAUSE)
-    tick, held = table.game.tick, driver.held_at(table)
+    tick, held = table.game.match.tick, driver.held_at(table)
     x, y, z = table.hand.place
     table.hand.move((x - 0.05, y, z + 0.05), 1.0)
-    assert table.game.tick == tick
+    assert table.game.match.tick == tick
     assert driver.held_at(table) == held
     table.hand.move((x, y, z), 1.0)
     table.ask(Act.RESUME)
     table.hand.rest(0.5)
-    assert table.game.tick > tick
+    assert table.game.match.tick > tick
     assert table.game.holding
 
 

@@ -10,7 +10,6 @@ from armoon.games.lake.rules.moves import Carry
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase
-from armoon.games.lake.sight import LakeSight
 from armoon.games.lake.table.layout import stack_top
 from armoon.games.lake.table.scene import FLOOR_M, LakeScene
 from armoon.values.poses import Vec3
@@ -76,9 +75,8 @@ class LakeDriver(Driver):
 
     @staticmethod
     def _state(table: AnyTable) -> State:
-        sight = table.game.sight(table.now_s)
-        assert isinstance(sight, LakeSight)
-        return sight.state
+        state: State = table.game.match.state
+        return state
 
     def _carry(self, table: Seated) -> Carry:
         return next(m for m in legal(self._state(table)) if isinstance(m, Carry) and m.floors == 1)

@@ -26,7 +26,7 @@ MOST_FRAMES = 900
 @pytest.mark.parametrize("seat", sorted(SEATS))
 def test_moves_are_played_through_camera_and_tracker(seat: str) -> None:
     played = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), 3)
-    records = records_of(played.game.match, played.game.opening)
+    records = records_of(played.game.match, played.game.match.opening)
     moves: list[Move] = []
     try:
         while sum(isinstance(move, Carry) for move in moves) < CARRIES:

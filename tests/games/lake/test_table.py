@@ -395,7 +395,7 @@ def replayed(records: list[dict[str, object]]) -> list[dict[str, object]]:
 def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() -> None:
     demo = IdealLake(lake_setup(2, bots=("weak", "weak")))
     game = demo.game
-    records = records_of(game.match, game.opening)
+    records = records_of(game.match, game.match.opening)
     said: list[str] = []
     while not game.over:
         out = game.advance(demo.intake(ticks=40))
@@ -410,7 +410,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
 @BOTH
 def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat: str) -> None:
     demo = IdealLake(lake_setup(2, seat=seat))
-    records = records_of(demo.game.match, demo.game.opening)
+    records = records_of(demo.game.match, demo.game.match.opening)
     played: list[Move] = []
     while len(played) < 6 and demo.frame < 1200:
         out = demo.step()

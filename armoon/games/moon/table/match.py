@@ -60,7 +60,6 @@ class MoonMatch(Match):
     game: ClassVar[str] = GAME
     rim: ClassVar[Rim | None] = RIM
     bots_grip: ClassVar[bool] = True
-    counted: ClassVar[str] = "verdict"
     setup: MoonSetup
     state: State
 
@@ -178,7 +177,7 @@ class MoonMatch(Match):
         self._world.expect(intake.replaced)
 
     def held_freezes(self) -> bool:
-        """The held ladder waits for a hand that is out of sight (ruling X2)."""
+        """Return whether the held ladder waits for a hand that is out of sight (ruling X2)."""
         return self.facts.held_frozen
 
     def hear(self, commands: tuple[Command, ...]) -> None:
@@ -289,8 +288,8 @@ class MoonMatch(Match):
         """Tell where every body ended."""
         self.tell(Stood(self.facts))
 
-    def close(self) -> None:
-        """Give the physics back."""
+    def give_back(self) -> None:
+        """End the physics."""
         self._world.close()
 
     def _hint(self) -> None:

@@ -82,7 +82,7 @@ class _Kept:
     def __call__(self, match: MoonMatch, output: Output) -> None:
         if self._open is None:
             writer = LogWriter(self.log)
-            self._open = writer, Keeper(KIND.recorder(match, self.save, "2026-11-22T12:00:00", "0"))
+            self._open = writer, Keeper(KIND.saves.begin(match, self.save, "2026-11-22T12:00:00", "0"))
         writer, keeper = self._open
         for record in records_of(match, output):
             writer.write(record)
@@ -176,7 +176,7 @@ def test_a_finished_tower_goes_on_after_a_kill(tmp_path: Path) -> None:
         replayed(task, proof.releases, kept)
     assert verify(kept.log).same
     saved = GameFile.open(kept.save)
-    summary = KIND.summary(saved)
+    summary = KIND.saves.summary(saved)
     assert (summary.options.traits.trial, summary.players, summary.turn) == (task.name, ("Solver",), 2)
     point = GameFile.open(kept.save)
     start = resume_point(point)
@@ -189,7 +189,7 @@ def test_a_save_without_a_move_has_its_tower(tmp_path: Path) -> None:
     task = task_named("finish-four-more")
 
     def begin(match: MoonMatch, output: Output) -> None:
-        KIND.recorder(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
+        KIND.saves.begin(match, tmp_path / "a.armoon", "2026-11-22T12:00:00", "0").close()
         raise EOFError
 
     with pytest.raises(EOFError):

@@ -1,0 +1,145 @@
+"""What a game in progress may bring beside ``Game``; the bodies here hold for a game that doesn't bring it.
+
+A table asks once, when it is made, which of these its game has.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from armoon.broadcast.happenings import Happening, Standing
+from armoon.engine.events import Began, Output
+from armoon.games.contract.kind import Game
+from armoon.games.contract.on_air import plain_began, plain_standing
+from armoon.games.news import GuideFacts
+from armoon.messages import text
+from armoon.players.sight import Sight
+from armoon.sound.cues import SoundCue
+from armoon.values.acts import Act
+from armoon.values.choosing import Offered
+from armoon.values.features import Feature
+from armoon.values.intents import Command
+
+#: Through the moves that the rules list, by what goes through them.
+_MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
+
+
+@runtime_checkable
+class Sounds(Protocol):
+    """It is heard."""
+
+    def cues(self, output: Output) -> tuple[SoundCue, ...]:
+        """Return the sounds since the last call, and of what came out."""
+        return ()
+
+
+@runtime_checkable
+class Broadcasts(Protocol):
+    """Spectators are told more of it than who plays and who is on turn (docs/feed.md)."""
+
+    def happened(self, output: Output) -> tuple[Happening, ...]:
+        """Return a frame's happenings for spectators."""
+
+    def standing(self) -> Standing:
+        """Return how the table stands, for spectators."""
+
+
+@runtime_checkable
+class Guides(Protocol):
+    """The guided first game is played in it."""
+
+    def guide_facts(self) -> GuideFacts:
+        """Return how the table stands, for the steps of the guide."""
+        return GuideFacts()
+
+
+@runtime_checkable
+class Undoes(Protocol):
+    """It knows when there is nothing to put back."""
+
+    def can_undo(self) -> bool:
+        """Return whether there is a turn to put back."""
+        return True
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """The demo's player sees more of it than whose turn it is."""
+
+    def sight(self, time_s: float) -> Sight:
+        """Return what a player who looks at the screen knows."""
+
+
+@runtime_checkable
+class Recalls(Protocol):
+    """What was played before means something to it."""
+
+    def recall(self, folder: Path) -> None:
+        """Look that up in the folder of saved games."""
+
+
+@runtime_checkable
+class Chooses(Protocol):
+    """It offers more to choose from than a die and listed moves, for switches, keys, pads, voices and resting hands."""
+
+    def choices(self) -> tuple[Offered, ...]:
+        """Return what can be chosen now, besides what every table's page offers."""
+
+    def choose(self, name: str) -> tuple[Command, ...]:
+        """Return what a confirmed choice asks for; what is no longer offered comes to nothing."""
+
+    def look_at(self, name: str | None) -> None:
+        """Note the offer that is being considered, or None."""
+
+    def searching(self) -> bool:
+        """Return whether what can be chosen is still being looked for."""
+
+
+class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
+    """What the house presents of a game that brings none of them."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        self._game = game
+
+    def happened(self, output: Output) -> tuple[Happening, ...]:
+        """Return that it begins."""
+        return (plain_began(self._game.match),) if output.of(Began) else ()
+
+    def standing(self) -> Standing:
+        """Return who is on turn."""
+        return plain_standing(self._game.match)
+
+    def sight(self, time_s: float) -> Sight:
+        """Return which turn it is."""
+        turn, _ = self._game.match.on_turn
+        return Sight(time_s, turn)
+
+    def choices(self) -> tuple[Offered, ...]:
+        """Return the die, or the ways through the moves that the rules list."""
+        match = self._game.match
+        if match.over or match.hands_rest:
+            return ()
+        if self._game.asks_for_roll:
+            return (Offered("roll", text("choose.roll")),)
+        if Feature.CHOOSE in match.has:
+            return tuple(Offered(name, text(f"choose.move_{name}")) for name in _MOVES)
+        return ()
+
+    def choose(self, name: str) -> tuple[Command, ...]:
+        """Return a roll, or the move that is lit."""
+        if name not in {one.name for one in self.choices()}:
+            return ()
+        return (Command(Act.ROLL, "choice"),) if name == "roll" else self._game.act(_MOVES[name])
+
+    def look_at(self, name: str | None) -> None:
+        """Nothing of it is shown."""
+
+    def searching(self) -> bool:
+        """Return that nothing is."""
+        return False
+
+
+def broadcasts_of(game: Game[Any]) -> Broadcasts:
+    """Return what tells spectators of this game."""
+    return game if isinstance(game, Broadcasts) else Plain(game)
