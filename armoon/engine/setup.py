@@ -19,7 +19,7 @@ from armoon.values.poses import Pose, Vec3
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
 #: How hands are read and how ladders move. A change that would replay a log differently raises one of them, and
-#: logs of another number are refused (``engine.replay``).
+#: logs of another number are refused (``games.contract.replay``).
 READING, PHYSICS = 4, 3
 #: A picture's longer side, pixels: far beyond any camera.
 LARGEST_SIDE_PX = 1 << 14

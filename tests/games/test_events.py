@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
-from games.toy_game import Beads, Put, ToyMatch
-from support.app_kit import setup_for
+from games.drivers import DRIVERS
 from support.lake_table_kit import lake_setup
 from support.log_kit import header_of
 from support.toy_kit import with_the_toy
@@ -23,27 +22,24 @@ from armoon.codec import convert, encode
 from armoon.engine.events import Began, EngineEvent, Happened, Noticed, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
+from armoon.engine.match import Match
 from armoon.engine.records import intake_from_record, intake_record, replaced_from_record, replaced_record
 from armoon.engine.setup import table_at
+from armoon.games import game_options
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.games.lake.kind import LakeKind
-from armoon.games.lake.table.events import LakeEvent
-from armoon.games.moon.table.events import MoonEvent
 from armoon.games.news import News
+from armoon.games.shared.seating import Beginner
+from armoon.settings.options import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.world.stepped import Replaced
 
 WRITTEN = Path(__file__).parents[1] / "written_before"
-#: The events of each game, and a state of it.
-GAMES_EVENTS: dict[str, tuple[Any, Any]] = {
-    "moon": (MoonEvent, lambda: setup_for().match().state),
-    "lake": (LakeEvent, lambda: lake_setup(2).match().state),
-    "toy": (Put, lambda: Beads(("Ann", "Ben"))),
-}
-KINDS = [(game, kind) for game, (union, _) in GAMES_EVENTS.items() for kind in get_args(union) or (union,)]
+EVENTS: dict[str, Any] = {driver.name: driver.events for driver in DRIVERS.values()}
+KINDS = [(game, kind) for game, union in EVENTS.items() for kind in get_args(union) or (union,)]
 #: In the log's own words, as they hold orders and hands.
 OWN_LINES: dict[type, Any] = {
     Began: lambda event: (
@@ -59,14 +55,30 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield from with_the_toy(monkeypatch)
 
 
+def fresh(game: str) -> Match:
+    """Begin a match of two players."""
+    options = PlayOptions(game=game, players=("Ann", "Ben"), seed=3, game_options=game_options(game)())
+    table = table_at(SEATS["table"](640, 360), "0")
+    match: Match = kind_of(game).new(table, options, Beginner(), on_time=False)
+    return match
+
+
+def state_of(game: str) -> Any:
+    """Return how a match begins."""
+    match = fresh(game)
+    match.close()
+    return match.state
+
+
 def outputs(game: str, folder: Path) -> Iterator[Output]:
     """Yield all that comes out of a whole match."""
-    if game == "toy":
-        match: Any = ToyMatch(table_at(SEATS["table"](640, 360), "0"), Beads(("Ann", "Ben")))
+    kept = WRITTEN / f"{game}.jsonl.gz"
+    if not kept.is_file():
+        match = fresh(game)
         played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
     else:
         log = folder / f"{game}.jsonl"
-        log.write_bytes(gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()))
+        log.write_bytes(gzip.decompress(kept.read_bytes()))
         reader = LogReader(log)
         match, played = logged_match(reader), list(intakes(reader))
     yield match.opening
@@ -110,9 +122,9 @@ def sample(kind: Any) -> Any:
     return plain[kind]
 
 
-@pytest.mark.parametrize("game", sorted(GAMES_EVENTS))
+@pytest.mark.parametrize("game", sorted(EVENTS))
 def test_what_comes_out_of_a_match_is_frozen_and_has_no_dictionary(game: str, tmp_path: Path) -> None:
-    union, _ = GAMES_EVENTS[game]
+    union = EVENTS[game]
     kinds = {union, *get_args(union), *get_args(EngineEvent)}
     state: Any = None
     for output in outputs(game, tmp_path):
@@ -127,7 +139,7 @@ def test_what_comes_out_of_a_match_is_frozen_and_has_no_dictionary(game: str, tm
 
 @pytest.mark.parametrize(("game", "kind"), KINDS, ids=lambda one: getattr(one, "__name__", one))
 def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: type) -> None:
-    event, state = sample(kind), GAMES_EVENTS[game][1]()
+    event, state = sample(kind), state_of(game)
     lines = list(kind_of(game).lines.of(Happened(7, event, state, state)))
     assert lines
     assert all(line["tick"] == 7 and encode(line) for line in lines)
@@ -135,9 +147,9 @@ def test_each_event_of_a_game_has_a_line_and_comes_back_whole(game: str, kind: t
 
 
 @pytest.mark.parametrize("kind", get_args(EngineEvent))
-@pytest.mark.parametrize("game", sorted(GAMES_EVENTS))
+@pytest.mark.parametrize("game", sorted(EVENTS))
 def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type) -> None:
-    event, state = sample(kind), GAMES_EVENTS[game][1]()
+    event, state = sample(kind), state_of(game)
     lines = list(kind_of(game).lines.of(Happened(7, event, state, state)))
     assert bool(lines) is (kind is not Noticed), "sentences are no part of a log"
     assert all(encode(line) for line in lines)
@@ -146,7 +158,7 @@ def test_each_event_of_the_engine_has_a_line_in_each_game(game: str, kind: type)
 
 
 def test_what_happens_has_one_name_from_match_to_page() -> None:
-    told = {kind.__name__ for union, _ in GAMES_EVENTS.values() for kind in (get_args(union) or (union,))}
+    told = {kind.__name__ for union in EVENTS.values() for kind in (get_args(union) or (union,))}
     told |= {kind.__name__ for kind in get_args(EngineEvent)}
     assert {kind.__name__ for kind in get_args(Happening)} - told == {"Hand"}, (
         "of any game, for all that a hand does"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from support.doors_kit import AnyTable, Seated
 
@@ -28,6 +28,9 @@ class Driver(Protocol):
     """Keys of the README's table that mean nothing here: pressed, the game says so."""
     lacks_options: tuple[tuple[str, ...], ...]
     """Options of `armoon play` that mean nothing here: typed, they are refused."""
+
+    events: Any
+    """The event of its match, or the union of them."""
 
     def ready(self, table: AnyTable) -> None:
         """Play on until there is something to take and to carry."""

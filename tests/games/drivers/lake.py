@@ -10,6 +10,7 @@ from armoon.games.lake.rules.moves import Carry
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.values import Phase
+from armoon.games.lake.table.events import LakeEvent
 from armoon.games.lake.table.layout import stack_top
 from armoon.games.lake.table.scene import FLOOR_M, LakeScene
 from armoon.values.poses import Vec3
@@ -35,6 +36,7 @@ class LakeDriver(Driver):
         ("--slots", "cross"),
         ("--one-hand", "off"),
     )
+    events = LakeEvent
 
     def ready(self, table: AnyTable) -> None:
         while self._state(table).phase is not Phase.CARRY:

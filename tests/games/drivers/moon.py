@@ -5,6 +5,7 @@ from __future__ import annotations
 from games.drivers.driver import Driver
 from support.doors_kit import AnyTable, Seated
 
+from armoon.games.moon.table.events import MoonEvent
 from armoon.values.poses import Vec3
 
 #: Across the structure from the lid, as far from the camera: there is nothing but the table under a ladder.
@@ -24,6 +25,7 @@ class MoonDriver(Driver):
     bots: str = "nova,pip"
     lacks_keys: tuple[str, ...] = ()
     lacks_options = (("--bots", "weak,weak"),)
+    events = MoonEvent
 
     def ready(self, table: AnyTable) -> None:
         if table.game.offered is None:

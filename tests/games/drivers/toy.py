@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.drivers.driver import Driver
-from games.toy_game import BEAD, BOWLS
+from games.toy_game import BEAD, BOWLS, Put
 from support.doors_kit import AnyTable, Seated
 
 from armoon.values.poses import Vec3
@@ -26,6 +26,7 @@ class ToyDriver(Driver):
         ("--one-hand", "off"),
         ("--no-hints",),
     )
+    events = Put
 
     def ready(self, table: AnyTable) -> None:
         table.until(lambda: table.game.offered is not None, "the bead")
