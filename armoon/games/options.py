@@ -7,7 +7,7 @@ for the pages, so it imports nothing heavy.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar, final, runtime_checkable
 
@@ -69,14 +69,23 @@ class GameOptions:
         """Their descriptions."""
         return options_of(cls)
 
+    @final
     @classmethod
     def of(cls: type[Own], values: Mapping[str, Any]) -> Own:
-        """Return options with these values, and the defaults of the others."""
-        return cls(**values)
+        """Return these values, and the defaults of the others; a field that is a dataclass takes those of its own."""
+        own = dict(values)
+        parts: dict[str, Any] = {one.name: one.default for one in fields(cls) if is_dataclass(one.default)}
+        for name, part in parts.items():
+            inner = {one.name: own.pop(one.name) for one in fields(part) if one.name in own}
+            own[name] = replace(own.get(name, part), **inner)
+        return cls(**own)
 
+    @final
     def values(self) -> dict[str, Any]:
-        """Every option's value by its name."""
-        return {one.name: getattr(self, one.name) for one in self.options()}
+        """Return every option's value by its name."""
+        held = (self, *(value for one in fields(self) if is_dataclass(value := getattr(self, one.name))))
+        found = {one.name: getattr(part, one.name) for part in held for one in fields(part)}
+        return {one.name: found[one.name] for one in self.options()}
 
     @final
     def having(self: Own, **values: Any) -> Own:

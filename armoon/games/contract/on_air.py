@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import math
 
-from armoon.broadcast.happenings import Began, Seat, Standing
-from armoon.broadcast.speaking import SILENT, hexed, words
+from armoon.broadcast.happenings import Seat
+from armoon.broadcast.speaking import SILENT, hexed
 from armoon.engine.match import Match
-from armoon.games import title_of
 from armoon.values.poses import Pose, PoseRow, Vec3
 
 #: Places are told to a tenth of a millimetre, rotations to a ten-thousandth.
 _DIGITS = 4
 
 
-def plain_began(match: Match) -> Began:
-    """Of a game that says nothing itself: that it begins."""
-    return Began(match.game, words(lambda: title_of(match.game)), SILENT, "above", _seats(match), ())
-
-
-def plain_standing(match: Match) -> Standing:
-    """Of a game that says nothing itself: who is on turn."""
-    (turn, seat), over = match.on_turn, match.over
-    return Standing(_seats(match), turn, None if over else seat, SILENT, paused=match.paused, over=over)
-
-
-def _seats(match: Match) -> tuple[Seat, ...]:
+def plain_seats(match: Match) -> tuple[Seat, ...]:
+    """Return who plays, of a game that counts nothing for them."""
     return tuple(
         Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
         for number, name in enumerate(match.players)

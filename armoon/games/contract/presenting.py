@@ -8,10 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from armoon.broadcast import happenings
 from armoon.broadcast.happenings import Happening, Standing
+from armoon.broadcast.speaking import SILENT, words
 from armoon.engine.events import Began, Output
+from armoon.games import title_of
 from armoon.games.contract.kind import Game
-from armoon.games.contract.on_air import plain_began, plain_standing
+from armoon.games.contract.on_air import plain_seats
 from armoon.games.news import GuideFacts
 from armoon.messages import text
 from armoon.players.sight import Sight
@@ -91,9 +94,11 @@ class Chooses(Protocol):
 
     def look_at(self, name: str | None) -> None:
         """Note the offer that is being considered, or None."""
+        return
 
     def searching(self) -> bool:
         """Return whether what can be chosen is still being looked for."""
+        return False
 
 
 class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
@@ -104,11 +109,15 @@ class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
 
     def happened(self, output: Output) -> tuple[Happening, ...]:
         """Return that it begins."""
-        return (plain_began(self._game.match),) if output.of(Began) else ()
+        match, title = self._game.match, words(lambda: title_of(self._game.match.game))
+        begins = happenings.Began(match.game, title, SILENT, "above", plain_seats(match), ())
+        return (begins,) if output.of(Began) else ()
 
     def standing(self) -> Standing:
         """Return who is on turn."""
-        return plain_standing(self._game.match)
+        match, (turn, seat) = self._game.match, self._game.match.on_turn
+        on_turn = None if match.over else seat
+        return Standing(plain_seats(match), turn, on_turn, SILENT, paused=match.paused, over=match.over)
 
     def sight(self, time_s: float) -> Sight:
         """Return which turn it is."""
@@ -131,13 +140,6 @@ class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
         if name not in {one.name for one in self.choices()}:
             return ()
         return (Command(Act.ROLL, "choice"),) if name == "roll" else self._game.act(_MOVES[name])
-
-    def look_at(self, name: str | None) -> None:
-        """Nothing of it is shown."""
-
-    def searching(self) -> bool:
-        """Return that nothing is."""
-        return False
 
 
 def broadcasts_of(game: Game[Any]) -> Broadcasts:

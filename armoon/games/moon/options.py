@@ -179,19 +179,6 @@ class MoonOptions(GameOptions):
         """Edition, mode, starting ladders, and the house options."""
         return _OPTIONS
 
-    @classmethod
-    def of(cls, values: Mapping[str, Any]) -> MoonOptions:
-        """Return options with these values, and the defaults of the others."""
-        house = Options(**{name: values[name] for name in _HOUSE_NAMES if name in values})
-        own = {name: value for name, value in values.items() if name not in _HOUSE_NAMES}
-        return cls(**own, house=house)
-
-    def values(self) -> dict[str, Any]:
-        """Every option's value by its name."""
-        house = {name: getattr(self.house, name) for name in _HOUSE_NAMES}
-        own = {"edition": self.edition, "slots": self.slots, "bots": self.bots, "no_camera": self.no_camera}
-        return {**own, **house}
-
     @property
     def book(self) -> Edition:
         """The edition's rules."""
