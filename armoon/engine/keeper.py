@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from armoon.engine.events import Output, TableTurned
 from armoon.engine.intake import Record
-from armoon.saves.game_file import GameFile
+from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.results import Result, keep_result
 
 Writing = Callable[[], None]
@@ -82,6 +82,27 @@ class MoveRecorder:
     def close(self) -> None:
         """Close at the program's end. Raises SaveError."""
         self._file.close()
+
+
+def written_by_moves(
+    game: str,
+    header: Callable[[Any], Record],
+    moves: Callable[[Output], list[Record]],
+    result: Callable[[Any, str, str], Result | None],
+) -> tuple[Callable[[Any, Path, str, str], Recorder], Callable[[Any, SavedGame], Recorder]]:
+    """Return what begins and what resumes the saved games of a game whose moves are the whole of it.
+
+    ``header`` is a match's, as JSON values, ``moves`` are those of a frame, ``result`` is a match's as it stands.
+    """
+
+    def begin(match: Any, path: Path, begun: str, program: str) -> Recorder:
+        file = GameFile.create(path, header(match), game=game, begun=begun, program=program)
+        return MoveRecorder(file, moves, partial(result, match))
+
+    def resume(match: Any, saved: SavedGame) -> Recorder:
+        return MoveRecorder(GameFile.reopen(saved, keep=len(saved.moves)), moves, partial(result, match))
+
+    return begin, resume
 
 
 class Keeper:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from armoon.codec import convert
 from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Record
-from armoon.engine.keeper import MoveRecorder, Recorder
+from armoon.engine.keeper import written_by_moves
 from armoon.engine.match import Match
 from armoon.engine.picture import hand_hint, scene_hands
 from armoon.engine.setup import TableSetup
@@ -26,7 +26,7 @@ from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.saves.errors import SaveError
-from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
 from armoon.settings.options import PlayOptions
 from armoon.values.acts import Act
@@ -166,12 +166,6 @@ class ToyMatch(Match):
         self.state = self.state.after((move,))
         self.tell(Put(move))
 
-    def result(self, game: str, date: str) -> Result | None:
-        """How it ended, for `games scores`."""
-        if self.state.winner is None:
-            return None
-        return Result(game, date, "", "", self.players, (self.players[self.state.winner],), None, kind="toy")
-
 
 class ToyGame(Game[ToyMatch]):
     """Its words and its picture: marks that every picture has."""
@@ -217,6 +211,21 @@ def laid(time: float) -> Drawing:
     return Drawing((*bowls, Mark(Sign.DISC, (0.65, 0.2 + 0.6 * time), (0.04, 0.04), (1.0, 0.8, 0.4, 1.0))))
 
 
+def header(match: ToyMatch) -> Record:
+    return match.setup.to_record()
+
+
+def moves_of(output: Output) -> list[Record]:
+    """For the saved game."""
+    return [{"bowl": put.bowl} for put in output.of(Put)]
+
+
+def result(match: ToyMatch, game: str, date: str) -> Result | None:
+    """How it ended, for `games scores`."""
+    won, players = match.state.winner, match.players
+    return None if won is None else Result(game, date, "", "", players, (players[won],), None, kind="toy")
+
+
 def summary(saved: SavedGame) -> Summary:
     state = state_of(saved)
     return Summary(state.names, len(state.lying) + 1, state.winner is not None, OwnOptions())
@@ -234,20 +243,16 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
     return ("player", "bowl"), [*rows]
 
 
-def begin(match: ToyMatch, path: Path, begun: str, program: str) -> Recorder:
-    file = GameFile.create(path, match.setup.to_record(), game="toy", begun=begun, program=program)
-    return MoveRecorder(file, moves_of, match.result)
-
-
-def resume(match: ToyMatch, saved: SavedGame) -> Recorder:
-    return MoveRecorder(GameFile.reopen(saved, keep=len(saved.moves)), moves_of, match.result)
-
-
 class ToyKind(GameKind[ToyMatch]):
     """What the house knows of it."""
 
     name = "toy"
-    saves = Saves(begin, resume, summary, story, score_rows)
+    saves = Saves(
+        *written_by_moves("toy", lambda match: match.setup.to_record(), moves_of, result),
+        summary,
+        story,
+        score_rows,
+    )
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         step = RuleStep("aim", text("toy.rules.aim", wins=WINS), laid)
@@ -266,11 +271,6 @@ class ToyKind(GameKind[ToyMatch]):
 
     def game(self, match: ToyMatch, *, on_time: bool = False) -> Game[Any]:
         return ToyGame(match)
-
-
-def moves_of(output: Output) -> list[Record]:
-    """For the saved game."""
-    return [{"bowl": put.bowl} for put in output.of(Put)]
 
 
 def state_of(saved: SavedGame) -> Beads:

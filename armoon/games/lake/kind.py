@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.engine.intake import Record
-from armoon.engine.keeper import Recorder
+from armoon.engine.keeper import written_by_moves
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import story
 from armoon.games.lake.presenters.log import lake_records
+from armoon.games.lake.presenters.save import moves, result
 from armoon.games.lake.rules.game import initial, outcome
 from armoon.games.lake.table.codec import setup_to_plain
 from armoon.games.lake.table.setup import GAME, LakeSetup
@@ -25,7 +25,7 @@ from armoon.messages import text
 from armoon.options.option import read, read_record
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing
-from armoon.saves.game_file import GameFile, SavedGame
+from armoon.saves.game_file import SavedGame
 from armoon.settings.options import PlayOptions
 
 if TYPE_CHECKING:
@@ -50,15 +50,8 @@ class LakeMind:
         return LakePlayer(habits, tuple(Strength(word) for word in self.strengths))
 
 
-def _begin(match: LakeMatch, path: Path, begun: str, program: str) -> Recorder:
-    """Begin the match's saved game."""
-    header = {**setup_to_plain(match.setup.first), "bots": list(match.table.bots)}
-    return _recorder(match, GameFile.create(path, header, game=GAME, begun=begun, program=program))
-
-
-def _resume(match: LakeMatch, saved: SavedGame) -> Recorder:
-    """Go on writing a saved game."""
-    return _recorder(match, GameFile.reopen(saved, keep=len(saved.moves)))
+def _header(match: LakeMatch) -> Record:
+    return {**setup_to_plain(match.setup.first), "bots": list(match.table.bots)}
 
 
 class LakeKind(GameKind["LakeMatch"]):
@@ -66,7 +59,9 @@ class LakeKind(GameKind["LakeMatch"]):
 
     name = GAME
     lines = Lines(lake_records, "move")
-    saves = Saves(_begin, _resume, story.summary, story.story, story.score_rows)
+    saves = Saves(
+        *written_by_moves(GAME, _header, moves, result), story.summary, story.story, story.score_rows
+    )
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
         """Return a new match. Raises IllegalSetup where the rules don't seat so many."""
@@ -151,12 +146,6 @@ def _bodies() -> Board:
     from armoon.games.lake.view.board import LakeBoard
 
     return LakeBoard()
-
-
-def _recorder(match: LakeMatch, file: GameFile) -> Recorder:
-    from armoon.games.lake.presenters.save import recorder
-
-    return recorder(match, file)
 
 
 KIND = LakeKind()
