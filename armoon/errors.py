@@ -1,4 +1,4 @@
-"""Errors a user may meet: what happened, where, and what to do about it, in one sentence each."""
+"""Errors for users: what happened, where, and the remedy, in one sentence each."""
 
 from __future__ import annotations
 

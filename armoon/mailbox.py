@@ -1,4 +1,4 @@
-"""A one-slot mailbox between threads: the newest letter wins, and what was never read is counted."""
+"""A one-slot mailbox between threads: the newest letter wins, and unread ones are counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where packaged files lie: in the installed package, else in the checkout."""
+"""The location of packaged files: in the installed package, or else in the checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function that runs in a process of its own and is spoken to by values over a pipe."""
+"""A function in a process of its own, called with values over a pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The composition: puts the rooms together for playing and for showing a logged game again."""
+"""The composition root: assembles the rooms for playing and for replaying a logged game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evening's camera, which can be changed: opened, started, lost, and told to the screens."""
+"""The evening's camera, which can be changed: opening, starting, loss, and reports to the screens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the window is what the guided first game talks of, so that its card covers none of it."""
+"""The place in the window that the guided first game refers to, so that its card doesn't cover it."""
 
 from __future__ import annotations
 

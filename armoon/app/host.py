@@ -1,4 +1,4 @@
-"""The host of an evening: does what the screens ask for, finds the table, sets it and clears it."""
+"""The host of an evening: carries out the screens' requests, finds the table, sets it and clears it."""
 
 from __future__ import annotations
 

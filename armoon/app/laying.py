@@ -1,4 +1,4 @@
-"""Laying a table of any game, and starting the cameras that look at it."""
+"""Setting up the table of any game, and starting the cameras that look at it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written of one game: its log, and its saved game."""
+"""The files of one game: its log and its saved game."""
 
 from __future__ import annotations
 

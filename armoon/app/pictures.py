@@ -1,4 +1,4 @@
-"""Where pictures go: a window or an offscreen surface with its renderer, as a sink of the loop."""
+"""The output of pictures: a window or an offscreen surface with its renderer, as a sink of the loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between the screens' players and the profiles on disk, and what a match has to know of its players."""
+"""Maps the screens' players to the profiles on disk, and gives a match the facts about its players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Playing one game at once, without title and menus: opens what the options ask for, and closes everything."""
+"""Playing one game at once, without title and menus: opens everything the options need, and closes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The review of the game at the table, in a process of its own: begun by a page, looked at once a frame."""
+"""The review of the game at the table, in a process of its own: started by a page, polled once a frame."""
 
 from __future__ import annotations
 

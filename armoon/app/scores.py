@@ -1,4 +1,4 @@
-"""What an evening leaves: the chart and the high scores for the pages, and a picture of what was built."""
+"""The results of an evening: chart and high scores for the pages, and a picture of the structure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table that is set: the game, who keeps it, how it is seen, and the demo that would play it."""
+"""A table ready to play: the game, its keeper, its view, and the demo that can play it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the loop's frames come from: a live camera, one that is read in lock step, a log, or nowhere."""
+"""The sources of the loop's frames: a live camera, one read in lock step, a log, or none."""
 
 from __future__ import annotations
 

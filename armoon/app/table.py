@@ -1,4 +1,4 @@
-"""A game at the table: puts what came in into it, and makes moments of what comes out."""
+"""A game at the table: feeds in the frame's input, and makes moments of the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind the screens while no game is under way: the empty table."""
+"""The picture behind the screens while no game is in progress: the empty table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waits in which something moves: slow work in a thread of its own, what can be worked out beforehand, and the page."""
+"""Animated waiting: slow work in a thread of its own, work done in advance, and the page shown meanwhile."""
 
 from __future__ import annotations
 

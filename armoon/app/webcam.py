@@ -1,4 +1,4 @@
-"""The camera and its table: upright pictures, a lens model, and where the table is found and kept."""
+"""The camera and its table: upright pictures, a lens model, and locating and tracking the table."""
 
 from __future__ import annotations
 

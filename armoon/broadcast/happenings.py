@@ -1,4 +1,4 @@
-"""What happens at a table, as onlookers are told: frozen values that every game fills, and nothing of pictures."""
+"""The happenings at a table for onlookers: frozen values that every game fills, and no pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What onlookers read: the same words in every language."""
+"""Texts for onlookers: the same sentences in every language."""
 
 from __future__ import annotations
 

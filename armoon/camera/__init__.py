@@ -1,1 +1,1 @@
-"""Pictures come in here: frame sources, the camera's own thread, and where the camera sits at the table."""
+"""Camera input: frame sources, the camera's own thread, and the camera's seat at the table."""

@@ -1,4 +1,4 @@
-"""A camera in a thread of its own: the newest frame wins, and a camera that stalls or goes is noticed."""
+"""A camera in a thread of its own: the newest frame wins, and a stalled or lost camera is noticed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One camera picture, and what everything that delivers pictures has in common."""
+"""One camera picture, and the interface of all sources of pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Photographs from files that may come from anywhere: JPEG or PNG, by their first bytes, and nothing else."""
+"""Photographs from untrusted files: only JPEG or PNG, recognised by their first bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the camera sits at the table: two seats that play without any calibration."""
+"""The camera's seat at the table: two seats that need no calibration."""
 
 from __future__ import annotations
 

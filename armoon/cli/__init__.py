@@ -1,4 +1,4 @@
-"""The command line: reads options, merges them with the settings, starts what was asked for.
+"""The command line: reads options, merges them with the settings, starts the chosen command.
 
 Every fault that a user can meet ends here as one sentence with its remedy on stderr and exit code 2. What a
 command needs is imported inside it, so that ``--help`` answers at once.

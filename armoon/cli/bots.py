@@ -1,4 +1,4 @@
-"""The commands about bots: who there is, and matches between two of them."""
+"""The commands about bots: listing them, and matches between two of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `armoon board` and `armoon calibrate` do, once their options are read."""
+"""The work of `armoon board` and `armoon calibrate`, once their options are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all commands share: how a fault ends a command, and how words on the command line are read."""
+"""Shared parts of all commands: how an error ends a command, and how arguments are read."""
 
 from __future__ import annotations
 

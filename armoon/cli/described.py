@@ -1,4 +1,4 @@
-"""The command line made from descriptions: parameters with their help, and what was typed as values."""
+"""The command line made from option descriptions: parameters with their help, and typed arguments as values."""
 
 from __future__ import annotations
 

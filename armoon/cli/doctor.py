@@ -1,4 +1,4 @@
-"""``armoon doctor``: tries each thing that a game needs on this machine, and names the cure of each fault."""
+"""``armoon doctor``: tries each part that a game needs on this machine, and names a cure for each fault."""
 
 from __future__ import annotations
 

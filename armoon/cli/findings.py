@@ -1,4 +1,4 @@
-"""What the doctor finds: one value a check, and what can be done here according to all of them."""
+"""The doctor's findings: one value a check, and the resulting list of what works here."""
 
 from __future__ import annotations
 

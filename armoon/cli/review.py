@@ -1,4 +1,4 @@
-"""The command that looks at a played game again: how safe each turn was, and where the game turned."""
+"""The command that reviews a played game: how safe each turn was, and where the game turned."""
 
 from __future__ import annotations
 

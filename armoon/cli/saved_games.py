@@ -1,4 +1,4 @@
-"""What `armoon games` does, once its options are read: list, show, resume and export saved games, and scores."""
+"""The work of `armoon games`, once its options are read: list, show, resume and export, and scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""For which systems the packages are ready, and what to say on the others; ``docs/systems.md`` has the whole table."""
+"""The systems with ready-made packages, and advice for the others; ``docs/systems.md`` has the whole table."""
 
 from __future__ import annotations
 

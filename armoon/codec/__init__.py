@@ -1,4 +1,4 @@
-"""Values to JSON and back, by their declared types, for every file that the program writes and reads again.
+"""Values to JSON and back, by their declared types, for every file that the program writes and reads.
 
 A dataclass is written field by field, an enum by its value, a date as ISO 8601. Reading is strict: ``true`` is no
 number, ``"3"`` neither, a field without a default has to be there, and the error names the field. Every float comes

@@ -1,4 +1,4 @@
-"""What is read and written is bounded: depth, whole numbers, finite numbers, text that is text."""
+"""Bounds on input and output: depth, whole numbers, finite numbers, valid text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that only grows, through full disks and deleted folders: what isn't on disk yet waits in memory."""
+"""An append-only file that survives full disks and deleted folders: unwritten data waits in memory."""
 
 from __future__ import annotations
 

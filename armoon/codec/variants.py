@@ -1,4 +1,4 @@
-"""One of several dataclasses, told apart by a word in a field of its own: ``{"move": "roll", "die": "ONE"}``."""
+"""Tagged unions of dataclasses, told apart by a word in a field: ``{"move": "roll", "die": "ONE"}``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole files: replaced in one step, begun only where there is none, and changed by one program at a time."""
+"""Whole files: replaced in one step, created only if there is none, changed by one program at a time."""
 
 from __future__ import annotations
 

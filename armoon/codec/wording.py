@@ -1,4 +1,4 @@
-"""How a fault of what was read is told: the field first, in words that people know, safe for a terminal."""
+"""The wording of input errors: the field first, in words that people know, safe for a terminal."""
 
 from __future__ import annotations
 

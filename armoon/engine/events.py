@@ -1,4 +1,4 @@
-"""What happens at a table, whichever game is played: frozen values, and what one frame of the loop comes to."""
+"""The events at a table of any game: frozen values, and the output of one frame of the loop."""
 
 from __future__ import annotations
 

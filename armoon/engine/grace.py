@@ -1,4 +1,4 @@
-"""How long what is held waits for a hand that is out of sight (ruling X2), in ticks."""
+"""The grace time of a held object while the hand is out of sight (ruling X2), in ticks."""
 
 from __future__ import annotations
 

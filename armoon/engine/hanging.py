@@ -1,4 +1,4 @@
-"""What is let go of in the air: how it hangs there, and which grip takes it again."""
+"""Objects let go in the air: how they hang there, and which grip takes them again."""
 
 from __future__ import annotations
 

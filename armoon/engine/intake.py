@@ -1,4 +1,4 @@
-"""What goes into one frame of the loop, as plain values."""
+"""The input to one frame of the loop, as plain values."""
 
 from __future__ import annotations
 

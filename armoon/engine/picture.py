@@ -1,4 +1,4 @@
-"""What every game's picture shows alike: the hands, the watch over a second one, and what is in a hand's way."""
+"""The parts of every game's picture: the hands, the watch over a second one, and obstacles to a hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one table starts from, whichever game is played on it: who sees what from where, and how hands are read."""
+"""The set-up of one table for any game: the seats and views of players, and the reading of hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games, each a package; and what the rest of the house may ask of any of them.
+"""The games, each a package; and the rest of the house's access to any of them.
 
 ``GAMES`` is the one list: a new game is a package with a ``GameKind`` and a line here.
 """

@@ -1,4 +1,4 @@
-"""The last screen of every game's rules: what hand, mouse, keys and gamepad do."""
+"""The last screen of every game's rules: the use of hand, mouse, keys and gamepad."""
 
 from __future__ import annotations
 

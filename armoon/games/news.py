@@ -1,4 +1,4 @@
-"""News of a game for the screens: verdict, final, result, what it asks for, and the facts of the guided first game."""
+"""News of a game for the screens: verdict, final, result, open choices, and the facts of the guided first game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one game is played with: its options, and what goes together. Every game has a class of its own.
+"""The options of one game, and which combinations are allowed. Every game has a class of its own.
 
 A game's module ``options`` holds the class under the name ``OwnOptions``. It is loaded for ``armoon play --help`` and
 for the pages, so it imports nothing heavy.

@@ -1,4 +1,4 @@
-"""A review as every game may have one: how safe each turn was, beside the safest there was."""
+"""The form of any game's review: the safety of each turn beside the safest available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trials as every game may have them: tasks for one player, and results."""
+"""The form of any game's trials: tasks for one player, and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenGL context that is current, and how what is drawn meets what was there.
+"""The current OpenGL context, and how a drawing blends with the one below it.
 
 Importing this decides nothing: the first opened window or surface decides whether pyglet draws to a screen.
 """

@@ -1,4 +1,4 @@
-"""What lies on the graphics side: textures, targets to draw into, meshes and uniform blocks.
+"""Memory on the graphics side: textures, render targets, meshes and uniform blocks.
 
 Textures and targets are moderngl's own. Nothing needs to be deleted: unreferenced ones are freed.
 """

@@ -1,1 +1,1 @@
-"""Other inputs than the hand: they end in the same grips."""
+"""Inputs other than the hand: they end in the same grips."""

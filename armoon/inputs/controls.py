@@ -1,4 +1,4 @@
-"""Keys, mouse and gamepad at the table: what they ask for, collected between two turns of the loop."""
+"""Keys, mouse and gamepad at the table: their requests, collected between two frames of the loop."""
 
 from __future__ import annotations
 

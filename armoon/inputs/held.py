@@ -1,4 +1,4 @@
-"""Held keys as steps: a tap is one whole step, a key that stays down repeats and gets faster.
+"""Held keys as steps: a tap is one whole step, a held key repeats and speeds up.
 
 Nothing has to be quick, and no key has to be let go of in time: with ``fine`` a step is a sixth.
 """

@@ -1,4 +1,4 @@
-"""A loud sound as a switch: a clap, a call, a puff into the microphone goes down when it begins and up when it ends.
+"""A loud sound as a switch: a clap, a call or a puff presses it at its start and releases it at its end.
 
 It has no clock and no microphone: it is told how loud each stretch of sound was. What is always there, a fan or a
 street, is learnt as the floor; only what rises well above it counts.

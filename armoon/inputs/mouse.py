@@ -1,4 +1,4 @@
-"""A grip by mouse and keys: the pointer moves it across the view, the wheel along it, keys or the right button turn it.
+"""A grip by mouse and keys: the pointer moves it across the view, the wheel along it; keys rotate it.
 
 A click closes it and another opens it, so that nothing is dropped by a finger that slips; who prefers it keeps the
 button down instead. Nothing has to be quick, and a place that was reached with the wheel or the keys stays reached.

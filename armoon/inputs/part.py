@@ -1,4 +1,4 @@
-"""A device that brings its own options: what it may ask for, and what the loop asks of it."""
+"""A device that brings its own options: its possible requests, and the loop's calls to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A switch, freed from trembling: presses that were meant, and a sentence about one that can't be meant.
+"""A switch, debounced: intended presses, and a sentence about one that can't be intended.
 
 It has no clock and knows no device: the caller says at what time a press came.
 """

@@ -1,4 +1,4 @@
-"""What players read, in their language: texts by key from one catalogue file for each language."""
+"""Texts for players, in their language: by key, from one catalogue file per language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A handicap in words, as pages, score board and result say it."""
+"""A handicap in words, for pages, score board and result."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The description of an option: its kind of value, its default, the doors by which it is set."""
+"""The description of an option: its kind of value, its default, the places where it can be set."""

@@ -1,4 +1,4 @@
-"""The kinds of values that an option can have: each reads a plain value and says what it allows."""
+"""The kinds of values of options: each reads a plain value and states its allowed values."""
 
 from __future__ import annotations
 

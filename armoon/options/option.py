@@ -1,4 +1,4 @@
-"""The description of an option: one entry from which command line, settings file, pages, saves and set-ups are made.
+"""The description of an option: one entry makes command line, settings file, pages, saves and set-ups.
 
 An option is a field of a frozen dataclass, made by ``option``; ``options_of`` collects the descriptions of a class.
 Its texts stand in the catalogues below ``option.NAME``: ``help`` in any case; for a page also ``label``, and a

@@ -1,4 +1,4 @@
-"""The kinds of values that are about who sits at the table: names, hands and bots, handicaps."""
+"""The kinds of values about the players' seats: names, hands and bots, handicaps."""
 
 from __future__ import annotations
 

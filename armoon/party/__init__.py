@@ -1,1 +1,1 @@
-"""What others get to see of a game: recordings, and later overlays and streams."""
+"""A game's output for others: recordings, overlays, votes and streams."""

@@ -1,4 +1,4 @@
-"""Pictures and sound as H.264 and AAC, on one line of time, into a file or to a server."""
+"""Pictures and sound as H.264 and AAC, on one timeline, into a file or to a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The party's server as the game sees it: a process that is told what happens, and is begun again when it dies."""
+"""The game's side of the party's server: a process that gets the feed, and is restarted when it dies."""
 
 from __future__ import annotations
 

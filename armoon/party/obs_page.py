@@ -1,4 +1,4 @@
-"""Pages on disk that lead to one of the party's; the one for OBS waits for the overlay, which may begin after OBS."""
+"""Pages on disk that link to the party's pages; OBS's page waits for the overlay, which may start after OBS."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that are kept as one file: everything stands in it, and nothing is asked of anybody."""
+"""Pages saved as one self-contained file, which loads nothing from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A film's sound: samples laid down at their times, and handed out as soon as nothing more can come before."""
+"""A film's sound: samples placed at their times, and released once nothing earlier can come."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Places that hold: where a ladder would stand as it is asked to, searched for in processes of their own."""
+"""The search for places where a ladder would stand as required, in processes of its own."""

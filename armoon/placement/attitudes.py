@@ -1,4 +1,4 @@
-"""Which attitudes a hand can bring a ladder in, and which of them is nearest to one that is wished for."""
+"""The attitudes in which a hand can bring a ladder, and the one nearest to a wanted attitude."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a structure still stands with a load more: the forces in all its contacts at once, for many loads at once.
+"""Whether a structure still stands with one more load: all contact forces at once, for many loads at once.
 
 Unknown are the forces at every point where ladders touch, each within its cone of friction; every free ladder has to
 be in balance. Sought are the forces that leave least unbalanced, by alternating directions (Boyd et al., Distributed

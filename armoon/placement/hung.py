@@ -1,4 +1,4 @@
-"""Hooks and leans: rotations at which a ladder is let down from above, to hang or lean where it meets wood.
+"""Hooks and leans: rotations in which a ladder is lowered from above, to hang or lean where it meets wood.
 
 A hook brings an opening of the ladder over a free rail end; a lean brings any part of the ladder over any part of
 the structure. Neither says where the ladder comes to lie: that is simulated.

@@ -1,4 +1,4 @@
-"""Plates: a nearly flat ladder rests on points of the structure as a tray does.
+"""Plates: a nearly flat ladder that rests on points of the structure as a tray does.
 
 Given how it is turned about the upright axis and where its middle is, every place where its wood crosses the
 structure's in plan asks a least height there. The plane in which it comes to rest is the lowest over its middle

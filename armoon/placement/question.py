@@ -1,4 +1,4 @@
-"""The search's question, and its results until now."""
+"""The search's question, and its results so far."""
 
 from __future__ import annotations
 

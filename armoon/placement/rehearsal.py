@@ -1,4 +1,4 @@
-"""A structure in an engine that is built once: ladder after ladder is dropped on it, and each time all is as before.
+"""Drops of ladders onto a structure in an engine that is built once and reset after each drop.
 
 Frozen, nothing but the dropped ladder moves: a drop takes a few milliseconds, tells what a place is like and says
 nothing of whether the structure bears it. Free, everything moves as in the game, and a drop costs a hundred times

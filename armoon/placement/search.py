@@ -1,4 +1,4 @@
-"""The search for places in processes of its own: ask, look in now and then, cancel.
+"""The search for places in processes of its own: ask, poll, cancel.
 
 Only ``wait`` blocks here; a game's frame picks up what has come. A process that is killed is started anew once for
 each question, and its findings stay.

@@ -1,4 +1,4 @@
-"""The search itself, in one process: contact first, then gates by their cost, then whole drops under the hand's slips.
+"""The search in one process: contacts first, then gates by cost, then full drops with the hand's slips.
 
 Candidates come by families (``plates``, ``hung``). Each is let down on the frozen structure, as meant and as a hand
 slips; what its load would do to the structure's balance is weighed; the most promising are dropped with everything

@@ -1,4 +1,4 @@
-"""What the search knows of a structure, whatever ladder is asked about: made once, between turns if there is time."""
+"""The search's facts about a structure, for any ladder: computed once, between turns if there is time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parts of the search hand each other."""
+"""The values passed between parts of the search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wood of what stands as straight pieces: where a ladder can be laid on, and which rail ends are free."""
+"""The standing wood as straight pieces: where a ladder can be laid, and which rail ends are free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process of the search: it takes wishes from a pipe and sends findings back until the pipe is closed."""
+"""One process of the search: reads questions from a pipe and sends findings until the pipe is closed."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Players that think by trying in a copied world and act with a hand, as people do."""
+"""Players that think by trying in a copied world and act with a hand, like people."""

@@ -1,4 +1,4 @@
-"""The house's own hand: grips as a mouse's or a hand's, at human speed and with its own tremor.
+"""The simulated hand: grips like a mouse's or a hand's, at human speed and with its own tremor.
 
 It carries a bot's ladders, and those of a player who chooses a place instead of gripping.
 """

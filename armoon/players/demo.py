@@ -1,4 +1,4 @@
-"""The camera without a camera: a process where a player with a rendered hand sits before a rendered webcam.
+"""The demo as a camera: a process in which a player with a rendered hand sits before a rendered webcam.
 
 The process owns player, hand and camera; the game gets frames and time stamps, nothing else. What goes the
 other way is what a person would see on the screen (``Sight``). Frame n + 1 is drawn while the game works on

@@ -1,4 +1,4 @@
-"""How a player of the demo holds and closes its hand, whatever it plays."""
+"""How the demo's player holds and closes its hand, in any game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A player's hand moved by sight: it watches where the held ladder is and nudges it to where it should be.
+"""A player's hand moved by sight: it watches the held ladder and nudges it to its target.
 
 People place things this way too: not by knowing where the hand is, but by seeing what is still missing. It
 makes the player indifferent to the tracker's constant errors, which one camera has plenty of in depth.

@@ -1,4 +1,4 @@
-"""What a player sees of the table and what a player's hand does: the values between mind and game."""
+"""A player's view of the table and a hand's actions: the values between mind and game."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What outlives an evening: games on disk after every event, players' profiles, results and high scores."""
+"""Data that outlives an evening: games on disk after every event, players' profiles, results, high scores."""

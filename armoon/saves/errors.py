@@ -1,4 +1,4 @@
-"""The fault of a saved game, profile or result file that can't be read or written."""
+"""The error for a saved game, profile or result file that can't be read or written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that only grows: one JSON record in each line, every line under a running checksum.
+"""An append-only file: one JSON record in each line, every line under a running checksum.
 
 Why no database: a game's moves are never changed, so all that is asked of its file is to take a line and to
 keep it. SQLite in WAL mode survives a kill as well as this, but its pages carry no checksum once they have

@@ -1,4 +1,4 @@
-"""Small JSON files that are kept between games: replaced whole, and set aside where they are broken."""
+"""Small JSON files stored between games: replaced whole, and set aside if they are broken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players' profiles: what a player settles once: colour, hand, palm, birthday, the last full moon seen."""
+"""Players' profiles: lasting choices and facts: colour, hand, palm, birthday, the last full moon seen."""
 
 from __future__ import annotations
 

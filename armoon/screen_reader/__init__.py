@@ -1,1 +1,1 @@
-"""For screen readers: what a page and the glass over the table consist of, and the library that hands it on."""
+"""Screen readers: the content of pages and glass, and the adapter to their library."""

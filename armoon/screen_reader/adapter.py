@@ -1,4 +1,4 @@
-"""The library accesskit, which tells a system's screen readers what is on the screen; only Linux's AT-SPI so far.
+"""The library accesskit, which sends the screen's content to screen readers; so far only Linux's AT-SPI.
 
 Any fault in it is a panic, which is no ``Exception``, and after it the adapter is of no use until the program is
 started anew. So it gets checked trees only, and after a fault nothing more. Its handlers run in a thread of its

@@ -1,4 +1,4 @@
-"""Pages and glass as a tree of named things, as screen readers want it: plain values, checked before they are used.
+"""Pages and glass as a tree of named nodes for screen readers: plain values, checked before use.
 
 A tree that isn't whole would be the end of the library that hands it on, so nothing goes there unchecked.
 """

@@ -1,4 +1,4 @@
-"""What the screens ask of the app, as plain values."""
+"""The screens' requests to the app, as plain values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the screens hear: what devices give them (``given``), and what the table says; plain values."""
+"""The input to the screens: events of devices (``given``), and news of the table; plain values."""
 
 from __future__ import annotations
 

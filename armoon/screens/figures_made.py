@@ -1,4 +1,4 @@
-"""Who has made which figure of the book, as its pages tell it."""
+"""The figures of the book that each player has made, for its pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flex layout: areas divided into rows and columns by what their parts ask for, after CSS's flexible boxes."""
+"""Flex layout: areas divided into rows and columns by their parts' sizes, after CSS's flexible boxes."""
 
 from __future__ import annotations
 

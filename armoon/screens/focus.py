@@ -1,4 +1,4 @@
-"""Which widget has the focus, and which one is next."""
+"""The focused widget, and the next one."""
 
 from __future__ import annotations
 

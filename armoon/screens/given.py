@@ -1,4 +1,4 @@
-"""What devices give the screens: a window of some size, pointers, keys, gamepads, dwelling, time."""
+"""The devices' input to the screens: window size, pointers, keys, gamepads, dwelling, time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guided first game: two minutes of small steps, each done when the table says that it is."""
+"""The guided first game: two minutes of small steps, each finished when the table reports it."""
 
 from __future__ import annotations
 

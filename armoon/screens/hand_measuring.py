@@ -1,4 +1,4 @@
-"""Ten seconds in which a hand is measured: trembling, reach, speed, by what it takes; and what fits it."""
+"""The ten-second measurement of a hand: trembling, reach, speed, grip; and the settings that fit it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ten seconds in which a head is measured: how still it is, how far it turns, how its mouth opens; and what fits it."""
+"""The ten-second measurement of a head: its stillness, its range, its mouth; and the settings that fit it."""
 
 from __future__ import annotations
 

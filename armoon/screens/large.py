@@ -1,4 +1,4 @@
-"""Pages in very large letters: a page's things below each other, as many as the window holds, and further screens.
+"""Pages in very large letters: a page's widgets in one column, and on as many further screens as needed.
 
 Up to ``IN_PLACE`` every thing stays where its page has put it, and the letters grow there. Beyond that the same things,
 in the same order, are laid out anew, and two buttons beside the page's own lead through the screens. So a page needs to

@@ -1,4 +1,4 @@
-"""Where things stand on a page, in parts of the window: one skeleton for wide windows, one for tall ones."""
+"""The layout of pages, in parts of the window: one skeleton for wide windows, one for tall ones."""
 
 from __future__ import annotations
 

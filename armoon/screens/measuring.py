@@ -1,4 +1,4 @@
-"""How quickly a player presses when something is lit, and the scan period that fits."""
+"""How quickly a player presses when a light goes on, and the scan period that fits."""
 
 from __future__ import annotations
 

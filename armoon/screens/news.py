@@ -1,4 +1,4 @@
-"""What the screens make of news: of a game's, which are shown at once to players who are at it, and of the app's."""
+"""The screens' reaction to news: a game's, shown at once to its players, and the app's."""
 
 from __future__ import annotations
 

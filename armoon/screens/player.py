@@ -1,4 +1,4 @@
-"""A player as the screens know one: name, colour, preferred hand, and the dates that may decide who begins."""
+"""A player on the screens: name, colour, preferred hand, and the dates that may decide who begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A measurement by one request after another: the request of now, and what was seen during each."""
+"""A measurement as a sequence of requests: the present one, and the observations during each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scanning: what can be done is lit one after the other, and a switch takes what is lit.
+"""Scanning: the choices light up one after another, and a switch takes the one that is lit.
 
 A page of many things is gone through row by row, then along the row; what belongs together at the table likewise.
 Everything here is a function of the page's plan and of what has been lit; no page knows of it.

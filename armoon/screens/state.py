@@ -1,4 +1,4 @@
-"""Where the screens stand: one frozen value, and the small steps from one to the next."""
+"""The state of the screens: one frozen value, and the small steps from one to the next."""
 
 from __future__ import annotations
 

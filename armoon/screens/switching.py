@@ -1,4 +1,4 @@
-"""What the screens hear of switches, and of what can be chosen at the table."""
+"""The screens' input from switches, and the choices open at the table."""
 
 from __future__ import annotations
 

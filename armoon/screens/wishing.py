@@ -1,4 +1,4 @@
-"""What screen readers and voices wish of a page: a thing by its name, whatever has the focus."""
+"""Requests of screen readers and voices to a page: a widget by its name, regardless of the focus."""
 
 from __future__ import annotations
 

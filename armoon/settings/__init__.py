@@ -1,1 +1,1 @@
-"""What can be settled: by file, on the command line, and on the pages."""
+"""Settings: by file, on the command line, and on the pages."""

@@ -1,4 +1,4 @@
-"""What was played with last time, so that one press begins the next game; the program's own file, as the preferences.
+"""The last game's choices, so that one press begins the next; a file of the program, like the preferences.
 
 One that can't be read is as good as none, and so is a value that this program doesn't know: the usual one holds.
 """

@@ -1,4 +1,4 @@
-"""Where a player's files lie, and the settings file: read if it is there, never written."""
+"""The places of a player's files, and the settings file: read if it exists, never written."""
 
 from __future__ import annotations
 

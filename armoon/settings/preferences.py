@@ -1,4 +1,4 @@
-"""What a party can change for itself on the settings pages; the app keeps it and acts on it."""
+"""The settings that a party can change on the settings pages; the app stores them and applies them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a party has changed on the settings page, kept from evening to evening beside the settings file.
+"""A party's changes on the settings pages, kept from evening to evening beside the settings file.
 
 The settings file is the user's own and never written. This one is the program's: a JSON object, replaced as a
 whole; one that can't be read is as good as none, for nothing in it is worth a question.

@@ -1,4 +1,4 @@
-"""The general options, one entry each, of any game and at any door.
+"""The general options, one entry each, for any game and every place where they can be set.
 
 What belongs to one game stands in that game's ``options.py`` (``armoon/games/options.py``).
 """

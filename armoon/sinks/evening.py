@@ -1,4 +1,4 @@
-"""An evening as a sink: what its book is made of, collected as it happens."""
+"""An evening as a sink: the contents of its book, collected as they happen."""
 
 from __future__ import annotations
 

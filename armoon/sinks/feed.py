@@ -1,4 +1,4 @@
-"""The feed as a sink: happenings, numbered, and the table's state, as lines for others to pass on."""
+"""The feed as a sink: happenings, numbered, and the table's state, as lines for other programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The film as a sink: what was drawn and heard, encoded beside the game."""
+"""The film as a sink: pictures and sounds, encoded beside the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hands every moment to all sinks, each by its own rule, and keeps their faults from the game."""
+"""Hands every moment to all sinks, each by its own rule, and isolates the game from their faults."""
 
 from __future__ import annotations
 

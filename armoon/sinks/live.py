@@ -1,4 +1,4 @@
-"""The live stream as a sink: as the film, but what isn't taken in time is left out."""
+"""The live stream as a sink: like the film, but late pictures are dropped."""
 
 from __future__ import annotations
 

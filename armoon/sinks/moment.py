@@ -1,4 +1,4 @@
-"""What one frame of the loop came to, as every sink sees it."""
+"""The result of one frame of the loop, as every sink sees it."""
 
 from __future__ import annotations
 

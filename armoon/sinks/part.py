@@ -1,4 +1,4 @@
-"""A sink that brings its own options: what a program has opened for it, and what it says of itself."""
+"""A sink that brings its own options: the sink it opens in a program, and its reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The feed to a broker (docs/party.md), where it was asked for."""
+"""The feed to a broker (docs/party.md), if it is configured."""
 
 from __future__ import annotations
 

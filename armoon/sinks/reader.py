@@ -1,4 +1,4 @@
-"""Screen readers as a sink: told whatever page and glass have changed to."""
+"""Screen readers as a sink: they get every change of page and glass."""
 
 from __future__ import annotations
 

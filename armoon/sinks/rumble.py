@@ -1,4 +1,4 @@
-"""A gamepad that is felt where ladders touch, as a sink."""
+"""A gamepad's rumble as a sink: it vibrates when ladders touch."""
 
 from __future__ import annotations
 

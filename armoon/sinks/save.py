@@ -1,4 +1,4 @@
-"""The saved game as a sink: whatever the players are told has happened is on disk before they are told."""
+"""The saved game as a sink: an event is on disk before players see or hear of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sink is, and the rules by which it may be slow."""
+"""The interface of a sink, and the rules for slow ones."""
 
 from __future__ import annotations
 

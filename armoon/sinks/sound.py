@@ -1,4 +1,4 @@
-"""The loudspeaker as a sink, and getting it ready before anything has to be heard."""
+"""The loudspeaker as a sink, prepared before the first sound is due."""
 
 from __future__ import annotations
 

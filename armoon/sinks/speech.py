@@ -1,4 +1,4 @@
-"""What is on the screen, spoken: the open page and the glass over the table, as far as they have changed."""
+"""The screen's text, spoken: changes of the open page and of the glass over the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal as a sink: what is to be said, a line each."""
+"""The terminal as a sink: one line per message."""
 
 from __future__ import annotations
 

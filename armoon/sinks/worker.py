@@ -1,4 +1,4 @@
-"""The thread of one sink: parts wait for it by its rule, and whatever it does stays in here."""
+"""The thread of one sink: its parts queue by its rule, and its faults stay in here."""
 
 from __future__ import annotations
 

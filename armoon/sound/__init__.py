@@ -1,1 +1,1 @@
-"""What is heard: cues from what happens, sounds made from numbers, and a player that may have no loudspeaker."""
+"""Sound: cues from events, synthesised sounds, and a player that works without a loudspeaker."""

@@ -1,4 +1,4 @@
-"""What makes a sound: every cue by its kind, and the cues of using the screens. Games make their own from what happens.
+"""The cues: every sound by its kind, and those of using the screens. Games make their own from events.
 
 Every sound has a visible counterpart, so that the game can be played without hearing.
 """

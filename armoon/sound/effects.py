@@ -1,4 +1,4 @@
-"""Every sound of the game as samples: ``render`` turns a cue into them, the same cue always into the same."""
+"""Every sound of the game as samples: ``render`` turns a cue into samples, always the same ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The night's music: three loops of the same length that sound together, each as loud as the game asks for.
+"""The night's music: three loops of equal length that play together, each at the game's volume.
 
 One is always there, a second comes with the structure's height, a third with what is at risk. They are made of sines
 like every other sound, and their ends run into their beginnings without a seam.

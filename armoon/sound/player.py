@@ -1,4 +1,4 @@
-"""Plays cues on the machine's loudspeaker; where there is none, everything stays silent and nothing fails."""
+"""Plays cues on the machine's loudspeaker; without one, everything stays silent and nothing fails."""
 
 from __future__ import annotations
 

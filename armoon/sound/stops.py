@@ -1,4 +1,4 @@
-"""Where things are, by ear: a tone for every two centimetres that what is carried is moved, and for a place considered.
+"""Position by ear: a tone for every two centimetres of a carried ladder's way, and for each considered place.
 
 The side says where it is between left and right as it is seen, the pitch how high.
 """

@@ -1,4 +1,4 @@
-"""Small pieces of wood that are struck, by modal synthesis: each way in which a bar rings is a decaying sine.
+"""Struck pieces of wood, by modal synthesis: each vibration mode of a bar is a decaying sine.
 
 A free bar of thickness h and length L bends at f = 1.028 (h / L²) √(E / ρ) and at fixed multiples of it
 (Rossing and Fletcher, *Principles of Vibration and Sound*, 1995, ch. 4).

@@ -1,4 +1,4 @@
-"""Every sound in plain words, with the side that it comes from; and which of them stand on the screen now."""
+"""Every sound in plain words, with its side; and the captions on the screen now."""
 
 from __future__ import annotations
 

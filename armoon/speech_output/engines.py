@@ -1,4 +1,4 @@
-"""The programs by which systems speak. All of them read what they are to say from their input and leave at its end."""
+"""The systems' speech programs. All of them read their text from standard input and exit at its end."""
 
 from __future__ import annotations
 

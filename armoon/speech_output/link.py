@@ -1,4 +1,4 @@
-"""What the program knows of its voice: a process that it tells what to say."""
+"""The program's side of its voice: a process that gets the texts to speak."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the screen is to be said, and what may be cut short by what: a page and the glass in, utterances out.
+"""The spoken text of the screen, and which utterance may interrupt which: page and glass in, utterances out.
 
 Everything that is spoken stands on the screen as well, so a player who sees it loses nothing.
 """

@@ -1,4 +1,4 @@
-"""Which of the phrases was said, if any: pocketsphinx with the English model of its own package, on this machine alone.
+"""Recognises one of the phrases, or none: pocketsphinx with its packaged English model, on this machine alone.
 
 A grammar takes anything for one of its phrases. So a second decoder hears the same without any grammar, as phones in a
 row, and a phrase counts only where it explains the sound about as well as that (``MARGIN``).

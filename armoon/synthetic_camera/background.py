@@ -1,4 +1,4 @@
-"""What doesn't move: the wooden table and the room out of focus behind it, drawn once per camera."""
+"""The static background: the wooden table and the blurred room behind it, drawn once per camera."""
 
 from __future__ import annotations
 

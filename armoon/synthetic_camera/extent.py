@@ -1,4 +1,4 @@
-"""Where in the picture a hand can be, so that only those pixels are drawn."""
+"""The part of the picture that a hand can cover, so that only those pixels are drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the rendered webcam's picture looks: skin, cloth, light, noise and what stands behind the table."""
+"""The look of the rendered webcam's picture: skin, cloth, light, noise and the scenery behind the table."""
 
 from __future__ import annotations
 

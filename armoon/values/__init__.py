@@ -1,1 +1,1 @@
-"""The frozen values that rooms hand each other."""
+"""The frozen values passed between rooms."""

@@ -1,4 +1,4 @@
-"""What can be asked of a table or a page, one row each: every device and every page reads it here.
+"""The acts: every request to a table or a page, one row each, read by every device and every page.
 
 An act's word (``Act.UNDO.word`` is ``"undo"``) is what the command line, the settings file and the catalogues call it,
 its value what logs and saves do. To add an act is to add its row, and its text under ``[act]`` in each catalogue.

@@ -1,4 +1,4 @@
-"""Where something is sent: an address that may hold a key, which is never shown."""
+"""A destination address that may hold a key, which is never shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which key and which part of a gamepad does what: as usual, and as players have moved them.
+"""The acts of keys and gamepad parts: the defaults, and the players' own assignments.
 
 Every layout is a permutation: an act that takes a key gets it, and the act that had it gets the freed one. A key that
 no act has any more does what it does as usual.

@@ -1,4 +1,4 @@
-"""What can be chosen at the table at this moment, for players who choose and confirm instead of gripping."""
+"""The choices open at the table now, for players who choose and confirm instead of gripping."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is true in the world at one tick, as plain values; the referee knows nothing else of it."""
+"""The facts of the world at one tick, as plain values; the referee's only knowledge of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game may have or not have: pages offer what it has, and other requests get a sentence."""
+"""The features that a game may have: pages offer those, and other requests get a sentence."""
 
 from __future__ import annotations
 

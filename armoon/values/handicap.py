@@ -1,4 +1,4 @@
-"""A handicap: what makes a game even between players who aren't, declared for each and shown to all."""
+"""A handicap: it evens out players' strengths, is set per player and shown to all."""
 
 from __future__ import annotations
 

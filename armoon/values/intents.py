@@ -1,4 +1,4 @@
-"""What players want, whatever device they say it with: a mouse grip and a hand grip are the same value."""
+"""Players' intents, independent of the device: a mouse grip and a hand grip are the same value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How things that mean something look: which colours stand for them, how plainly, and on which side they are.
+"""The look of meaningful things: their colours, contrast and patterns, and the side of the glass.
 
 Pages and scenes name the usual colour of what is meant; the renderer asks ``Look.shown`` for the one that these
 players tell apart. docs/access.md has how far apart those are under simulated sight.

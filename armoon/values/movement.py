@@ -1,4 +1,4 @@
-"""How a player's hand is followed: what was measured and proposed, kept in their profile and in the log."""
+"""How a player's hand is tracked: the measurements and proposals, stored in their profile and in the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the referee asks of the world: the one edge that leads back, as plain values."""
+"""The referee's orders to the world: the one edge that leads back, as plain values."""
 
 from __future__ import annotations
 

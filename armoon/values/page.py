@@ -1,4 +1,4 @@
-"""One screen as an immutable value: what the view draws over the picture and a pointer can be over.
+"""One screen as an immutable value: the contents that the view draws and a pointer can hover over.
 
 Places are parts of the whole window from its upper left corner, (0, 0) to (1, 1), whatever its proportions.
 """

@@ -1,4 +1,4 @@
-"""What stands on the table: ladders and the base as boxes; one description feeds physics and picture."""
+"""The pieces on the table: ladders and the base as boxes; one description feeds physics and picture."""
 
 from __future__ import annotations
 

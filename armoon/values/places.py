@@ -1,4 +1,4 @@
-"""Places where a ladder would stand: the demand, and what is known of each."""
+"""Places where a ladder would stand: the requirement, and the facts about each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain values that every room may hold: vectors, rotations and poses as tuples of floats.
+"""Plain values for every room: vectors, rotations and poses as tuples of floats.
 
 Frames and units are stated once, in ``armoon.geometry``: metres, radians, quaternions xyzw.
 """

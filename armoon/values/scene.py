@@ -1,4 +1,4 @@
-"""One picture as an immutable value: what the view draws, the overlay shows and the sounds follow."""
+"""One picture as an immutable value, for the view, the overlay and the sounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Foreign text as it may be shown: names, file names and what other programs wrote must not steer a terminal."""
+"""Foreign text made safe to show: names, file names and other programs' output can't control a terminal."""
 
 from __future__ import annotations
 

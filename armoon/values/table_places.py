@@ -1,4 +1,4 @@
-"""Which parts of the window the table's page takes while a game goes on; the glass keeps off its buttons."""
+"""The parts of the window that the table's page occupies during a game; the glass avoids its buttons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gamepads, the one that is plugged in during play too: buttons, triggers and sticks come out as plain values.
+"""Gamepads, including any plugged in during play: buttons, triggers and sticks as plain values.
 
 A pad without a mapping gets a plain one, so that odd pads and joysticks play as well; users may add lines as SDL
 has them. With one stick alone a press of it changes between going over the table, and up and round.

@@ -1,4 +1,4 @@
-"""What the world refuses before it changes anything: ladders and poses that can't be simulated."""
+"""The world's checks before a change: ladders and poses that can't be simulated are refused."""
 
 from __future__ import annotations
 

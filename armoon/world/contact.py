@@ -1,4 +1,4 @@
-"""Who touches whom: exact closest distances, debounced in time, measured only where something moved."""
+"""Contacts: exact closest distances, debounced in time, measured only where something moved."""
 
 from __future__ import annotations
 

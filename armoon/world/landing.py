@@ -1,4 +1,4 @@
-"""Straight down: how far a piece falls freely from where it is, and what it touches first; exact for boxes.
+"""Straight down: how far a piece can fall freely, and its first contact; exact for boxes.
 
 Over the places where two convex bodies lie above each other, the height between them is a convex function of the
 place. So it is least at a corner of the upper one, over a corner of the lower one, or where two edges cross as seen

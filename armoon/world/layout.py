@@ -1,4 +1,4 @@
-"""What stands beside the base: the lid that presents the next ladder; its top edge is the height line."""
+"""The layout beside the base: the lid that presents the next ladder; its top edge is the height line."""
 
 from __future__ import annotations
 

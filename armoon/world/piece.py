@@ -1,4 +1,4 @@
-"""One ladder in a world: its status, its body in the engine, and what was told of it last."""
+"""One ladder in a world: its status, its body in the engine, and its last reported pose."""
 
 from __future__ import annotations
 

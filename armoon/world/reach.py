@@ -1,4 +1,4 @@
-"""Which point of a ladder a grip means: the one nearest to the line of sight through the grip."""
+"""The point of a ladder that a grip means: the one nearest to the line of sight through the grip."""
 
 from __future__ import annotations
 

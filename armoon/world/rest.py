@@ -1,4 +1,4 @@
-"""When the structure counts as at rest, and the stated rules by which swinging and sinking come to an end."""
+"""When the structure counts as at rest, and the fixed rules that end swinging and sinking."""
 
 from __future__ import annotations
 

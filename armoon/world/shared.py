@@ -1,4 +1,4 @@
-"""Poses in memory that two processes share: one lays them down, the other reads them at any time.
+"""Poses in memory shared by two processes: one writes them, the other reads them at any time.
 
 There are two pages, written in turn, and a count in front of whole ones: a writer that dies in the midst of a page
 leaves the one before it whole, so a reader never waits for anybody.

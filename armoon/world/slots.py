@@ -1,4 +1,4 @@
-"""Starting ladders in their slots: friction holds them still; pushed harder they give a little, and at last come out.
+"""Starting ladders in their slots: friction holds them still; pushed harder they give a little, then come out.
 
 The hold of the printed base's slots is unpublished, so it is estimated. A ladder that carries the cloud when it is
 lifted, some 3.5 N, is gripped along a slot 12 mm deep; turning about the slot's mouth that friction acts at half

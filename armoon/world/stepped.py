@@ -1,4 +1,4 @@
-"""The world as a match steps it: a process that dies is replaced, and what was done about it is written down.
+"""The world as a match steps it: a dead process is replaced, and the recovery is recorded.
 
 Every order and tick is an operation, numbered from 0. When the world's process is lost before one of them, the
 world goes on from where everything was last seen; a replay is told of it beforehand and does the same before

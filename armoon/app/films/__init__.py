@@ -1,1 +1,1 @@
-"""What happened, shown once more: slow motion at the table, logs replayed, films and clips, the book's own stage."""
+"""Replayed pictures: slow motion at the table, logs, films and clips, and the book's stage."""

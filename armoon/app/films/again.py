@@ -1,4 +1,4 @@
-"""The last seconds of a game, to be shown once more."""
+"""The last seconds of a game, kept for a slow-motion replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The book of figures on a stage of its own: what stands on the open page, large, in a warm light, turning slowly."""
+"""The stage of the book of figures: the open page's structure, large, in a warm light, turning slowly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A logged game drawn again: the whole of it at any size and speed, or its best moments from a camera that moves."""
+"""A logged game drawn again: the whole game at any size and speed, or its best moments by a moving camera."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which moments of a game are worth a clip, in what order, and how time passes in one."""
+"""The choice of moments for clips: their order, and the pace of time in each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last verdict once more: the game's own poses, slower, and seen from the side where depth shows."""
+"""The last verdict in slow motion: the game's own poses, seen from the side that shows depth."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What people play with, beside their hands: heads, voices, switches and moved keys, and how a game is told to ears."""
+"""Input modes beside the hands: heads, voices, switches and reassigned keys; and the game's spoken output."""

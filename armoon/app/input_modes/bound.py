@@ -1,4 +1,4 @@
-"""What a key or a gamepad's button stands for, as the players have moved them."""
+"""The acts of keys and gamepad buttons, as the players have assigned them."""
 
 from __future__ import annotations
 

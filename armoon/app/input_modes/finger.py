@@ -1,4 +1,4 @@
-"""A finger that points at the screen: where in the window it is, and for how long it was there."""
+"""A finger that points at the screen: its position in the window, and how long it has been there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hand in a picture as the page that measures one hears of it."""
+"""A hand in a picture, reduced to the values for the page that measures one."""
 
 from __future__ import annotations
 

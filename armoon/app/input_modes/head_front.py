@@ -1,4 +1,4 @@
-"""What of the screens a head does: its pointer moves over them, and what confirms presses what it is on."""
+"""Maps head pointing to screen events: the pointer moves over widgets, and a confirmation presses one."""
 
 from __future__ import annotations
 

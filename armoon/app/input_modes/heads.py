@@ -1,4 +1,4 @@
-"""The heads of an evening: which camera sees them, their tracker's thread, and what they do to screens and table."""
+"""The heads of an evening: their camera, their tracker's thread, and their effect on screens and table."""
 
 from __future__ import annotations
 

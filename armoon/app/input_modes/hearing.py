@@ -1,4 +1,4 @@
-"""What is heard and said of an evening or a game: captions for sounds, tones for places, and the voice."""
+"""The sound of an evening or a game for players who listen: captions, tones for places, and the voice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The microphone as a switch at an evening: opened while it is wanted, and told to the screens."""
+"""The microphone as a switch during an evening: opened on request, and reported to the screens."""
 
 from __future__ import annotations
 

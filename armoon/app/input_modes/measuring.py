@@ -1,4 +1,4 @@
-"""The ten seconds in which a player's hand is measured, told line by line in the terminal."""
+"""The ten-second measurement of a player's hand, reported line by line in the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Screen readers beside a window: the library, where it is wanted and there, and what they wish of the page."""
+"""Screen readers beside a window: their library, if it is wanted and installed, and their requests to the page."""
 
 from __future__ import annotations
 

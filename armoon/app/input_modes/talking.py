@@ -1,4 +1,4 @@
-"""Playing by voice: the key that is held while one talks, what was heard, and what that does.
+"""Playing by voice: the push-to-talk key, the phrase that was heard, and its effect.
 
 Letting go is confirmed by a second phrase. A microphone that goes away is one sentence; the game waits for none.
 """

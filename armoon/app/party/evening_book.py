@@ -1,4 +1,4 @@
-"""An evening's book: written at the end of a party, or of logs afterwards."""
+"""An evening's book: written at the end of a party, or later from logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evening's party, which its page begins and ends; and the player's film, which is a choice of its own."""
+"""An evening's party, begun and ended on its page; and the players' film, which is a separate choice."""
 
 from __future__ import annotations
 

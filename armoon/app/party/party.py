@@ -1,4 +1,4 @@
-"""The party beside a program: its server, the feed that it is told, and what host and votes ask of the table."""
+"""The party beside a program: its server, its feed, and the requests of host and votes to the table."""
 
 from __future__ import annotations
 

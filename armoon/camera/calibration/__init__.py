@@ -1,1 +1,1 @@
-"""Where the table is and what the lens does: boards, sheets, intrinsics, profiles, and staying there."""
+"""The table's pose and the lens: boards, sheets, intrinsics, profiles, and tracking."""

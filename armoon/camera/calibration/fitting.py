@@ -1,4 +1,4 @@
-"""Least squares for a few unknowns, with the uncertainty of what was found (Levenberg and Marquardt)."""
+"""Least squares for a few unknowns, with the uncertainty of the result (Levenberg and Marquardt)."""
 
 from __future__ import annotations
 

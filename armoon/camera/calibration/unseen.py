@@ -1,4 +1,4 @@
-"""Why something could not be seen: an answer, not a fault, with a sentence for the player."""
+"""Why a detection failed: an answer, not an error, with a sentence for the player."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lake game without camera, hands and picture: bots play it, and what they do is told line by line."""
+"""A lake game between bots without camera, hands or picture, printed line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jinns of the Lake, as the house knows it."""
+"""Jinns of the Lake as a game kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lake game as the session drives it: a match, its bots, what is being shown, and the words."""
+"""The lake game at the table: a match, its bots, the displayed state, and the words."""
 
 from __future__ import annotations
 

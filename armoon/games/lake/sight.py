@@ -1,4 +1,4 @@
-"""What a player sees of the lake."""
+"""A player's view of the lake."""
 
 from __future__ import annotations
 

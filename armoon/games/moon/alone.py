@@ -1,4 +1,4 @@
-"""Moon games without camera and picture: of bots, and of people who type; told line by line, or for the score."""
+"""Moon games without camera or picture, by bots and people who type; printed line by line, or for the score."""
 
 from __future__ import annotations
 

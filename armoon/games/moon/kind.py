@@ -1,4 +1,4 @@
-"""Catch the Moon, as the house knows it."""
+"""Catch the Moon as a game kind."""
 
 from __future__ import annotations
 

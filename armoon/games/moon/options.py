@@ -1,4 +1,4 @@
-"""What the moon game can be played with: edition, starting ladders and house options."""
+"""The moon's options: edition, starting ladders and house options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The moon game as the session drives it: a match, the verdict that is being shown, and the words."""
+"""The moon game at the table: a match, the verdict on display, and the words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A figure of the book to be tried: its structure but for the ladder that makes it, which comes first."""
+"""A figure of the book to try: its structure without the ladder that forms it, which is dealt first."""
 
 from __future__ import annotations
 

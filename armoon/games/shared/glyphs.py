@@ -1,4 +1,4 @@
-"""What the pictures of every game's rules are made of: a hand, people, dice, tears, keys, a mouse, a pad."""
+"""The elements of every game's rule pictures: a hand, people, dice, tears, keys, a mouse, a pad."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays first: chosen, by the last full moon seen, the youngest, or chance (ruling M3)."""
+"""Who plays first: by choice, by the last full moon seen, the youngest, or chance (ruling M3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking back against bots: who takes a turn back means their own."""
+"""Undo against bots: a player who undoes a turn undoes their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One hand followed from frame to frame: its metric grip, filtered and predicted, and whether it is closed."""
+"""One hand tracked from frame to frame: its metric grip, filtered and predicted, and whether it is closed."""
 
 from __future__ import annotations
 

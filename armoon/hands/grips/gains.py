@@ -1,4 +1,4 @@
-"""From the hand's way to the held thing's way: gains, the fine mode, and the clutch's offset.
+"""From the hand's motion to the held object's: gains, the fine mode, and the clutch's offset.
 
 Everything is in the camera frame: *across* is the picture plane, as metres at half a metre's distance (x to
 the right, y down), *along* the distance from the camera. With the settings' defaults a thing stays under the

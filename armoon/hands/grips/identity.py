@@ -1,4 +1,4 @@
-"""Who is who: hands keep their identity by continuity in space, never by the tracker's left and right."""
+"""Hand identity: by continuity in space, never by the tracker's left and right."""
 
 from __future__ import annotations
 

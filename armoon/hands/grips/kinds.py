@@ -1,4 +1,4 @@
-"""The ways to grip: pinch, fist and dwell, told apart by one setting and alike in what they say.
+"""The kinds of grip: pinch, fist and dwell, selected by one setting, with one kind of result.
 
 * **pinch**: thumb and index tip together (``armoon.hands.grips.pinch``);
 * **fist**: the whole hand closed, for fingers that can't pinch or a tracker that can't see them do it;

@@ -1,4 +1,4 @@
-"""What tells a grip lasts a time and a number of frames, never frames alone, so that 10 to 60 Hz behave alike."""
+"""Durations of a grip's signs, in seconds and frames, so that 10 to 60 Hz behave alike."""
 
 from __future__ import annotations
 

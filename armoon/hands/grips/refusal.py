@@ -1,4 +1,4 @@
-"""Why a hand that closes takes nothing, as far as the hand alone can tell."""
+"""Why a closing hand takes nothing, as far as the hand alone can tell."""
 
 from __future__ import annotations
 

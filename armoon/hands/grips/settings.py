@@ -1,4 +1,4 @@
-"""How a hand's grip is read: the knobs of solver, filters, prediction and loss."""
+"""The parameters of grip reading: solver, filters, prediction and loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a hand's landmarks are to be doubted just now, as slack for the thresholds of a grip.
+"""The present uncertainty of a hand's landmarks, as slack for the thresholds of a grip.
 
 Two things make a closed hand look open for some frames: landmarks that tremble, measured here on the palm,
 which keeps its shape whatever the fingers do; and a palm seen end on, whose length in the picture, the unit

@@ -1,1 +1,1 @@
-"""From landmarks to metric poses: scale, filters, the grip's point, how a palm is rotated."""
+"""From landmarks to metric poses: scale, filters, the grip's point, the palm's rotation."""

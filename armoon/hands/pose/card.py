@@ -1,4 +1,4 @@
-"""Finding a bank card in a picture, and the plane it lies in: a ruler that everybody carries.
+"""Finding a bank card in a picture, and its plane: a ruler that everyone carries.
 
 Cards are 85.60 x 53.98 mm (ISO/IEC 7810, ID-1) with round corners. A card is found as a convex outline with
 four straight sides, whose pose in space explains its four corners as a rectangle of that very shape.

@@ -1,4 +1,4 @@
-"""How far each finger is stretched or curled, read from world landmarks without scale.
+"""How far each finger is extended or curled, from world landmarks, independent of scale.
 
 A finger's *reach* is the distance from the wrist to its tip over that to its knuckle. Over the photographs
 (world landmarks): every finger of an open hand reaches at least 1.58, a pinching hand's three others 1.60,

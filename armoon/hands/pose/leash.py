@@ -1,4 +1,4 @@
-"""The speed limit of a held grip: whatever the landmarks do, nothing that is held is torn away."""
+"""The speed limit of a held grip: a jump of the landmarks can't tear a held object away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a palm turns, as far as one camera can tell.
+"""The rotation of a palm, as far as one camera can tell.
 
 In the picture it is read from the landmarks' own angle, within 2 to 4 degrees. Out of the picture it comes
 from the tracker's idea of the third dimension, which for a palm seen edge on is mirrored or worse: on the

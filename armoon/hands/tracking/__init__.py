@@ -1,1 +1,1 @@
-"""From camera pictures to landmarks: model, tracker, its thread, and where it looks."""
+"""From camera pictures to landmarks: model, tracker, its thread, and its search region."""

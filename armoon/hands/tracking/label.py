@@ -1,4 +1,4 @@
-"""Which hand it is, left or right, as a followed hand's frames agree on it over time.
+"""Left or right hand: the consensus of a tracked hand's frames over time.
 
 A hand seen edge on is taken for the other hand now and then, for one to five frames (rendered hand over the
 table: 2 % of the frames while lifting), and such a frame shows the finger tips where they are not: 50 pixels

@@ -1,4 +1,4 @@
-"""Hands as the tracker sees them: plain values that a log can hold and give back bit for bit.
+"""Tracked hands as plain values that a log stores and restores bit for bit.
 
 Landmarks come in mediapipe's order: 0 wrist, then four joints each of thumb (1 to 4), index (5 to 8),
 middle (9 to 12), ring (13 to 16) and little finger (17 to 20), from the palm to the tip.

@@ -1,4 +1,4 @@
-"""Return the hands of a frame that are fit to be read at all."""
+"""The plausibility check: which hands of a frame are fit to be read."""
 
 from __future__ import annotations
 

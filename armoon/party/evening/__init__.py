@@ -1,1 +1,1 @@
-"""An evening's book: its games, heights, figures, clips and guessers on one page that is kept (docs/party.md)."""
+"""An evening's book: its games, heights, figures, clips and guessers on one saved page (docs/party.md)."""

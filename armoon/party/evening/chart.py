@@ -1,4 +1,4 @@
-"""How high the structure was, turn by turn, as a drawing in a page."""
+"""The structure's height, turn by turn, as a chart in a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evening's book as one page that holds everything, videos too."""
+"""An evening's book as one self-contained page, videos included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an evening's book tells of a game, out of what onlookers were told of it."""
+"""One game's facts for the evening's book, taken from its feed."""
 
 from __future__ import annotations
 

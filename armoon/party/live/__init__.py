@@ -1,1 +1,1 @@
-"""Live out: the pictures and sounds of the game to a server, by a process of its own (docs/party.md)."""
+"""Live streaming: the game's pictures and sounds to a server, by a process of its own (docs/party.md)."""

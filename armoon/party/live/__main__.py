@@ -1,4 +1,4 @@
-"""``python -m armoon.party.live``: one connection to a server, as long as it lasts.
+"""``python -m armoon.party.live``: one connection to a server, until it ends.
 
 It reads the game's lines on its input: a line about the stream, then pictures and sounds. It writes ``on air`` on
 its output once the server takes them, and ends with one word about why when it takes no more. What the network

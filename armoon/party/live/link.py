@@ -1,4 +1,4 @@
-"""The stream as the game sees it: a process that is handed pictures and sounds, and begun again when it ends."""
+"""The game's side of the stream: a process that gets pictures and sounds, and is restarted when it ends."""
 
 from __future__ import annotations
 

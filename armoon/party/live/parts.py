@@ -1,4 +1,4 @@
-"""What the game hands to the process that streams: one line about the stream, then pictures and sounds as bytes."""
+"""The messages to the streaming process: one line about the stream, then pictures and sounds as bytes."""
 
 from __future__ import annotations
 

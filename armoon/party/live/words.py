@@ -1,4 +1,4 @@
-"""What the process that streams says of itself."""
+"""The streaming process's reports about itself."""
 
 from __future__ import annotations
 

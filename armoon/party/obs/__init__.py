@@ -1,1 +1,1 @@
-"""What OBS is asked to do when something happens at the table: rules as a file, and requests as plain values."""
+"""Requests to OBS at events of the table: rules as a file, and requests as plain values."""

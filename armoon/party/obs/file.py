@@ -1,4 +1,4 @@
-"""The file of rules for OBS, and the password, which never stands in it."""
+"""The file of rules for OBS, and the password, which is never in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules for OBS: what happens at the table, and which scene, text or replay that is to bring about."""
+"""Rules for OBS: from an event at the table to a scene, text or replay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is behind each address: pages and their parts, streams, votes, and what the host may do."""
+"""The server's routes: pages and their parts, streams, votes, and the host's actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages and programs may post: small bodies of JSON, read strictly."""
+"""The bodies that pages and programs may post: small JSON objects, read strictly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a chat, anonymously and without a word of its own; one that is gone is tried again and again."""
+"""Reads a chat anonymously, without writing to it, and reconnects when it is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands before every request: whom it names, where it comes from, how large it is; and every answer's headers."""
+"""The check before every request: host, origin, key and size; and the headers of every answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the host's page may do."""
+"""The actions of the host's page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What game and server say to each other besides the feed: lines of JSON, each with one word and its value."""
+"""Messages between game and server besides the feed: lines of JSON, each with one word and its value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Speaks to OBS (obs-websocket 5) as the rules say; the game and the party never wait for it."""
+"""Speaks to OBS (obs-websocket 5) by the rules; the game and the party never wait for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages say: the ends of keys below ``air.page``."""
+"""The pages' texts: the ends of keys below ``air.page``."""
 
 from __future__ import annotations
 

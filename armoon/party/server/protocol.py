@@ -1,4 +1,4 @@
-"""Connections: how many there may be, and how long one may take to say what it wants."""
+"""Connection limits: their number, and the time that one may take for its request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The room on air: what was told last, who listens, and the votes that follow what happens at the table."""
+"""The room on air: the latest feed, the listeners, and the votes that follow the events at the table."""
 
 from __future__ import annotations
 

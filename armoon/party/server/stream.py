@@ -1,4 +1,4 @@
-"""Server-sent events, by hand: a stream for each listener, that costs the others nothing however slow its reader is."""
+"""Server-sent events: one stream per listener; a slow reader costs the others nothing."""
 
 from __future__ import annotations
 

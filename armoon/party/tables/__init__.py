@@ -1,1 +1,1 @@
-"""Many tables: the feed to a broker of messages (MQTT 5), and the page that shows all tables of a prefix."""
+"""Many tables: the feed to an MQTT 5 broker, and the page that shows all tables of a prefix."""

@@ -1,4 +1,4 @@
-"""A broker's address, and a client for it; the client's package is an extra, and imported where it is used."""
+"""A broker's address, and a client for it; the client's package is an extra, imported only when used."""
 
 from __future__ import annotations
 

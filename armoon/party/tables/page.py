@@ -1,4 +1,4 @@
-"""All tables as a page that a browser reads from the disk, again and again."""
+"""All tables as a page on disk that a browser reloads periodically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table's feed at a broker: events by QoS 1; the newest state, and whether the table is there, are kept by it.
+"""A table's feed at a broker: events by QoS 1; the newest state and the table's presence are retained.
 
 What is promised: each event arrives at least once, in order, also after the broker was gone, as long as no more than
 ``MOST_EVENTS`` wait; the state that is kept is the newest; a table that vanished is told by its last will.

@@ -1,4 +1,4 @@
-"""All tables of a prefix as they were told of: what comes from a broker is anybody's, so it is read with care."""
+"""All tables of a prefix, from the broker's messages; these are untrusted, so they are read with care."""
 
 from __future__ import annotations
 

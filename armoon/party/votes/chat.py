@@ -1,4 +1,4 @@
-"""Votes out of a chat: its lines (IRC, as Twitch speaks it), what of them is a vote, and which vote its readers see."""
+"""Votes from a chat: its lines (IRC, as Twitch speaks it), the votes in them, and the vote its readers see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the votes outlives a killed server: guests and points, as plain values."""
+"""The votes' state that outlives a killed server: guests and points, as plain values."""
 
 from __future__ import annotations
 

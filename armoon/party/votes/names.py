@@ -1,4 +1,4 @@
-"""Names of guests: short, seen, and none that a stream had better not show."""
+"""Names of guests: short, visible, and filtered for a stream."""
 
 from __future__ import annotations
 

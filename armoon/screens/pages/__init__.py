@@ -1,1 +1,1 @@
-"""Every page: what stands on it and what its widgets do."""
+"""Every page: its content and the actions of its widgets."""

@@ -1,4 +1,4 @@
-"""The page on which a camera is chosen, or none: what it is good for, and what is wrong with the one before."""
+"""The page for choosing a camera, or none: what it allows, and the fault of the previous one."""
 
 from __future__ import annotations
 

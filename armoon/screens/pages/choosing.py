@@ -1,4 +1,4 @@
-"""What can be chosen at the table, as big buttons along the right edge: for switches, keys, pads, mice and hands."""
+"""The choices at the table, as big buttons along the right edge: for switches, keys, pads, mice and hands."""
 
 from __future__ import annotations
 

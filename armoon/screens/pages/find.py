@@ -1,4 +1,4 @@
-"""The page on which a real table is found: by board, by sheet, or by its four corners."""
+"""The page for locating a real table: by board, by sheet, or by its four corners."""
 
 from __future__ import annotations
 

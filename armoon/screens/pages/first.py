@@ -1,4 +1,4 @@
-"""The page that settles who begins: by the full moon, by age, by chance, or by the players' choice (ruling M3)."""
+"""The page that settles who begins: by the full moon, by age, by chance, or by the players' choice (M3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guided first game: a card with a step, its picture and its buttons, where it covers nothing of its subject."""
+"""The guided first game: a card with a step, its picture and its buttons, which never covers its subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on which a player says what handicap makes the game even: mistakes spared, hints, helps for the eye."""
+"""The page for a player's handicap: mistakes spared, hints, visual aids."""
 
 from __future__ import annotations
 

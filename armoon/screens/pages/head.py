@@ -1,4 +1,4 @@
-"""How a head points, and the page that measures one in ten seconds and proposes what fits it."""
+"""Head settings, and the page that measures a head in ten seconds and proposes settings that fit it."""
 
 from __future__ import annotations
 

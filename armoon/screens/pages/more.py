@@ -1,4 +1,4 @@
-"""What the next game is played with, at a glance: each line leads to the page that changes it."""
+"""The next game's options at a glance: each line leads to the page that changes it."""
 
 from __future__ import annotations
 

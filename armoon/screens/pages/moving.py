@@ -1,4 +1,4 @@
-"""How one player's hand moves: what of it is helped, and the page that measures it in ten seconds."""
+"""One player's hand movement: its aids, and the page that measures it in ten seconds."""
 
 from __future__ import annotations
 

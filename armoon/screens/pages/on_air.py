@@ -1,4 +1,4 @@
-"""The page on which a party begins and ends: who can see what, the address for phones, and what is recorded."""
+"""The page that begins and ends a party: who can see what, the address for phones, and recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of a party's players: names, colours, and a keyboard that a hand can use."""
+"""The pages of a party's players: names, colours, and a keyboard for hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What practice has at the table beside the pause button: the die's faces on wish, and placing again."""
+"""Practice at the table beside the pause button: the choice of the die's face, and placing again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages on which one player says what holds for all their games: colour, hand, turn, birthday, full moon."""
+"""The pages of one player's profile: colour, hand, turn, birthday, full moon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of what a game can be played with: a row with arrows for each option that the game describes."""
+"""The pages of a game's options: a row with arrows for each option that the game describes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings pages: a row for each setting that a party can change; every change acts at once."""
+"""The settings pages: a row for each setting that a party can change; changes take effect at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of a game under way: the pause button, pause, overruling, verdict, final, result, guide."""
+"""The pages of a game in progress: the pause button, pause, overruling, verdict, final, result, guide."""
 
 from __future__ import annotations
 

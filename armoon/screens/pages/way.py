@@ -1,4 +1,4 @@
-"""With what one wants to play, and how it is played with that: the first page of all, and a page of the settings."""
+"""The choice of an input method, and its settings: the very first page, and a page of the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies under a point: the ladder that something let go of there would meet first."""
+"""The piece below a point: the first one that a falling ladder would meet."""
 
 from __future__ import annotations
 

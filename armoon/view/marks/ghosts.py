@@ -1,4 +1,4 @@
-"""Ladders that aren't there: dashed rails and rungs at their pose, dots where they would touch."""
+"""Ghosts of ladders: dashed rails and rungs at their pose, dots at their contacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which helps for judging depth are drawn, how what means something looks, and how the glass is read."""
+"""Which depth aids are drawn, the look of meaningful things, and the reading of the glass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small side view: structure and held ladder as seen from the right, where the camera can't tell depth."""
+"""The small side view: structure and held ladder seen from the right, showing the depth a camera can't."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is on the glass: pages, head-up display, letters."""
+"""The glass: pages, head-up display, letters."""

@@ -1,4 +1,4 @@
-"""Rectangles of a page in pixels: a widget's, and where the parts of a choice stand in it."""
+"""Rectangles of a page in pixels: a widget's, and those of a choice's parts in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where captions for sounds stand on a page: over a table below its upper row, else along the very edge."""
+"""The place of captions on a page: over a table below its upper row, or else along the very edge."""
 
 from __future__ import annotations
 

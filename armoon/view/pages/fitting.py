@@ -1,4 +1,4 @@
-"""Fitting words into a box: wrapped where it helps, and made smaller only as far as it must be."""
+"""Fitting words into a box: wrapped if that helps, and shrunk only as far as necessary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shaders' view of a whole window, in which flat shapes stand in pixels."""
+"""The shaders' view of a whole window, with flat shapes in pixels."""
 
 from __future__ import annotations
 

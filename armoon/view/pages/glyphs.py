@@ -1,4 +1,4 @@
-"""Letters come quicker: pyglet spreads each new letter's grey pixels over four channels one by one, in Python.
+"""Faster letters: pyglet spreads each new letter's grey pixels over four channels one by one, in Python.
 
 That takes about a millisecond a letter, and a page that is seen for the first time has fifty new ones. FreeType's
 letters are spread by numpy here; other systems draw theirs in colour already.

@@ -1,4 +1,4 @@
-"""The head-up display: what to do, whose turn it is, what the die asks for, and the verdict."""
+"""The head-up display: the instruction, whose turn it is, the face of the die, and the verdict."""
 
 from __future__ import annotations
 

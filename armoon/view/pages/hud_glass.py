@@ -1,4 +1,4 @@
-"""The layout of the head-up display: the picture in units, and what was placed on it."""
+"""The layout grid of the head-up display: the picture in units, and the panels placed on it."""
 
 from __future__ import annotations
 

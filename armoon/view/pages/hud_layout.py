@@ -1,4 +1,4 @@
-"""Where everything of the head-up display lies, for pictures of any shape: no panel lies on another."""
+"""The layout of the head-up display, for pictures of any shape: no panel overlaps another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A red dot in the window while its picture goes elsewhere as well: into a film, onto a stream."""
+"""A red dot in the window while its picture also goes elsewhere: into a film, onto a stream."""
 
 from __future__ import annotations
 

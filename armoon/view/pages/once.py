@@ -1,4 +1,4 @@
-"""Drivers compile for good only when something is drawn: that is done once before the first page is to be seen."""
+"""Warm-up drawing: drivers only finish compiling at the first draw, so that is done before the first page."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What of a scene is drawn in space: solids, light, shadows, the hand's mask, the sky."""
+"""The scene in space: solids, light, shadows, the hand's mask, the sky."""

@@ -1,4 +1,4 @@
-"""What games draw themselves: bodies that stand on the table, and the backdrop behind it."""
+"""The games' own drawing: bodies on the table, and the backdrop behind it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tier this machine can draw in: a short measurement with a full table, at the start of a game."""
+"""The choice of a tier for this machine: a short measurement with a full table, at the start of a game."""
 
 from __future__ import annotations
 

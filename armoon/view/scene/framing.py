@@ -1,4 +1,4 @@
-"""Which part of the camera's picture is shown: as near to the game as what stands and what hands need allows.
+"""The visible part of the camera picture: as near to the game as the structure and the hands allow.
 
 Only the picture is cropped. Hands are still read in the whole of it, so nothing of what a hand means changes, and a
 log knows nothing of it.

@@ -1,4 +1,4 @@
-"""Where hands are in the picture and how near, and where their shadow is: capsules along bones, painted by OpenCV."""
+"""The mask of hands in the picture, with depth and shadow: capsules along bones, painted by OpenCV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Base and lid hover where no table is under them: each over a soft shadow of its own, in the air."""
+"""Base and lid hovering without a table: each over a soft shadow of its own, in the air."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A layer for virtual things alone, which is laid over the frame; in the high tier with the camera's blur and noise."""
+"""A layer of virtual objects over the frame; in the high tier with the camera's blur and noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The light that virtual things stand in, and the colours of the picture."""
+"""The light on virtual objects, and the colours of the picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The light on the table, as the camera's picture tells it: where it comes from, how strong and of what colour.
+"""The light on the table, estimated from the camera picture: its direction, strength and colour.
 
 Rules of thumb on a 64 x 36 copy of the frame, all relative to a known light (the one that the looks were made
 for), so that a wrong guess costs little. The table is brighter towards the light; the brightest things take the

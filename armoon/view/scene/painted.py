@@ -1,4 +1,4 @@
-"""Pictures that the program paints for itself at the start: wood grain and the moon."""
+"""Pictures painted by the program at the start: wood grain and the moon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a picture in which bodies stand: without a graphics card every pixel costs that has several samples."""
+"""The parts of a picture with bodies: without a graphics card, every multisampled pixel costs time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The maps that tell where light doesn't reach, and the shadows on the real table."""
+"""The shadow maps, and the shadows on the real table."""
 
 from __future__ import annotations
 

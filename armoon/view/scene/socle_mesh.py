@@ -1,4 +1,4 @@
-"""The base as a socle: round discs of lacquered wood beside and in each other, in the colours of the lid.
+"""The base as a socle: overlapping round discs of lacquered wood, in the colours of the lid.
 
 Each disc stands for one lobe of the base, as high as that is in physics; a gold line runs round its shoulder.
 """

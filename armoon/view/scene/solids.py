@@ -1,4 +1,4 @@
-"""What stands on the table: ladders, base and lid, and the halo of a ladder that matters."""
+"""The solids on the table: ladders, base and lid, and the halo of a highlighted ladder."""
 
 from __future__ import annotations
 

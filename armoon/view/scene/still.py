@@ -1,4 +1,4 @@
-"""What stands still, drawn once without hands and shown until it changes: bodies, and their shadows on the table."""
+"""The still parts, drawn once without hands and shown until they change: bodies, and their shadows on the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is made anew for each tier of a renderer, and kept: going back to a tier costs nothing."""
+"""The parts of a renderer that each tier builds, cached: going back to a tier costs nothing."""
 
 from __future__ import annotations
 

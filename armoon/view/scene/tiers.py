@@ -1,4 +1,4 @@
-"""The three tiers to draw in, and which of them this machine can keep up with."""
+"""The three drawing tiers, and which of them this machine can keep up with."""
 
 from __future__ import annotations
 

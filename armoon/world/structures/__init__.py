@@ -1,1 +1,1 @@
-"""Structures of ladders: kept ones, grown ones, and trying placements on them."""
+"""Structures of ladders: stored ones, grown ones, and trial placements on them."""

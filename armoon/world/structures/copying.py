@@ -1,4 +1,4 @@
-"""What stands, from a world's facts: the structure that a trial starts from.
+"""The standing structure, from a world's facts: the start of a trial placement.
 
 A world that is built from it isn't the original bit for bit: contacts are found anew, and all settles by some
 hundredths of a millimetre. The input log remains the truth (docs/physics.md).

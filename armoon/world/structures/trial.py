@@ -1,4 +1,4 @@
-"""A table for trying placements: drop a ladder into a copy of the structure and see what comes of it.
+"""A table for trial placements: drop a ladder into a copy of the structure and observe the result.
 
 Every trial builds its copy anew, so that the same question gets the same answer whatever was asked before.
 Clearances are measured in a second engine that never steps, so asking for them is cheap and changes nothing.

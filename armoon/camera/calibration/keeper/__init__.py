@@ -1,1 +1,1 @@
-"""Finding the table and keeping it, frame by frame."""
+"""Locating the table and tracking it, frame by frame."""

@@ -1,4 +1,4 @@
-"""Whether the camera moved, told by the picture's background: a hand moves a part of it, a bump all of it."""
+"""Detects camera motion from the picture's background: a hand moves a part of it, a bump all of it."""
 
 from __future__ import annotations
 

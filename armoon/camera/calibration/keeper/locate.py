@@ -1,4 +1,4 @@
-"""Finds the table with the best that is in view: the printed board, else a blank sheet of paper."""
+"""Finds the table by the best reference in view: the printed board, or else a blank sheet of paper."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four pointed corners of a table, kept for the next game with the same camera in the same place."""
+"""The four corners of a table, stored for the next game with the same camera in the same place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table's keeper in a thread of its own: the newest frame goes in, the table as it stands comes out."""
+"""The table's keeper in a thread of its own: the newest frame goes in, the table's present state comes out."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The lens: capture, intrinsics, focus, and the profiles that keep them."""
+"""The lens: capture, intrinsics, focus, and the profiles that store them."""

@@ -1,4 +1,4 @@
-"""Which camera model a game plays with: the calibrated profile if there is one, else a common webcam's."""
+"""The camera model of a game: the calibrated profile if there is one, or else a typical webcam's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leads a player through a calibration: which picture is good, which is missing, when there are enough."""
+"""Guides a player through a calibration: which picture is good, which is missing, when there are enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guided capture without a screen: reads a camera, tells hints as words, and calibrates."""
+"""The guided capture without a screen: reads a camera, prints hints, and calibrates."""
 
 from __future__ import annotations
 

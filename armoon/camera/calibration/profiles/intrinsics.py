@@ -1,4 +1,4 @@
-"""Focal length, centre and lens distortion from views of a board, judged by views that were held out."""
+"""Focal length, centre and lens distortion from views of a board, checked on held-out views."""
 
 from __future__ import annotations
 

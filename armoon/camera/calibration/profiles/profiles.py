@@ -1,4 +1,4 @@
-"""The calibrated cameras of one user: a JSON file for each camera and picture size, never half written."""
+"""The calibrated cameras of one user: an atomically written JSON file per camera and picture size."""
 
 from __future__ import annotations
 

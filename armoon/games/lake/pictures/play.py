@@ -1,4 +1,4 @@
-"""Pictures of what is done at the lake: choosing colours, lifting and carrying, what is forbidden, towers, points."""
+"""Pictures of the lake's moves: choosing colours, lifting and carrying, forbidden moves, towers, points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lake small: a ring of stars with stacks of domes, seen from the side and a little from above."""
+"""A small picture of the lake: a ring of stars with stacks of domes, seen from the side, a little from above."""
 
 from __future__ import annotations
 

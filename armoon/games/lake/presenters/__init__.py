@@ -1,1 +1,1 @@
-"""What is shown, said and written of a lake match: one presenter for each way out."""
+"""The presenters of a lake match, one for each form of output."""

@@ -1,4 +1,4 @@
-"""What onlookers are told of the lake: moves, what everybody holds, and where every pawn stands."""
+"""The lake's feed: moves, each player's holdings, and the place of every pawn."""
 
 from __future__ import annotations
 

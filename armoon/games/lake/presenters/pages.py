@@ -1,4 +1,4 @@
-"""What the screens have to hear about a lake game: the result."""
+"""The lake's news for the screens: the result."""
 
 from __future__ import annotations
 

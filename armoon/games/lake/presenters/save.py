@@ -1,4 +1,4 @@
-"""A lake match written down: its moves are the whole of it."""
+"""The saved form of a lake match: its moves are all of it."""
 
 from __future__ import annotations
 

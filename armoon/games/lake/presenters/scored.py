@@ -1,4 +1,4 @@
-"""Points as they are seen to be won and lost: from where a move made them to the player's line, or back from it."""
+"""The animation of points won and lost: from the scoring stack to the player's line, or back from it."""
 
 from __future__ import annotations
 

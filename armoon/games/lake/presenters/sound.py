@@ -1,4 +1,4 @@
-"""What is heard of the lake: stone on stone."""
+"""The sounds of the lake: stone on stone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A saved lake game: read again, told in the terminal, and as rows for other programs."""
+"""A saved lake game: read again, printed in the terminal, and as rows for other programs."""
 
 from __future__ import annotations
 

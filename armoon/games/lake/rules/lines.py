@@ -1,4 +1,4 @@
-"""What a lake game has to say: hints, moves, refusals, positions and results as message keys with fields."""
+"""The lake game's texts: hints, moves, refusals, positions and results as message keys with fields."""
 
 from __future__ import annotations
 

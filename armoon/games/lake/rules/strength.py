@@ -1,4 +1,4 @@
-"""How well bots play: the words, without the bots."""
+"""The words for bots' strengths, without the bots."""
 
 from __future__ import annotations
 

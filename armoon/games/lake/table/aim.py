@@ -1,4 +1,4 @@
-"""What a grip at the lake means: which floors it takes, and over which star it lets go.
+"""The meaning of a grip at the lake: which floors it takes, and over which star it lets go.
 
 One camera hardly tells depth, and needn't here: everything stands on known places, so a grip means what its line
 of sight meets. The hand may be nearer to the eye, or further, than the dome that it seems to hold.

@@ -1,4 +1,4 @@
-"""What an open hand would take, and what it does take once its fingers have closed.
+"""The stack that an open hand would take, and the one it takes once its fingers have closed.
 
 Where thumb and index finger are going to meet is guessed while they are apart, and the guess wanders as they close:
 by 10 to 20 mm with the rendered hand, two thirds of the way from one star to the next. So a grip takes what was

@@ -1,4 +1,4 @@
-"""What a hand holds at the lake, and where it hangs."""
+"""The stack that a hand holds at the lake, and where it hangs."""
 
 from __future__ import annotations
 

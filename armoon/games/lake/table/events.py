@@ -1,4 +1,4 @@
-"""What happens at the lake's table, as frozen values."""
+"""The events at the lake's table, as frozen values."""
 
 from __future__ import annotations
 

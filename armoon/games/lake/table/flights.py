@@ -1,4 +1,4 @@
-"""Dome-pawns on their way through the air: nothing for the rules, which are done by then."""
+"""Dome-pawns on their way through the air: animation only, since the rules are done by then."""
 
 from __future__ import annotations
 

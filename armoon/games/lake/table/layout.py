@@ -1,4 +1,4 @@
-"""Where everything of the lake lies on the table, in the table frame, metres."""
+"""The layout of the lake on the table, in the table frame, in metres."""
 
 from __future__ import annotations
 

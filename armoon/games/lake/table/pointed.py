@@ -1,4 +1,4 @@
-"""What a hand or the keys point at in a lake match, and with it what lights up."""
+"""The target of a hand or of the keys in a lake match, and the highlights that follow from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows the ways round the lake: stars, the ones that are counted, landings and chevrons between them."""
+"""Marks for the ways round the lake: stars, counted ones, landings and chevrons between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lake on the table as plain values: what of it is drawn, and what a player sees of it."""
+"""The lake on the table as plain values: its drawn bodies, and a player's view of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The domes of a lake match as they are seen at one moment: standing, held and in the air."""
+"""The visible domes of a lake match at one moment: standing, held and in the air."""
 
 from __future__ import annotations
 

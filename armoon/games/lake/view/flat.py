@@ -1,4 +1,4 @@
-"""What lies flat on the table round the lake: the water, stars, rings and chevrons, as one mesh of quads."""
+"""The flat parts round the lake: the water, stars, rings and chevrons, as one mesh of quads."""
 
 from __future__ import annotations
 

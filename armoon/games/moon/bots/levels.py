@@ -1,4 +1,4 @@
-"""The four opponents of the house: moths that differ in what people recognise, and never blunder by chance."""
+"""The four built-in bots: moths that differ in ways people notice, and never blunder by chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines that a game and a bot say to each other (``docs/bots.md``): values to text and back, and nothing else."""
+"""The lines between a game and a bot (``docs/bots.md``): values to text and back."""
 
 from __future__ import annotations
 

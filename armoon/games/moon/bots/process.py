@@ -1,4 +1,4 @@
-"""A bot's process: lines go to it and come from it in threads of their own, so that nothing it does stops a game."""
+"""A bot's process: threads of their own write and read its lines, so it can never block a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bots that play seats of the moon game: their processes think, and their hand grips as everybody's does.
+"""Bots that play seats of the moon game: their processes think, and their hand grips like any other.
 
 What a bot does comes into the game as grips and commands of an intake, and so into the log: a replay needs no bot.
 """

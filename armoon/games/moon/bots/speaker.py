@@ -1,4 +1,4 @@
-"""The house's bots as programs: ``python -m armoon.games.moon.bots.speaker`` speaks the lines of ``docs/bots.md``."""
+"""The built-in bots as programs: ``python -m armoon.games.moon.bots.speaker`` speaks ``docs/bots.md``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The little that a moth says: of the die, of its plan, of what came of it; a few words, and not every time."""
+"""The moths' occasional remarks: about the die, their plan, and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the house's bots choose a place: they weigh as many as their character has patience for."""
+"""How the built-in bots choose a place: they weigh as many as their character has patience for."""
 
 from __future__ import annotations
 

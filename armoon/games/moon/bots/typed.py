@@ -1,4 +1,4 @@
-"""A person's seat without a camera: places by number, and the number is typed; the hand of the house carries it."""
+"""A person's seat without a camera: the number of a place is typed, and the simulated hand carries the ladder."""
 
 from __future__ import annotations
 

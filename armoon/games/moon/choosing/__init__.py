@@ -1,1 +1,1 @@
-"""A ladder placed by choosing: places are offered, and the house's hand carries it to the one that is confirmed."""
+"""Placing by choosing: places are offered, and the simulated hand carries the ladder to the confirmed one."""

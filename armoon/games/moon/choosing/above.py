@@ -1,4 +1,4 @@
-"""The search for places, of those alone that a hand reaches from straight above."""
+"""The search for places, limited to those that a hand reaches from straight above."""
 
 from __future__ import annotations
 

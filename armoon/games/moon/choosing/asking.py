@@ -1,4 +1,4 @@
-"""What a search for places is asked about the ladder that is to be placed now."""
+"""The question to the search for places, about the ladder in the lid."""
 
 from __future__ import annotations
 

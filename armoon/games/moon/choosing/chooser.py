@@ -1,4 +1,4 @@
-"""Placing a ladder by choosing: what can be chosen at each moment, and the hand that does what was.
+"""Placing a ladder by choosing: the choices open at each moment, and the hand that carries them out.
 
 Everything ends in grips of the house's hand, which stand in the log: physics, referee and replay know no difference.
 """

@@ -1,4 +1,4 @@
-"""The hint: on request, the ghost of a ladder at a place that holds, with what it would touch and how safe it is.
+"""The hint: on request, the ghost of a ladder at a good place, with its contacts and its safety.
 
 The match counts who asked, so that logs and results know; the search is the picture's alone. A replay shows none.
 """

@@ -1,4 +1,4 @@
-"""The places that are offered for the ladder in the lid: searched for, ranked once, and kept in that order.
+"""The places offered for the ladder in the lid: searched for, ranked once, and kept in that order.
 
 What has been offered doesn't change its place under the eyes of who is choosing; *more* brings the next.
 """

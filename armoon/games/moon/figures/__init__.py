@@ -1,1 +1,1 @@
-"""The book of figures: which of the eight printed shapes a placed ladder makes, told by geometry alone."""
+"""The book of figures: which of the eight printed shapes a placed ladder forms, by geometry alone."""

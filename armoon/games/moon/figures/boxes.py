@@ -1,4 +1,4 @@
-"""A ladder's boxes where they stand: whether they meet those of another, in which direction, and how deep.
+"""A ladder's boxes in place: whether they meet those of another, in which direction, and how deep.
 
 Directions and depths are found by separating axes (Gottschalk, Lin, Manocha: OBBTree, 1996).
 """

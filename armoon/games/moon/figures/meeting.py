@@ -1,4 +1,4 @@
-"""Where ladders that stand meet, told by their centre lines: to be shown, not judged."""
+"""Where standing ladders meet, by their centre lines: for display, not for judging."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names the figures that a just placed ladder makes, from where the settled ladders are and what touches what.
+"""Names the figures formed by a newly placed ladder, from the settled ladders and their contacts.
 
 Every definition reads the printed sentence as geometry. "The ladder" is the one just placed. A touch *bears* if the
 wood below carries it (its normal rises by more than 27 degrees); else it leans. Level and upright are told by the

@@ -1,4 +1,4 @@
-"""What a figure is told from: the settled structure as shapes, and where the placed ladder touches it."""
+"""The input to figure recognition: the settled structure as shapes, and the placed ladder's contacts."""
 
 from __future__ import annotations
 

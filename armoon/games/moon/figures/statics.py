@@ -1,4 +1,4 @@
-"""Statics: the forces by which touching wood can hold a ladder still, told from where it touches.
+"""Statics: the contact forces that can hold a ladder still, from its points of contact.
 
 Where more than three points touch, many sets of forces would do, and no picture tells which it is. Taken is the set
 with the least sum of squares: nothing presses harder than it must. Held against the forces of a physics engine, in

@@ -1,4 +1,4 @@
-"""Pictures of what the hand does and what helps it: a pinch, the faint ladder, waiting in the air, turning."""
+"""Pictures of the hand's actions and aids: a pinch, the ghost, waiting in the air, turning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The leaves of the picture book: each figure as it came to rest in the game's own physics; and the bare base."""
+"""The leaves of the picture book: each figure as it settled in the game's own physics; and the bare base."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Structures that stood in the game's physics, drawn flat: every rail and rung where it is, seen from the front."""
+"""Structures that stood in the game's physics, drawn flat: every rail and rung in place, seen from the front."""
 
 from __future__ import annotations
 

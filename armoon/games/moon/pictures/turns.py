@@ -1,4 +1,4 @@
-"""Pictures of a turn: rolling, taking, placing, letting go; and what each face of the die asks."""
+"""Pictures of a turn: rolling, taking, placing, letting go; and the requirement of each face of the die."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the demo's player plays: how quickly, what it means to do, and what it shows. All of it a person could do."""
+"""The manner of the demo's player: its pace, its intentions and its gestures, all within human abilities."""
 
 from __future__ import annotations
 

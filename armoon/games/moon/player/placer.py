@@ -1,4 +1,4 @@
-"""What the demo's player makes of a search for places: a question to ask, and when a place is good enough."""
+"""How the demo's player uses the search for places: its question, and when a place is good enough."""
 
 from __future__ import annotations
 

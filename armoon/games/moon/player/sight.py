@@ -1,4 +1,4 @@
-"""What a player sees of the moon game."""
+"""A player's view of the moon game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo's default seed: one that was looked for, kept as data beside this file.
+"""The demo's default seed, found by a search and stored as data beside this file.
 
 ``scripts/trailer`` plays candidates and keeps the one that shows most. What is kept is a seed and a player's manner;
 what happens then happens before the camera, as in every demo.

@@ -1,1 +1,1 @@
-"""What is shown, said and written of a moon match: one presenter for each way out."""
+"""The presenters of a moon match, one for each form of output."""

@@ -1,4 +1,4 @@
-"""What onlookers are told of Catch the Moon: verdicts with their evidence, and where every ladder stands."""
+"""The feed of Catch the Moon: verdicts with their evidence, and the pose of every ladder."""
 
 from __future__ import annotations
 

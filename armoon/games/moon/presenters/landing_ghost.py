@@ -1,4 +1,4 @@
-"""Where the held ladder would come down if it were let go of now: straight down, at the first touch."""
+"""The landing pose of the held ladder if it were let go now: straight down, at the first contact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the screens have to hear about a moon game: verdicts, the final, the result, the guide's facts."""
+"""A moon game's news for the screens: verdicts, the final, the result, the guide's facts."""
 
 from __future__ import annotations
 

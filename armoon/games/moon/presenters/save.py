@@ -1,4 +1,4 @@
-"""A moon match written down as it is played, and how it ended."""
+"""The saved form of a moon match during play, and its ending."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match at one moment as an immutable picture: two snapshots, the left-over fraction, and the words."""
+"""A match at one moment as an immutable picture: two snapshots, the fraction between them, and the words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is heard of the moon game: facts, events and verdicts of a tick in, cues out; a pure function."""
+"""The sounds of the moon game: facts, events and verdicts of a tick in, cues out; a pure function."""
 
 from __future__ import annotations
 

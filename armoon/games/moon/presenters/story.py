@@ -1,4 +1,4 @@
-"""A saved moon game told in the terminal, and what of its table goes on with it."""
+"""A saved moon game printed in the terminal, and the part of its table that resumes with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A moon game's sentences for the terminal; some of them stand over the picture as well."""
+"""A moon game's sentences for the terminal; some of them are shown over the picture as well."""
 
 from __future__ import annotations
 

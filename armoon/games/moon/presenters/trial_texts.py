@@ -1,4 +1,4 @@
-"""A trial in progress and at its end: what the glass says, what the score is worth, and the best run's ghost."""
+"""A trial in progress and at its end: texts on the glass, the value of the score, and the best run's ghost."""
 
 from __future__ import annotations
 

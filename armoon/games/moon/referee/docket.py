@@ -1,4 +1,4 @@
-"""The referee's docket: applies moves to the game and writes down all that follows from them in one tick."""
+"""The referee's docket: applies moves to the game and records all their consequences in one tick."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another ladder out of the lid, where players may draw any that lies there."""
+"""Drawing another ladder from the lid, if players may draw any ladder there."""
 
 from __future__ import annotations
 

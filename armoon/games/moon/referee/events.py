@@ -1,4 +1,4 @@
-"""What the referee says has happened, besides verdicts: plain values for sound, speech, overlay and log."""
+"""The referee's events, besides verdicts: plain values for sound, speech, overlay and log."""
 
 from __future__ import annotations
 

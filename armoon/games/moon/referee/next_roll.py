@@ -1,4 +1,4 @@
-"""The next roll of the die: the face that was told for it, whether it waits for rest, and why it is refused."""
+"""The next roll of the die: its preset face, whether it waits for rest, and why it is refused."""
 
 from __future__ import annotations
 

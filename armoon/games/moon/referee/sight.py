@@ -1,4 +1,4 @@
-"""How the referee reads facts: touches, falls, heights. Pure functions."""
+"""How the referee reads facts: contacts, falls, heights. Pure functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the table stands at one tick: what the glass shows besides verdicts, as plain values."""
+"""The state of the table at one tick, for the glass besides verdicts, as plain values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The moon game's lines in the players' language, and what its editions call things."""
+"""The moon game's lines in the players' language, and its editions' names for things."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A game looked at afterwards: how safe each turn was, how safe it could have been, and where the game turned."""
+"""The review of a game: how safe each turn was, how safe it could have been, and where the game turned."""

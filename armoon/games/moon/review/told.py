@@ -1,4 +1,4 @@
-"""A review in words, and as a picture that can be kept: an SVG file, which any browser shows."""
+"""A review in words, and as a picture: an SVG file, which any browser shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A logged game turn by turn: what stood when a ladder was let go of, where that was, and what the referee said."""
+"""A logged game turn by turn: the structure at each release, the place, and the verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How safe what was done was, and the safest that there was: both by the slips of a steady hand."""
+"""The safety of a placement, and of the safest one available: both by the slips of a steady hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One position of the moon game: a frozen value that knows everything but the places of the ladders."""
+"""One position of the moon game: a frozen value of everything except the ladders' poses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trial's task: what one player is dealt, on what it begins, and how far that player came (ruling P1)."""
+"""A trial's task: the ladders dealt, the start, and the player's progress (ruling P1)."""
 
 from __future__ import annotations
 

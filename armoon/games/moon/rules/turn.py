@@ -1,4 +1,4 @@
-"""What each move of a turn does to a position of the moon game (rulings T1 to T5, F1 to F6, X1)."""
+"""The effect of each move of a turn on a position of the moon game (rulings T1 to T5, F1 to F6, X1)."""
 
 from __future__ import annotations
 

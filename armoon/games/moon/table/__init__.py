@@ -1,1 +1,1 @@
-"""The moon on the table: its match, from what it starts, what goes into log and save, the lid."""
+"""The moon on the table: its match, its set-up, its log and save, the lid."""

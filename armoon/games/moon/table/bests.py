@@ -1,4 +1,4 @@
-"""Who has come how far in a trial, from the results that are kept; and where the best run put its ladders."""
+"""The best scores of a trial, from the stored results; and the places of the best run's ladders."""
 
 from __future__ import annotations
 

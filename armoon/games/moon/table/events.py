@@ -1,4 +1,4 @@
-"""What happens in a moon match besides what the referee says: the table's own events, and the union of all."""
+"""The events of a moon match besides the referee's: the table's own, and the union of all."""
 
 from __future__ import annotations
 

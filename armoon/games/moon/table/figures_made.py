@@ -1,4 +1,4 @@
-"""The figures of a match: named when a ladder has come to rest, and counted for who placed it."""
+"""The figures of a match: named when a ladder has come to rest, and counted for its player."""
 
 from __future__ import annotations
 

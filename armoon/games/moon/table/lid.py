@@ -1,4 +1,4 @@
-"""How the lid presents the drawn ladder: in an attitude that its player chooses, at the player's side of any table."""
+"""How the lid presents the drawn ladder: in its player's choice of attitude, at the player's side of any table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One match of the moon game: the world that carries its ladders, and the referee who judges what stands there."""
+"""One match of the moon game: the world with its ladders, and the referee who judges them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a moon game ended, as the table of results keeps it."""
+"""How a moon game ended, as the table of results stores it."""
 
 from __future__ import annotations
 

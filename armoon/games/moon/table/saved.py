@@ -1,4 +1,4 @@
-"""What the files of a moon game hold, field by field: a saved game's header and snapshots, a log's resumed start."""
+"""The contents of a moon game's files, field by field: a save's header and snapshots, a log's resumed start."""
 
 from __future__ import annotations
 

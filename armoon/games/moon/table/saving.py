@@ -1,4 +1,4 @@
-"""The moon game in a saved game: what is written after each event, and where a killed game resumes.
+"""The moon game in a saved game: the records after each event, and the point where a killed game resumes.
 
 A game resumes at the start of the turn under way, or between turns where it stood (``rules.moon.turn_start``),
 with the structure where it was seen last and the same face of the die next. What a host has overruled in a

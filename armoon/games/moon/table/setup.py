@@ -1,4 +1,4 @@
-"""What a moon match starts from, beside its table: enough, with its intakes, to play it again bit for bit."""
+"""The set-up of a moon match, beside its table: with its intakes, enough to replay it bit for bit."""
 
 from __future__ import annotations
 

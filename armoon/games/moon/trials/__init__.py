@@ -1,1 +1,1 @@
-"""Trials: one player against a task that everybody shares, with medals, bests and the best run's ghost."""
+"""Trials: one player against a task shared by everyone, with medals, bests and the best run's ghost."""

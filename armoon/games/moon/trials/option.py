@@ -1,4 +1,4 @@
-"""The option that makes a game a trial: typed by its name, kept whole in logs and saves."""
+"""The option that makes a game a trial: typed by its name, stored whole in logs and saves."""
 
 from __future__ import annotations
 

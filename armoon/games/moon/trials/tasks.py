@@ -1,4 +1,4 @@
-"""The tasks of the house and of the player's own folder, read from TOML files, one task each (``docs/trials.md``)."""
+"""The built-in tasks and those of the player's own folder, one TOML file each (``docs/trials.md``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Today's tower: what a date deals, the same at every table and without a network."""
+"""Today's tower: dealt by the date, the same at every table and without a network."""
 
 from __future__ import annotations
 

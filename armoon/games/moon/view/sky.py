@@ -1,4 +1,4 @@
-"""The moon behind the table: it rises with the structure, keeps the tears that are left, and takes part.
+"""The moon behind the table: it rises with the structure, carries the remaining tears, and reacts to events.
 
 It glides where it is to stand and makes its faces gradually; for the winner the night comes to life.
 """
