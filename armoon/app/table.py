@@ -14,15 +14,7 @@ from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
-from armoon.games.contract.presenting import (
-    Chooses,
-    Guides,
-    Plain,
-    Sounds,
-    Undoes,
-    Watched,
-    broadcasts_of,
-)
+from armoon.games.contract.presenting import Presented
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
@@ -90,13 +82,7 @@ class Table:
         """What the screens know of what can be chosen."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
-        plain = Plain(game)
-        self._chooses: Chooses = game if isinstance(game, Chooses) else plain
-        self._guides: Guides = game if isinstance(game, Guides) else plain
-        self._sounds: Sounds = game if isinstance(game, Sounds) else plain
-        self._undoes: Undoes = game if isinstance(game, Undoes) else plain
-        self._watched: Watched = game if isinstance(game, Watched) else plain
-        self._broadcasts = broadcasts_of(game)
+        self._presented = Presented(game)
         sinks.add(*own)
         opening = game.match.opening
         # Nothing is shown yet.
@@ -104,8 +90,8 @@ class Table:
             0.0,
             opening,
             tuple(game.sentences(opening)),
-            happened=Once(partial(self._broadcasts.happened, opening)),
-            standing=Once(self._broadcasts.standing),
+            happened=Once(partial(self._presented.broadcasts.happened, opening)),
+            standing=Once(self._presented.broadcasts.standing),
         )
         """The moment with which the game began."""
         sinks.take(self.opening)
@@ -126,13 +112,13 @@ class Table:
 
     def choose(self, name: str) -> None:
         """Of what can be chosen this was confirmed."""
-        for command in self._chooses.choose(name):
+        for command in self._presented.chooses.choose(name):
             self.controls.ask(command)
 
     def offer(self, wanted: bool, looked_at: str | None) -> None:
         """Whether a player chooses and confirms, and which choice is being considered."""
         self.game.offers = wanted
-        self._chooses.look_at(looked_at)
+        self._presented.chooses.look_at(looked_at)
 
     def ask(self, kind: Act, number: int = 0) -> None:
         """Take a request of the screens' buttons."""
@@ -164,7 +150,7 @@ class Table:
         grips = self.controls.grips(now_s, self.game)
         out = self.play(Intake(now_s, self._steps.advance(now_s), hands, commands, grips, moved))
         if self.onlooker is not None:
-            self.onlooker.show(self._watched.sight(now_s))
+            self.onlooker.show(self._presented.watched.sight(now_s))
         return out
 
     def play(self, intake: Intake) -> Output:
@@ -180,15 +166,15 @@ class Table:
         over, self._told_over = self.over and not self._told_over, self.over
         told: list[Event] = [
             *self.game.news(out, over=over),
-            GuideTold(self._guides.guide_facts(), self._passed_s),
+            GuideTold(self._presented.guides.guide_facts(), self._passed_s),
         ]
         choices = ChoicesTold()
         if self.game.offers:
-            choices = ChoicesTold(self._chooses.choices(), self._chooses.searching())
+            choices = ChoicesTold(self._presented.chooses.choices(), self._presented.chooses.searching())
         if choices != self._choices:
             self._choices = choices
             told.append(choices)
-        can_undo = self._undoes.can_undo()
+        can_undo = self._presented.undoes.can_undo()
         if can_undo != self._can_undo:
             self._can_undo = can_undo
             told.append(PossibleTold(Act.UNDO, can_undo))
@@ -208,10 +194,10 @@ class Table:
             now_s,
             output=out,
             sentences=tuple(self.game.sentences(out)),
-            cues=Once(lambda: self._sounds.cues(out) + self.game.clicks(out)),
+            cues=Once(lambda: self._presented.sounds.cues(out) + self.game.clicks(out)),
             scene=Once(scene or partial(self.scene, "")),
-            happened=Once(partial(self._broadcasts.happened, out)),
-            standing=Once(self._broadcasts.standing),
+            happened=Once(partial(self._presented.broadcasts.happened, out)),
+            standing=Once(self._presented.broadcasts.standing),
             image=image,
             shown=shown,
         )

@@ -18,7 +18,7 @@ from armoon.app.films.moments import Telling, tellings
 from armoon.broadcast.happenings import Happening
 from armoon.codec.whole import write_whole
 from armoon.errors import ArmoonError
-from armoon.games.contract.presenting import broadcasts_of
+from armoon.games.contract.presenting import Presented
 from armoon.messages import language, text
 from armoon.party.evening.page import Evening, ShownClip, evening_page
 from armoon.party.evening.told import NEEDED, Played, played
@@ -46,7 +46,7 @@ def told_of_logs(logs: Sequence[Path]) -> list[Told]:
                     progress.update(task, completed=at_s - first_s)
                     if isinstance(one, NEEDED):
                         told.happened.append((at_s, one))
-                told.seats = broadcasts_of(logged.game).standing().seats
+                told.seats = Presented(logged.game).broadcasts.standing().seats
             finally:
                 logged.close()
             made.append(told)

@@ -1,6 +1,6 @@
 """What a game in progress may bring beside ``Game``; the bodies here hold for a game that doesn't bring it.
 
-A table asks once, when it is made, which of these its game has.
+``Presented`` asks once, when a table is made, which of these its game has.
 """
 
 from __future__ import annotations
@@ -142,6 +142,14 @@ class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
         return (Command(Act.ROLL, "choice"),) if name == "roll" else self._game.act(_MOVES[name])
 
 
-def broadcasts_of(game: Game[Any]) -> Broadcasts:
-    """Return what tells spectators of this game."""
-    return game if isinstance(game, Broadcasts) else Plain(game)
+class Presented:
+    """Who presents what of a game: itself where it has the capability, else ``Plain``."""
+
+    def __init__(self, game: Game[Any]) -> None:
+        plain = Plain(game)
+        self.broadcasts: Broadcasts = game if isinstance(game, Broadcasts) else plain
+        self.chooses: Chooses = game if isinstance(game, Chooses) else plain
+        self.guides: Guides = game if isinstance(game, Guides) else plain
+        self.sounds: Sounds = game if isinstance(game, Sounds) else plain
+        self.undoes: Undoes = game if isinstance(game, Undoes) else plain
+        self.watched: Watched = game if isinstance(game, Watched) else plain
