@@ -1,7 +1,7 @@
 """The one loop: a source's frames in, the game's ticks, moments out to all sinks.
 
-Playing in a window with or without menus, headless, the demo, a resumed game, a replay and a film differ in what
-they put in: a source (``sources``), a clock, a director that chooses what is played and shown, and sinks.
+Playing in a window with or without menus, headless, the demo, a resumed game, a replay and a film differ in the
+parts passed in: a source (``sources``), a clock, a director that chooses what is played and shown, and sinks.
 """
 
 from __future__ import annotations

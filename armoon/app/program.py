@@ -1,6 +1,6 @@
 """The one place where a program is put together: terminal, pictures, sound, and the sinks and devices that parts bring.
 
-Evening, one game, replay and film are configurations of it: they bring a source, a director and a clock.
+Evening, one game, replay and film are configurations of it: each brings a source, a director and a clock.
 """
 
 from __future__ import annotations

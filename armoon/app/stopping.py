@@ -1,7 +1,7 @@
 """Being told to end by the system (Ctrl-C, a closed terminal, a logout, a shutdown): as leaving does, in order.
 
-The loop ends between two frames, so that the log holds whole ticks. Where no loop is running, or one frame takes too
-long, the signal is raised as ``Stopped`` and everything that was opened is closed on the way out.
+The loop ends between two frames, so that the log holds whole ticks. If no loop is running, or one frame takes too
+long, the signal is raised as ``Stopped`` and everything is closed on the way out.
 """
 
 from __future__ import annotations

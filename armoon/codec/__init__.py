@@ -1,12 +1,12 @@
 """Values to JSON and back, by their declared types, for every file that the program writes and reads.
 
-A dataclass is written field by field, an enum by its value, a date as ISO 8601. Reading is strict: ``true`` is no
-number, ``"3"`` neither, a field without a default has to be there, and the error names the field. Every float comes
-back with the same bits; there is no JSON for NaN and infinity, so they are refused on both ways.
+A dataclass is written field by field, an enum by its value, a date as ISO 8601. Reading is strict: ``true`` is not a
+number, nor is ``"3"``; a field without a default is required, and the error names the field. Every float comes
+back with the same bits. JSON has no NaN and no infinity, so both are refused in both directions.
 
-What is read may come from anywhere, so it is bounded: JSON nested at most ``DEEPEST`` deep, whole numbers of 64
-bits, text that is text (no half of a surrogate pair). Nothing but ``MalformedError``, or the ArmoonError that
-a caller names, comes out of a file, whatever lies in it; a ``__post_init__`` may raise ValueError, which is told
+Input is untrusted, so it is bounded: JSON nested at most ``DEEPEST`` deep, whole numbers of 64
+bits, valid text (no half of a surrogate pair). Reading any file raises only ``MalformedError``, or the ArmoonError
+that a caller names. A ``__post_init__`` may raise ValueError, which is reported
 with its field, or an ArmoonError of its own.
 """
 

@@ -1,7 +1,7 @@
 """The game's log: JSON lines, written as the game goes, enough to step the same game again bit for bit.
 
-The first line is the header; then one ``hands`` line for every turn of the loop (what came in) and, between
-them, what came out of it: intents, die, facts, verdicts, poses. Floats are written so that reading them
+The first line is the header. Then comes one ``hands`` line for every frame of the loop (its intake) and, between
+them, the results: intents, die, facts, verdicts, poses. Floats are written so that reading them
 gives the same bits.
 """
 

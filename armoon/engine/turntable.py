@@ -1,7 +1,7 @@
 """The lazy Susan: base and structure turn about the upright axis, as players walk round a real table.
 
-Nothing physical turns. A table that is turned is seen, and reached for, from elsewhere: hands, devices and picture are
-at *home*, where the camera saw the table at first, and what stands is in the table frame, which goes round.
+Nothing physical turns. A turned table is seen, and reached, from another side: hands, devices and picture are
+at *home*, in the table's first position; the structure is in the table frame, which turns.
 """
 
 from __future__ import annotations

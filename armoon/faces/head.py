@@ -1,8 +1,8 @@
 """A head in numbers that say nothing of whose it is: where it is, where it is turned, and what its mouth does.
 
-They come from the 468 points of mediapipe's face mesh: x and y in pixels of the camera's own picture, z in the same
-scale, smaller is nearer. Yaw and pitch are the mesh's own, without a camera model: as steady as a pose solved from
-twelve of its points, and over a range 1.3 to 2 times as large (recordings of eight people).
+They come from the 468 points of mediapipe's face mesh: x and y in pixels of the camera's own picture, z on the same
+scale, smaller is nearer. Yaw and pitch are the mesh's own, without a camera model. They are as steady as a pose
+solved from twelve of its points, and their range is 1.3 to 2 times as large (recordings of eight people).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The face tracker: heads in camera pictures, by the face mesh that mediapipe's own package carries.
 
-Nothing is downloaded and nothing is sent: the package's three files are compared with the ones that were measured,
-then mediapipe reads them where they lie. One tracker belongs to one thread.
+Nothing is downloaded and nothing is sent: the package's three files are compared with the measured ones,
+then mediapipe reads them in place. One tracker belongs to one thread.
 """
 
 from __future__ import annotations

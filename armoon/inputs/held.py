@@ -1,6 +1,6 @@
 """Held keys as steps: a tap is one whole step, a held key repeats and speeds up.
 
-Nothing has to be quick, and no key has to be let go of in time: with ``fine`` a step is a sixth.
+No key needs a quick press or a timely release; with ``fine`` a step is a sixth.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A loud sound as a switch: a clap, a call or a puff presses it at its start and releases it at its end.
 
-It has no clock and no microphone: it is told how loud each stretch of sound was. What is always there, a fan or a
-street, is learnt as the floor; only what rises well above it counts.
+It has no clock and no microphone: its input is the loudness of each stretch of sound. Constant noise, from a fan or a
+street, is learnt as the floor; only sounds well above it count.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A grip by mouse and keys: the pointer moves it across the view, the wheel along it; keys rotate it.
 
-A click closes it and another opens it, so that nothing is dropped by a finger that slips; who prefers it keeps the
-button down instead. Nothing has to be quick, and a place that was reached with the wheel or the keys stays reached.
+A click closes it and another opens it, so that a slipping finger drops nothing; by option, the
+button is held down instead. Nothing needs speed, and a position reached with the wheel or the keys is kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A grip by keys or a gamepad alone: it moves while a key or stick is held, and one button closes and opens it.
 
-Nothing has to be quick and nothing has to be held: a tap is a step, a long press repeats and gets faster, and what was
-taken stays taken until the button is pressed again.
+Nothing needs speed and nothing has to be held: a tap is a step, a long press repeats and speeds up, and a held
+ladder stays held until the button is pressed again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A switch, debounced: intended presses, and a sentence about one that can't be intended.
 
-It has no clock and knows no device: the caller says at what time a press came.
+It has no clock and no device: the caller gives the time of each press.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Whether a structure still stands with one more load: all contact forces at once, for many loads at once.
 
-Unknown are the forces at every point where ladders touch, each within its cone of friction; every free ladder has to
-be in balance. Sought are the forces that leave least unbalanced, by alternating directions (Boyd et al., Distributed
-optimization and statistical learning via the alternating direction method of multipliers, 2011): one matrix is
-inverted for a structure, and then thirty loads cost little more than one. What is left unbalanced, in weights of a
-ladder, tells how far a load is from being borne; of a structure that rocks it says little.
+The unknowns are the forces at every point where ladders touch, each within its cone of friction; every free ladder
+must be in balance. The solution is the set of forces that leaves the least imbalance, found by alternating directions
+(Boyd et al., Distributed optimization and statistical learning via the alternating direction method of multipliers,
+2011): one matrix is inverted per structure, and then thirty loads cost little more than one. The remaining imbalance,
+in weights of a ladder, tells how far a load is from being supported; it says little about a structure that rocks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Plates: a nearly flat ladder that rests on points of the structure as a tray does.
 
-Given how it is turned about the upright axis and where its middle is, every place where its wood crosses the
-structure's in plan asks a least height there. The plane in which it comes to rest is the lowest over its middle
+Given a rotation about the upright axis and a position of the middle, every crossing of the ladder's wood with the
+structure's in plan requires a minimum height there. The plane in which it comes to rest is the lowest over its middle
 that lies over all of them: a linear programme in three unknowns, solved for hundreds of ladders at once by walking
 from triangle to triangle of supports, each of which has the middle inside (the dual simplex method).
 """

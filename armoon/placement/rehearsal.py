@@ -1,8 +1,8 @@
 """Drops of ladders onto a structure in an engine that is built once and reset after each drop.
 
-Frozen, nothing but the dropped ladder moves: a drop takes a few milliseconds, tells what a place is like and says
-nothing of whether the structure bears it. Free, everything moves as in the game, and a drop costs a hundred times
-as much; it is broken off as soon as it is decided.
+Frozen, only the dropped ladder moves: a drop takes a few milliseconds and shows the place itself, but not
+whether the structure bears it. Free, everything moves as in the game, and a drop costs a hundred times
+as much; it ends early once its outcome is certain.
 """
 
 from __future__ import annotations

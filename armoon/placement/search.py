@@ -1,6 +1,6 @@
 """The search for places in processes of its own: ask, poll, cancel.
 
-Only ``wait`` blocks here; a game's frame picks up what has come. A process that is killed is started anew once for
+Only ``wait`` blocks here; a game's frame picks up the results so far. A killed process is restarted once for
 each question, and its findings stay.
 """
 

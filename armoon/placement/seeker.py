@@ -1,9 +1,9 @@
 """The search in one process: contacts first, then gates by cost, then full drops with the hand's slips.
 
-Candidates come by families (``plates``, ``hung``). Each is let down on the frozen structure, as meant and as a hand
-slips; what its load would do to the structure's balance is weighed; the most promising are dropped with everything
-free. What ends as wanted there is a place; then it is dropped again and again as a hand would, and the share of
-those drops that end as wanted is its safety.
+Candidates come by families (``plates``, ``hung``). Each is lowered onto the frozen structure, without and with a
+hand's slips; the load's effect on the structure's balance is weighed; the most promising are dropped with everything
+free. A successful drop there makes a place; then it is dropped again and again with a hand's slips, and the share of
+successful drops is its safety.
 """
 
 from __future__ import annotations

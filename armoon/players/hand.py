@@ -1,7 +1,7 @@
 """A player's hand moved by sight: it watches the held ladder and nudges it to its target.
 
-People place things this way too: not by knowing where the hand is, but by seeing what is still missing. It
-makes the player indifferent to the tracker's constant errors, which one camera has plenty of in depth.
+People place things this way too: they don't know where the hand is, but see what is still missing. It
+makes the player insensitive to the tracker's constant errors, which with one camera are large in depth.
 """
 
 from __future__ import annotations

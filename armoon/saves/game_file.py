@@ -1,12 +1,12 @@
 """A saved game of any kind: header, moves and snapshots in one journal, on disk after every event.
 
-The moves are the truth of the game. Snapshots (where the pieces were) serve to set the table again. Neither
-is ever rewritten: what is undone stays in the file, and resuming appends a line that says from which move on
-the game went another way.
+The moves are the truth of the game. Snapshots (the poses of the pieces) serve to set the table again. Neither
+is ever rewritten: undone moves stay in the file, and resuming appends a line with the move from which
+the game took another course.
 
-What is promised: after a kill at any moment all that ``append`` has returned from is there. With ``sync`` the
-disk itself is asked to keep it (``fsync``), so a power cut costs at most the events since then. That takes
-some milliseconds, tens on a busy disk, so a game asks for it only where nothing moves.
+The promise: after a kill at any moment, everything is there for which ``append`` has returned. With ``sync`` the
+disk itself is asked to store it (``fsync``), so a power cut costs at most the events since then. That takes
+some milliseconds, tens on a busy disk, so a game does it only while nothing moves.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
 """An append-only file: one JSON record in each line, every line under a running checksum.
 
-Why no database: a game's moves are never changed, so all that is asked of its file is to take a line and to
+Why no database: a game's moves are never changed, so its file only has to take a line and
 keep it. SQLite in WAL mode survives a kill as well as this, but its pages carry no checksum once they have
-left the WAL (a flipped byte is believed, or takes whatever hung below that page with it), a cut database
+left the WAL (a flipped byte is believed, or destroys everything below that page), a truncated database
 doesn't open at all, and while it is open it is three files, none of which can be mailed by itself. Here a
-line is safe from a kill as soon as ``write`` has returned; damage is found wherever it is, as each line's
-checksum covers all lines before it; what stands before the damage is kept; and any editor can read it.
+line is safe from a kill as soon as ``write`` has returned. Damage is found wherever it is, because each line's
+checksum covers all lines before it; everything before the damage is kept; and any editor can read the file.
 
-The lines are ours, too, not a library's: none keeps running checksums. What a record is made of, ``armoon.codec``
-writes and reads.
+No library keeps running checksums, so the line format is our own. ``armoon.codec`` writes and reads the
+records in it.
 
 A line is ``checksum record``: eight hexadecimal digits, a space, the record as JSON. The checksum is
-the CRC-32 of the record, begun with the checksum of the line before (0 for the first). CRC-32 finds every
-damage of up to 32 bits in a row, and all but one in four thousand million of the others.
+the CRC-32 of the record, seeded with the checksum of the line before (0 for the first). CRC-32 finds all
+damage of up to 32 bits in a row, and all but one in four thousand million of other cases.
 """
 
 from __future__ import annotations

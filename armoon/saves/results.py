@@ -1,6 +1,6 @@
 """Results of finished games: high scores of the co-operative game, games won and figures made by player.
 
-A result is kept once for each saved game, under the game's name: a game that is resumed, or overruled after
+Each saved game has one result, under the game's name: a game that is resumed, or overruled after
 its end (ruling X4), replaces its own result. So all counts are sums over results, and none can drift.
 """
 

@@ -1,7 +1,7 @@
 """The library accesskit, which sends the screen's content to screen readers; so far only Linux's AT-SPI.
 
-Any fault in it is a panic, which is no ``Exception``, and after it the adapter is of no use until the program is
-started anew. So it gets checked trees only, and after a fault nothing more. Its handlers run in a thread of its
+Every error in it is a panic, which is no ``Exception``, and disables the adapter until the program is
+restarted. So it gets checked trees only, and nothing more after an error. Its handlers run in a thread of its
 own: they read an immutable value, and put requests into a queue.
 """
 

@@ -1,6 +1,6 @@
 """Pages and glass as a tree of named nodes for screen readers: plain values, checked before use.
 
-A tree that isn't whole would be the end of the library that hands it on, so nothing goes there unchecked.
+A broken tree would crash the library, so every tree is checked first.
 """
 
 from __future__ import annotations

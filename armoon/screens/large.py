@@ -1,8 +1,8 @@
 """Pages in very large letters: a page's widgets in one column, and on as many further screens as needed.
 
-Up to ``IN_PLACE`` every thing stays where its page has put it, and the letters grow there. Beyond that the same things,
-in the same order, are laid out anew, and two buttons beside the page's own lead through the screens. So a page needs to
-know nothing of it, and what it offers is pressed by the same devices.
+Up to ``IN_PLACE`` every widget stays where its page has put it, and the letters grow there. Beyond that the same
+widgets, in the same order, are laid out anew, and two buttons beside the page's own lead through the screens. So a page
+needs no code for this, and its widgets are pressed by the same devices.
 """
 
 from __future__ import annotations

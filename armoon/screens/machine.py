@@ -1,7 +1,7 @@
 """The screens as a machine: one event in, the next state and the app's tasks out; and the page to draw.
 
-Every input ends in one of two things, as every grip ends in a ``GripIntent``: a widget is pressed, or a choice
-is turned. A page therefore works for mouse, keys, gamepad and resting hand as soon as it works for one.
+Every input ends in one of two events, as every grip ends in a ``GripIntent``: a widget is pressed, or a choice
+is changed. A page therefore works for mouse, keys, gamepad and resting hand as soon as it works for one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Scanning: the choices light up one after another, and a switch takes the one that is lit.
 
-A page of many things is gone through row by row, then along the row; what belongs together at the table likewise.
-Everything here is a function of the page's plan and of what has been lit; no page knows of it.
+A page with many widgets is scanned row by row, then along the row; the choices at the table are grouped likewise.
+Everything here is a function of the page's plan and of the earlier lights; no page knows about it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The last game's choices, so that one press begins the next; a file of the program, like the preferences.
 
-One that can't be read is as good as none, and so is a value that this program doesn't know: the usual one holds.
+An unreadable file counts as missing, and so does a value unknown to this program: the default is used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A party's changes on the settings pages, kept from evening to evening beside the settings file.
 
 The settings file is the user's own and never written. This one is the program's: a JSON object, replaced as a
-whole; one that can't be read is as good as none, for nothing in it is worth a question.
+whole. An unreadable one counts as missing, since nothing in it is worth a question.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The general options, one entry each, for any game and every place where they can be set.
 
-What belongs to one game stands in that game's ``options.py`` (``armoon/games/options.py``).
+A game's own options are in that game's ``options.py`` (``armoon/games/options.py``).
 """
 
 from __future__ import annotations

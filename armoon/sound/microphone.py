@@ -1,6 +1,6 @@
 """The one place where a microphone is opened, by any process that wants to hear.
 
-The process asks for the sound since the last time. Sound stays on the machine, and none of it is kept.
+The process reads the sound since its last call. Sound stays on the machine, and none of it is stored.
 """
 
 from __future__ import annotations

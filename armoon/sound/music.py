@@ -1,7 +1,7 @@
 """The night's music: three loops of equal length that play together, each at the game's volume.
 
-One is always there, a second comes with the structure's height, a third with what is at risk. They are made of sines
-like every other sound, and their ends run into their beginnings without a seam.
+One always plays, a second comes with the structure's height, a third with the risk. They are made of sines
+like every other sound, and they loop without a seam.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Position by ear: a tone for every two centimetres of a carried ladder's way, and for each considered place.
 
-The side says where it is between left and right as it is seen, the pitch how high.
+The stereo side is its horizontal position in the picture, the pitch its height.
 """
 
 from __future__ import annotations

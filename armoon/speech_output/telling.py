@@ -1,6 +1,6 @@
 """The spoken text of the screen, and which utterance may interrupt which: page and glass in, utterances out.
 
-Everything that is spoken stands on the screen as well, so a player who sees it loses nothing.
+All spoken text is also on the screen, so a player who sees it loses nothing.
 """
 
 from __future__ import annotations

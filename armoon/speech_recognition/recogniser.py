@@ -1,7 +1,7 @@
 """Recognises one of the phrases, or none: pocketsphinx with its packaged English model, on this machine alone.
 
-A grammar takes anything for one of its phrases. So a second decoder hears the same without any grammar, as phones in a
-row, and a phrase counts only where it explains the sound about as well as that (``MARGIN``).
+A grammar takes any sound for one of its phrases. So a second decoder hears the same without a grammar, as a sequence of
+phones, and a phrase counts only if it explains the sound about as well (``MARGIN``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The acts: every request to a table or a page, one row each, read by every device and every page.
 
-An act's word (``Act.UNDO.word`` is ``"undo"``) is what the command line, the settings file and the catalogues call it,
-its value what logs and saves do. To add an act is to add its row, and its text under ``[act]`` in each catalogue.
+An act's word (``Act.UNDO.word`` is ``"undo"``) is its name on the command line, in the settings file and in the
+catalogues; its value is its name in logs and saves. To add an act, add its row, and its text under ``[act]`` in each
+catalogue.
 """
 
 from __future__ import annotations

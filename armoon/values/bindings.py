@@ -1,7 +1,7 @@
 """The acts of keys and gamepad parts: the defaults, and the players' own assignments.
 
-Every layout is a permutation: an act that takes a key gets it, and the act that had it gets the freed one. A key that
-no act has any more does what it does as usual.
+Every layout is a permutation: an act that takes a key gets it, and the previous act gets the freed one. A key without
+an act does what it does by default.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Every closed list of words that a player can choose from: in files, on the command line and in logs.
 
-A word is its own text (``GripKind.FIST == "fist"``), so it is written as it stands; it is read with
-``GripKind("fist")``, which raises ValueError for anything else. The moon's own words are in
+A word is its own text (``GripKind.FIST == "fist"``), so it is written unchanged; ``GripKind("fist")`` reads it,
+and raises ValueError for anything else. The moon's own words are in
 ``games/moon/rules/editions.py``.
 """
 

@@ -1,6 +1,6 @@
 """A small drawing as an immutable value: strokes and signs that a page shows in a picture of any size.
 
-Places and sizes are in parts of the picture's height, from its upper left corner; it is ``WIDE`` wide, 1 high.
+Positions and sizes are in parts of the picture's height, from its upper left corner; it is ``WIDE`` wide, 1 high.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The look of meaningful things: their colours, contrast and patterns, and the side of the glass.
 
-Pages and scenes name the usual colour of what is meant; the renderer asks ``Look.shown`` for the one that these
-players tell apart. docs/access.md has how far apart those are under simulated sight.
+Pages and scenes name the usual colour of a meaning; the renderer asks ``Look.shown`` for the one that these
+players can tell apart. docs/access.md has the colour differences under simulated sight.
 """
 
 from __future__ import annotations

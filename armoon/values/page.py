@@ -1,6 +1,6 @@
 """One screen as an immutable value: the contents that the view draws and a pointer can hover over.
 
-Places are parts of the whole window from its upper left corner, (0, 0) to (1, 1), whatever its proportions.
+Positions are parts of the whole window from its upper left corner, (0, 0) to (1, 1), for any proportions.
 """
 
 from __future__ import annotations

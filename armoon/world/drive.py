@@ -2,7 +2,7 @@
 
 Of six drives tried with a noisy hand this one pressed least on a tower (docs/physics.md, "The held ladder"):
 implicit ("stable") PD after Tan, Liu and Turk 2011, no velocity feed-forward, force and torque capped,
-gravity carried apart.
+gravity compensated separately.
 """
 
 from __future__ import annotations

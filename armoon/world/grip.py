@@ -1,7 +1,7 @@
 """A ladder in a hand: how its target follows the hand, and the effect of a lost hand.
 
-At the grab the ladder's point nearest to the line of sight becomes the anchor. From then on the target is the
-ladder's pose at the grab, moved by the hand's translation and turned about the anchor by the hand's turn: a
+At the grab, the ladder's point nearest to the line of sight becomes the anchor. From then on the target is the
+ladder's pose at the grab, moved by the hand's translation and rotated about the anchor by the hand's rotation: a
 constant error in the hand's depth cancels, and nothing jumps.
 """
 

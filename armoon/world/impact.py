@@ -1,9 +1,9 @@
 """The number of substeps for a step in which a fast body is about to strike.
 
-Bullet notices a touch only when wood is in wood, and pushes it out again with a speed that grows with the overlap: at
-240 Hz a falling ladder passed up to 9 mm into another and came out with twice the energy. So as long as something
-fast is near enough to strike within the step, the step is taken in parts in which nothing gets deeper than it may;
-a part needs fewer iterations, for it changes less.
+Bullet notices a contact only once bodies overlap, and pushes them apart with a speed that grows with the overlap: at
+240 Hz a falling ladder passed up to 9 mm into another and came out with twice the energy. So while a
+fast body is near enough to strike within the step, the step is divided into parts, in each of which the overlap stays
+within its limit; a part needs fewer iterations, because it changes less.
 """
 
 from __future__ import annotations

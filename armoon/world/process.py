@@ -1,9 +1,9 @@
 """The world in a process of its own, with the same interface and the same bits as ``LocalWorld``.
 
 pybullet holds the interpreter lock while it steps, so in the game's own process a busy tower makes pictures
-late. Orders and grips go over a pipe and facts come back; poses also lie in shared memory, where a picture
-finds them without asking. If the process dies, ``recover`` starts another and goes on from where everything was
-last seen, however long the game has lasted, and says what it did, so that a log can note it.
+late. Orders and grips go over a pipe and facts come back. Poses are also in shared memory, where a picture
+finds them without asking. If the process dies, ``recover`` starts another, which goes on from the last
+reported poses, however long the game has lasted, and reports the recovery for the log.
 """
 
 from __future__ import annotations

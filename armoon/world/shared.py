@@ -1,7 +1,7 @@
 """Poses in memory shared by two processes: one writes them, the other reads them at any time.
 
-There are two pages, written in turn, and a count in front of whole ones: a writer that dies in the midst of a page
-leaves the one before it whole, so a reader never waits for anybody.
+There are two pages, written in turn, and a counter in front of complete ones. If a writer dies in the middle of a page,
+the previous one is still complete, so a reader never waits.
 """
 
 from __future__ import annotations

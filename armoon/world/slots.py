@@ -1,13 +1,13 @@
 """Starting ladders in their slots: friction holds them still; pushed harder they give a little, then come out.
 
 The hold of the printed base's slots is unpublished, so it is estimated. A ladder that carries the cloud when it is
-lifted, some 3.5 N, is gripped along a slot 12 mm deep; turning about the slot's mouth that friction acts at half
+lifted, some 3.5 N, is gripped along a slot 12 mm deep. About the slot's mouth, that friction acts at half
 the depth: 21 mN m. Beyond it the foot bears on mouth and floor like a lever, until the cloud itself would rather
-tip: one of 0.15 to 0.2 kg on a foot of 45 mm does at 70 to 90 mN m. Between the two it comes out, at 50. Clearances
+tip: one of 0.15 to 0.2 kg on a foot of 45 mm does at 70 to 90 mN m. In between, at 50, the ladder comes out. Clearances
 of 0.1 mm on both sides let it lean by 0.2 mm in 12, one degree. Towers of 24 load a slot with 12 mN m, one of 28
 with 17.
 
-While friction holds it, a ladder is as immovable as the base: what rests on it stands as still as on a weld.
+While friction holds it, a ladder is as immovable as the base: a tower stands on it as still as on a weld.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The world as a match steps it: a dead process is replaced, and the recovery is recorded.
 
-Every order and tick is an operation, numbered from 0. When the world's process is lost before one of them, the
-world goes on from where everything was last seen; a replay is told of it beforehand and does the same before
+Every order and tick is an operation, numbered from 0. If the world's process is lost before one of them, the
+world goes on from the last reported poses. A replay gets the recovery in advance and does the same before
 the same operation.
 """
 

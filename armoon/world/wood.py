@@ -1,6 +1,6 @@
 """Carpentry: a flat plan of rails and rungs becomes one rigid ladder of boxes in its principal frame.
 
-The same polylines give the collision boxes and the lines that are drawn. Plan frame: x across, z from foot to
+The same polylines give the collision boxes and the drawn lines. Plan frame: x across, z from foot to
 head, in metres; y is the wood's thickness, about which every ladder is symmetric.
 """
 

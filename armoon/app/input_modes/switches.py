@@ -1,6 +1,6 @@
 """The switches: any key, mouse button, gamepad button or loud sound, for players who use one or two of them.
 
-A mouse that was moved since its last press is a pointer, and arrows, Tab, Escape and function keys keep their
+A mouse that has moved since its last press is a pointer, and arrows, Tab, Escape and function keys keep their
 meaning, so that a helper can always change the settings.
 """
 

@@ -1,6 +1,6 @@
 """Playing by voice: the push-to-talk key, the phrase that was heard, and its effect.
 
-Letting go is confirmed by a second phrase. A microphone that goes away is one sentence; the game waits for none.
+Letting go needs a second phrase. A lost microphone is reported in one sentence; the game never waits for one.
 """
 
 from __future__ import annotations

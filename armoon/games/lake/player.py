@@ -1,7 +1,7 @@
 """The player of the lake's demo: a bot's mind, and a hand that takes domes and lets go of them by sight.
 
-It knows only what is on screen (``LakeSight``) and acts only with its hand (``HandAim``). What it holds follows the
-hand, so it steers what it sees to where that shall be, as the moon's player does.
+It knows only the screen (``LakeSight``) and acts only with its hand (``HandAim``). A held dome follows the
+hand, so the player steers the visible dome to its target, as the moon's player does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Order by chance, a pure function of a game's seed.
 
-Only ``Random(text).random()`` is used: of Python's generator, that sequence alone is promised to stay the
+Only ``Random(text).random()`` is used. Python promises that this sequence alone stays the
 same from version to version, and a saved game must find the same order years later.
 """
 

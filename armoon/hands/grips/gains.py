@@ -1,15 +1,15 @@
 """From the hand's motion to the held object's: gains, the fine mode, and the clutch's offset.
 
 Everything is in the camera frame: *across* is the picture plane, as metres at half a metre's distance (x to
-the right, y down), *along* the distance from the camera. With the settings' defaults a thing stays under the
-fingers in the picture; what an option takes it away from them is bounded, or ends when it is let go of.
+the right, y down), *along* the distance from the camera. With the default settings a held object stays under the
+fingers in the picture; the offset that an option adds is bounded, or ends at the release.
 
-* **Gain** stretches the way since the grab, sideways and upwards each by its own factor.
-* **Fine mode** shortens the way of a slow hand (PRISM: Frees, Kessler and Kay, ACM Trans. Computer-Human
-  Interaction 14, 2007). The distance from the fingers that this makes is bounded, and a hand that moves fast
-  again takes it back: part of its way, never more, so that nothing moves while the hand is still.
-* **Clutch**: the thing is parked in the air while the hand goes where it is more comfortable. The next grip
-  takes it up where it hangs, and moves it from there.
+* **Gain** scales the motion since the grab, sideways and upwards each by its own factor.
+* **Fine mode** scales a slow hand's motion down (PRISM: Frees, Kessler and Kay, ACM Trans. Computer-Human
+  Interaction 14, 2007). The resulting offset from the fingers is bounded, and a hand that moves fast
+  again removes it: by part of its motion, never more, so that nothing moves while the hand is still.
+* **Clutch**: the object is parked in the air while the hand moves to a more comfortable position. The next grip
+  takes it there, and moves it on.
 """
 
 from __future__ import annotations

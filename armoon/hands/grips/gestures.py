@@ -1,12 +1,12 @@
 """Gestures beside gripping: roll the die, put a ladder back, ask for a hint.
 
-* **Roll**: close the hand, shake it at least twice to and fro, and open it, as one throws a die.
-* **Put back**: wave an open hand, all fingers stretched, at least twice to and fro sideways. A hand that
-  pinches can't wave: what it holds is parked first (the clutch, ``armoon.hands.grips.interpret``).
-* **Hint**: stretch the index finger alone and wag it at least twice to and fro sideways, as who asks in class.
+* **Roll**: close the hand, shake it at least twice to and fro, and open it, like throwing a die.
+* **Put back**: wave an open hand, all fingers extended, at least twice to and fro sideways. A pinching
+  hand can't wave: what it holds is parked first (the clutch, ``armoon.hands.grips.interpret``).
+* **Hint**: extend the index finger alone and wag it at least twice to and fro sideways.
 
-Both are read from swings in the picture, counted in palm lengths, and from how far the fingers reach, both of
-which the tracker sees well; a single swing, however large, is nothing. Pure and deterministic: the same
+All are read from swings in the picture, in palm lengths, and from the extension of the fingers. The tracker sees
+both well. A single swing, however large, doesn't count. Pure and deterministic: the same
 ``Hands`` give the same gestures, and no stream of landmarks raises.
 """
 

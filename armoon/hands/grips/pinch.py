@@ -1,9 +1,9 @@
 """The pinch: thumb tip and index tip together, measured without scale, with hysteresis and guards.
 
-The gap between the tips counts in palm lengths, once in the picture and once in the world landmarks: the
-picture alone is fooled by hands seen edge on, the world landmarks alone by their own noise. In a pinch the
-pads lie on each other, so the end joints of thumb and index are near to each other as well; a ring of thumb and
-fingers, a relaxed hand seen edge on and a hand round a mug bring the tips as near, but not these joints.
+The gap between the tips is measured in palm lengths, once in the picture and once in the world landmarks: hands seen
+edge on fool the picture alone, and noise the world landmarks alone. In a pinch the
+pads press on each other, so the end joints of thumb and index are close together as well; a ring of thumb and
+fingers, a relaxed hand seen edge on and a hand round a mug bring the tips as close, but not these joints.
 
 Thresholds come from photographs (41 pinches: both gaps together at most 0.33, joints at most 0.57; 41 rings:
 two pass, the tips of both touch), from clips of real hands that never pinch, and from the rendered hand in both

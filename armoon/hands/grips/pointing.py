@@ -1,7 +1,7 @@
 """Pointing at buttons: only the index finger extended, its tip held on a button until it is pressed.
 
-The pointer is said in the picture as the player sees it: (0, 0) its top left corner, (1, 1) its bottom right,
-whether the picture is shown mirrored or not.
+The pointer is in coordinates of the picture as the player sees it: (0, 0) its top left corner, (1, 1) its bottom
+right, for a mirrored picture too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The present uncertainty of a hand's landmarks, as slack for the thresholds of a grip.
 
-Two things make a closed hand look open for some frames: landmarks that tremble, measured here on the palm,
-which keeps its shape whatever the fingers do; and a palm seen end on, whose length in the picture, the unit
-of the gaps, is then mostly guessed. A doubted hand has to open further before it lets go, and to close tighter
+Two things make a closed hand look open for some frames. One is trembling landmarks, measured here on the palm,
+which keeps its shape whatever the fingers do. The other is a palm seen end on: its length in the picture, the unit
+of the gaps, is then mostly a guess. A doubtful hand has to open further before it lets go, and to close tighter
 before it takes, so that its edges come later but never by chance.
 """
 

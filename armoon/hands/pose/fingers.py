@@ -1,8 +1,8 @@
 """How far each finger is extended or curled, from world landmarks, independent of scale.
 
-A finger's *reach* is the distance from the wrist to its tip over that to its knuckle. Over the photographs
-(world landmarks): every finger of an open hand reaches at least 1.58, a pinching hand's three others 1.60,
-a fist's at most 1.07, fingers curled beside stretched ones at most 1.39.
+A finger's *reach* is the distance from the wrist to its tip over that to its knuckle. In the photographs
+(world landmarks), every finger of an open hand reaches at least 1.58, a pinching hand's three others 1.60,
+a fist's at most 1.07, fingers curled beside extended ones at most 1.39.
 """
 
 from __future__ import annotations

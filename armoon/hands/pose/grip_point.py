@@ -1,9 +1,9 @@
 """Where a hand grips: a point that rests on the knuckles when open and lies between the tips when pinched.
 
-The middle between thumb tip and index tip travels half a palm length (5 cm) while the fingers close, which
-would spoil any aim. Joints that hardly move then can say where the tips are going to meet: a fixed weighted
-sum of six of them, with weights that add up to 1 so that it turns and scales with the hand. As the fingers
-close, the sum gives way to the tips themselves, which are seen best of all landmarks.
+The midpoint of thumb tip and index tip travels half a palm length (5 cm) while the fingers close, which
+would spoil any aim. The joints that hardly move can predict where the tips will meet: by a fixed weighted
+sum of six of them, with weights that add up to 1 so that it rotates and scales with the hand. As the fingers
+close, the sum gives way to the tips themselves, which are the most accurate landmarks.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """The size of a player's hand, measured in ten seconds: flat on the table, or with a card held beside it.
 
-One camera can't tell a small hand from a far one, so the scale comes from something of known size: the table,
+One camera can't tell a small hand from a distant one, so the scale comes from an object of known size: the table,
 whose pose is known, or a bank card (ISO/IEC 7810 ID-1) beside the hand. Either gives a plane that the hand
-lies in, and so the palm's true distance. The palm length with which the solver (``armoon.hands.pose.metric``)
-finds that very distance is the player's. Every frame gives one, and their median is the answer, unless too
-few frames were any good: then the commonest reason is.
+lies in, and so the palm's true distance. The player's palm length is the one with which the solver
+(``armoon.hands.pose.metric``) finds that distance. Every frame gives one value, and their median is the answer; with
+too few good frames, the answer is the commonest reason.
 
-Measuring the landmarks' distances on the plane instead came out 12 % short with a card: the tracker shortens
-a palm that faces it (rendered hand, three sizes). This way it is within 2 % with a card and 5 % on the table,
-where the hand should point sideways: pointing away it is seen too flat.
+An earlier version measured the landmarks' distances on the plane and came out 12 % short with a card: the tracker
+shortens a palm that faces it (rendered hand, three sizes). The present one is within 2 % with a card and 5 % on the
+table, where the hand should point sideways: a hand pointing away is seen too flat.
 """
 
 from __future__ import annotations

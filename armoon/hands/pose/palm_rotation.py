@@ -1,10 +1,10 @@
 """The rotation of a palm, as far as one camera can tell.
 
-In the picture it is read from the landmarks' own angle, within 2 to 4 degrees. Out of the picture it comes
-from the tracker's idea of the third dimension, which for a palm seen edge on is mirrored or worse: on the
-rendered hand over the table the palm's normal was wrong by 90 degrees in the median. What tells the cases
-apart is the palm's area in the picture, so turns out of it count as far as that is large. Only the turns from
-frame to frame are summed, never an orientation taken by itself: a wrong one costs nothing while it stays the
+In the picture plane, rotation comes from the landmarks' own angle, within 2 to 4 degrees. Out of the plane it comes
+from the tracker's estimate of the third dimension, which for a palm seen edge on is mirrored or worse: on the
+rendered hand over the table, the palm's normal was wrong by 90 degrees in the median. The palm's area in the picture
+tells the cases apart, so rotation out of the plane is weighted by it. Only the rotations from
+frame to frame are summed, never an absolute orientation: a wrong one has no effect while it stays the
 same.
 """
 

@@ -1,9 +1,9 @@
 """Left or right hand: the consensus of a tracked hand's frames over time.
 
-A hand seen edge on is taken for the other hand now and then, for one to five frames (rendered hand over the
-table: 2 % of the frames while lifting), and such a frame shows the finger tips where they are not: 50 pixels
-away, wide apart. Identity never rests on the label; but a frame that contradicts what the hand's other frames
-agree on is not to be believed.
+A hand seen edge on is sometimes taken for the other hand, for one to five frames (rendered hand over the
+table: 2 % of the frames while lifting), and such a frame shows wrong finger tips: 50 pixels
+away, wide apart. Identity never depends on the label; but a frame that contradicts the consensus of the hand's
+other frames is rejected.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Two landmarkers for one hand each share the work. The first follows the playing hand in every picture. The
 second watches for another hand: it gets the picture with the first hand painted over, so that it can't find
-the same hand twice, and as long as it has nothing to follow it looks only at every ``WATCH_EVERY``-th
-picture. What is found depends on the pictures and their order alone, never on the clock.
+the same hand twice, and while it follows none it looks only at every ``WATCH_EVERY``-th
+picture. The result depends on the pictures and their order alone, never on the clock.
 """
 
 from __future__ import annotations

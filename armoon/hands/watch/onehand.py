@@ -1,7 +1,7 @@
 """The watch over the one-hand rule (F3): is a second hand at the structure while a ladder is held?
 
-A machine of plain values: the views of each frame go in, what is to be shown and judged comes out. It is slow
-to speak, so that an arm that passes by or a false second detection costs nothing, and it warns before it
+A machine of plain values: the views of each frame go in, warnings and faults come out. It reacts
+slowly, so that a passing arm or a false second detection costs nothing, and it warns before it
 faults.
 """
 

@@ -1,8 +1,8 @@
 """``python -m armoon.party.live``: one connection to a server, until it ends.
 
 It reads the game's lines on its input: a line about the stream, then pictures and sounds. It writes ``on air`` on
-its output once the server takes them, and ends with one word about why when it takes no more. What the network
-doesn't take in time is left out: viewers miss a picture and see the next one when it is new.
+its output once the server accepts them, and at the end one word about the reason. Pictures that the network
+doesn't take in time are dropped: viewers miss one and see the next.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``python -m armoon.party.server SOCKET``: the server's process.
 
-It hears the game on its input, tells it on its output, and ends when that input ends. It knows only the feed.
+It reads from the game on its input, answers on its output, and ends when that input ends. It knows only the feed.
 """
 
 from __future__ import annotations

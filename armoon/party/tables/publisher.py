@@ -1,7 +1,7 @@
 """A table's feed at a broker: events by QoS 1; the newest state and the table's presence are retained.
 
-What is promised: each event arrives at least once, in order, also after the broker was gone, as long as no more than
-``MOST_EVENTS`` wait; the state that is kept is the newest; a table that vanished is told by its last will.
+Promises: each event arrives at least once and in order, even after an outage of the broker with at most
+``MOST_EVENTS`` waiting; the retained state is the newest; a vanished table is announced by its last will.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page of keys and buttons.
 
-Which does what; a press of another one moves it, and the act that has it already is named.
+It lists each act with its key. Pressing another one reassigns it; if that is in use, the page names its act.
 """
 
 from __future__ import annotations

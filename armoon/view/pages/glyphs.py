@@ -1,7 +1,7 @@
 """Faster letters: pyglet spreads each new letter's grey pixels over four channels one by one, in Python.
 
-That takes about a millisecond a letter, and a page that is seen for the first time has fifty new ones. FreeType's
-letters are spread by numpy here; other systems draw theirs in colour already.
+That takes about a millisecond a letter, and a newly opened page has fifty new ones. Here numpy spreads FreeType's
+letters; other systems draw theirs in colour already.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The visible part of the camera picture: as near to the game as the structure and the hands allow.
 
-Only the picture is cropped. Hands are still read in the whole of it, so nothing of what a hand means changes, and a
-log knows nothing of it.
+Only the picture is cropped. Hands are still read from the whole of it, so grips stay the same, and
+logs don't record the framing.
 """
 
 from __future__ import annotations

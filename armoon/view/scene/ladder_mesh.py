@@ -1,10 +1,10 @@
 """The drawn form of a ladder: rails and rungs, made from its collision boxes.
 
-A rail's boxes are joined into one bar, which is bent at the joints as steamed wood is, not kinked: it leaves the boxes'
-corner by at most 0.25 mm, half a pixel of a ladder that fills a third of a picture 720 high. Edges are sharp for the
-lite tier, where a bevel is a quarter of a pixel and triangles are dear, and softly bevelled otherwise. No drawn
-point is further than bend and bevel together (0.45 mm) from the boxes, so what is seen touching is what touches; what
-touches is judged by the boxes alone.
+A rail's boxes are joined into one bar, bent at the joints like steamed wood, not kinked: it leaves the boxes'
+corner by at most 0.25 mm, half a pixel of a ladder that fills a third of a picture 720 high. Edges are sharp in the
+lite tier, where a bevel is a quarter of a pixel and triangles are expensive, and softly bevelled otherwise. No drawn
+point is further than bend and bevel together (0.45 mm) from the boxes, so ladders that seem to touch do touch;
+contacts are judged by the boxes alone.
 """
 
 from __future__ import annotations

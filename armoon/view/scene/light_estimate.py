@@ -1,8 +1,8 @@
 """The light on the table, estimated from the camera picture: its direction, strength and colour.
 
 Rules of thumb on a 64 x 36 copy of the frame, all relative to a known light (the one that the looks were made
-for), so that a wrong guess costs little. The table is brighter towards the light; the brightest things take the
-light's colour (shades of grey: Finlayson and Trezzi, 2004); what lies under the ladders shines back on them.
+for), so that a wrong estimate costs little. The table is brighter towards the light; the brightest things take the
+light's colour (shades of grey: Finlayson and Trezzi, 2004); the surface under the ladders shines back on them.
 """
 
 from __future__ import annotations

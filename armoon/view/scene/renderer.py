@@ -2,7 +2,7 @@
 
 Order of drawing: the hand's mask and the shadow maps; the camera frame, the game's backdrop and the shadows on the
 table; the solids, in a layer with four samples a pixel, which in the high tier takes on the camera's blur and noise;
-then marks and the head-up display. In the lite tier what stands still is drawn once, see still.py.
+then marks and the head-up display. In the lite tier the still parts are drawn once, see still.py.
 """
 
 from __future__ import annotations

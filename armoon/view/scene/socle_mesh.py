@@ -1,6 +1,6 @@
 """The base as a socle: overlapping round discs of lacquered wood, in the colours of the lid.
 
-Each disc stands for one lobe of the base, as high as that is in physics; a gold line runs round its shoulder.
+Each disc represents one lobe of the base, with its height in physics; a gold line runs round its shoulder.
 """
 
 from __future__ import annotations

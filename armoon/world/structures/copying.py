@@ -1,6 +1,6 @@
 """The standing structure, from a world's facts: the start of a trial placement.
 
-A world that is built from it isn't the original bit for bit: contacts are found anew, and all settles by some
+A rebuilt world isn't the original bit for bit: contacts are detected anew, and everything settles by some
 hundredths of a millimetre. The input log remains the truth (docs/physics.md).
 """
 

@@ -1,7 +1,7 @@
 """A table for trial placements: drop a ladder into a copy of the structure and observe the result.
 
-Every trial builds its copy anew, so that the same question gets the same answer whatever was asked before.
-Clearances are measured in a second engine that never steps, so asking for them is cheap and changes nothing.
+Every trial builds its copy anew, so that the answer never depends on earlier questions.
+Clearances are measured in a second engine that never steps, so querying them is cheap and changes nothing.
 """
 
 from __future__ import annotations

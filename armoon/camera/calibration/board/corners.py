@@ -1,11 +1,11 @@
 """Measures a chessboard's inner corners by laying the printed pattern over the picture.
 
-The markers tell roughly where the board lies; around each corner the picture is then compared with what the
-board's print would look like there, and the shift between the two is the measure. A corner whose
-surroundings don't look like the print is under something and doesn't count. The markers are part of the
-pattern: they neither pull the corners aside nor, where the squares are small, hide them. Where the squares
-are clear of markers far around their corners, the saddle of the grey levels there is measured at last, as
-published calibrations do.
+The markers give the board's approximate position. Around each corner, the picture is then compared with the
+print's expected appearance there, and the shift between the two is the measurement. A corner whose
+surroundings don't look like the print is covered, and doesn't count. The markers are part of the
+pattern: they neither bias the corners nor, if the squares are small, hide them. If the squares
+are clear of markers far around their corners, the saddle of the grey levels there is measured last, as
+in published calibrations.
 """
 
 from __future__ import annotations

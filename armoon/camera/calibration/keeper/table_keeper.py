@@ -1,8 +1,8 @@
 """Finds the table by the best that is there and keeps it, frame by frame, for the whole game.
 
-Best first: the printed board, a blank sheet, four pointed corners, and at last the seat's own guess. While the
-keeper *searches* it goes up this list whenever something better comes into view; once *settled* it only follows
-what it has. A frame costs a glance; board, sheet and background are looked for a few times a second, and in
+The sources, best first, are the printed board, a blank sheet, four pointed corners, and the seat's own guess. While the
+keeper *searches*, it moves up this list when a better source comes into view; once *settled*, it only follows
+its source. A frame costs little. Board, sheet and background are searched for a few times a second, and in
 every frame while the camera is bumped.
 """
 

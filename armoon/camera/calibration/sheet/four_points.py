@@ -1,7 +1,7 @@
 """Four corners of a table, clicked or touched one after another, and one length that is known.
 
-A machine without screen and clock: it takes positions, says which corner comes next or why one was refused,
-and at last where the table is.
+A state machine without screen and clock: it takes positions, names the next corner or the reason for a refusal,
+and returns the table's pose at the end.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Alpha-beta search over the exact rules of the lake game, deepened step by step within a budget of nodes.
 
-With three or four players the search is paranoid: all others are taken to play against the thinking one (Sturtevant
+With three or four players the search is paranoid: all others are assumed to play against the thinking one (Sturtevant
 and Korf, On pruning techniques for multi-player games, 2000). Nodes, not seconds, bound it, so that the same
 position gets the same move on every machine.
 """

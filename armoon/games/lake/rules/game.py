@@ -1,7 +1,7 @@
 """The lake game as data and functions: ``initial``, ``legal``, ``apply``, ``outcome``.
 
-A move log is the whole truth of a game: ``replay`` of the same moves gives the same state. Nothing but the
-seed's shuffle is chance, and nothing of it is physics.
+A move log is the whole truth of a game: ``replay`` of the same moves gives the same state. The seed's shuffle is the
+only chance, and there is no physics.
 """
 
 from __future__ import annotations

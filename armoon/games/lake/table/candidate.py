@@ -1,8 +1,8 @@
 """The stack that an open hand would take, and the one it takes once its fingers have closed.
 
-Where thumb and index finger are going to meet is guessed while they are apart, and the guess wanders as they close:
-by 10 to 20 mm with the rendered hand, two thirds of the way from one star to the next. So a grip takes what was
-lit when its fingers began to close, which is what its player saw.
+The meeting point of thumb and index finger is estimated while they are apart, and the estimate drifts as they close:
+by 10 to 20 mm with the rendered hand, two thirds of the way from one star to the next. So a grip takes the stack that
+was lit when its fingers began to close, which is the one its player saw.
 """
 
 from __future__ import annotations

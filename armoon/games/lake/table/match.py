@@ -1,7 +1,7 @@
 """A lake match as a state machine: grips and commands in; moves and happenings out.
 
 Like the moon's match it has no clock, no camera and no picture, and the same intakes give the same bits. There is
-no physics: what a hand does is read against the rules, and they decide.
+no physics: a hand's actions are read as moves, and the rules decide.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Bots that play seats of the moon game: their processes think, and their hand grips like any other.
 
-What a bot does comes into the game as grips and commands of an intake, and so into the log: a replay needs no bot.
+A bot's actions enter the game as grips and commands of an intake, and so the log: a replay needs no bot.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Placing a ladder by choosing: the choices open at each moment, and the hand that carries them out.
 
-Everything ends in grips of the house's hand, which stand in the log: physics, referee and replay know no difference.
+Everything ends in grips of the simulated hand, which are in the log: physics, referee and replay see no difference.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The hint: on request, the ghost of a ladder at a good place, with its contacts and its safety.
 
-The match counts who asked, so that logs and results know; the search is the picture's alone. A replay shows none.
+The match counts each player's hints, for logs and results; the search is the picture's alone. A replay shows none.
 """
 
 from __future__ import annotations

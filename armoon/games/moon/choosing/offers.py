@@ -1,6 +1,6 @@
 """The places offered for the ladder in the lid: searched for, ranked once, and kept in that order.
 
-What has been offered doesn't change its place under the eyes of who is choosing; *more* brings the next.
+An offered place keeps its position while a player is choosing; *more* brings the next.
 """
 
 from __future__ import annotations

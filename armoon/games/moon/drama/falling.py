@@ -1,7 +1,7 @@
 """A fallen ladder is out of the game at once; its picture falls to the end, then vanishes.
 
-The rules take a ladder away in the tick in which it touches the table (ruling F2), so physics knows it no longer. Here
-it goes on as it fell, comes to lie flat, stays red while the verdict is read, and shrinks away.
+The rules take a ladder away in the tick in which it touches the table (ruling F2), so physics has it no longer. Here
+it continues its fall, settles flat, stays red while the verdict is read, and shrinks away.
 """
 
 from __future__ import annotations

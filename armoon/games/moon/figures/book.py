@@ -1,7 +1,7 @@
 """The picture book: one structure for each printed figure, as physics left it, drawn beside name and sentence.
 
-The scenes are poses in a data file beside this module, so no physics is needed to show them. They were made and checked
-by ``benchmarks.figure_parts.kept``, which makes the file anew from the seeds that it notes.
+The scenes are poses in a data file beside this module, so showing them needs no physics. They were made and checked
+by ``benchmarks.figure_parts.kept``, which can rebuild the file from the seeds stored in it.
 """
 
 from __future__ import annotations

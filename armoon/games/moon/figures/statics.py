@@ -1,9 +1,9 @@
 """Statics: the contact forces that can hold a ladder still, from its points of contact.
 
-Where more than three points touch, many sets of forces would do, and no picture tells which it is. Taken is the set
-with the least sum of squares: nothing presses harder than it must. Held against the forces of a physics engine, in
-417 random placements on one other ladder: of 262 that had less than 0.65 of the weight on any rung there, one was said
-here to have 0.75 on one; of those that had 0.85 to 1.3, five of six.
+If more than three points touch, many sets of forces are possible, and the geometry can't tell which one is real. The
+solution with the least sum of squares is used: no point presses harder than it must. Compared with a physics engine in
+417 random placements on one other ladder: of 262 with less than 0.65 of the weight on any rung there, one was
+reported here with 0.75 on one; of those with 0.85 to 1.3, five of six.
 """
 
 from __future__ import annotations

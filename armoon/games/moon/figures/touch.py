@@ -1,8 +1,8 @@
 """Where a ladder touches others, part by part: points of contact between single rails and rungs.
 
-The world tells which ladders touch; here the touching wood is named. Two boxes meet where an edge of one runs
+The world tells which ladders touch; this module names the touching wood. Two boxes meet where an edge of one runs
 inside the other, thickened by ``SKIN_M``: that finds corners on faces, edges across edges, and faces on faces alike.
-The direction of the touch is the axis of least overlap.
+The direction of the contact is the axis of least overlap.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The player of the built-in demo: looks at the table, makes up its mind by trying, and moves its hand.
 
-It knows only what is on screen (``Sight``) and acts only with its hand (``HandAim``). The unhurried one plays mostly
-well and errs on purpose now and then, so that a demo shows what the referee does about mistakes; others differ by
-their ``Manner``. Poses are at home here, where the camera sees them, however the table is turned.
+It knows only the screen (``Sight``) and acts only with its hand (``HandAim``). The unhurried one plays mostly
+well and errs on purpose now and then, so that a demo shows the referee's response to mistakes; others differ by
+their ``Manner``. Poses are at home here, in the camera's view, however the table is turned.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The demo's default seed, found by a search and stored as data beside this file.
 
-``scripts/trailer`` plays candidates and keeps the one that shows most. What is kept is a seed and a player's manner;
-what happens then happens before the camera, as in every demo.
+``scripts/trailer`` plays candidates and keeps the one that shows most. It stores only a seed and a player's manner;
+the demo itself is played before the camera, like every other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The referee: maps the facts of each tick to moves of the game, and verdicts to orders for the world.
 
-Deterministic: what it answers follows from the state it began with and the facts and commands it was shown.
+Deterministic: its answers follow from its initial state and the facts and commands of each tick.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Referee:
     def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> Judgement:
         """Set the table: starting ladders fixed in their slots (M2), a resumed game's structure in place.
 
-        A resumed game must stand between turns (``rules.moon.turn_start``); a fall while the rebuilt structure
+        A resumed game must stand between turns (``rules.game.turn_start``); a fall while the rebuilt structure
         comes to rest costs nothing.
         """
         self._slots = dict(zip(self.state.starting, slots, strict=True))

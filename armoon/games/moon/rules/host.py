@@ -1,8 +1,8 @@
 """Moves between turns: scoring in the co-operative game (C2) and the host's overruling (X4).
 
-When a turn is put back, what has been overruled before it stays. So does what was overruled while it was under
-way, as it then had no verdict yet: it concerned an earlier one. What was overruled after it goes with it, and tears
-stand as they stood before it.
+Undoing a turn keeps earlier overrulings. It also keeps one made during that turn, which had no verdict yet: it
+concerned an earlier turn. Overrulings made after the turn's verdict are undone with it, and tears
+return to their numbers from before.
 """
 
 from __future__ import annotations

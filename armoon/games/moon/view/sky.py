@@ -1,6 +1,6 @@
 """The moon behind the table: it rises with the structure, carries the remaining tears, and reacts to events.
 
-It glides where it is to stand and makes its faces gradually; for the winner the night comes to life.
+It glides to its position and changes its face gradually; for the winner the night comes to life.
 """
 
 from __future__ import annotations
