@@ -101,7 +101,7 @@ def end(process: subprocess.Popen[bytes], patience_s: float) -> None:
 
 
 class LineChild:
-    """A process of the house that is told JSON lines and tells some; close it.
+    """A child process that exchanges JSON lines; close it.
 
     It runs ``python -m MODULE``, whose part is to leave when its input ends: so it never outlives us, however we end.
     """

@@ -61,7 +61,7 @@ SEEDS = 1_000_000
 
 @dataclass(frozen=True)
 class Drawing:
-    """What the host needs from the renderer."""
+    """The host's requirements for the renderer."""
 
     show_game: Callable[[Viewed], None]
     """Draw this game's scenes from now on."""

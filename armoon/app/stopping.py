@@ -24,7 +24,7 @@ class Stopped(KeyboardInterrupt):
 
 
 class _Asked:
-    """What this process was told."""
+    """The signal sent to this process."""
 
     number: int | None = None
     in_order: bool = False

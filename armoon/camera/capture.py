@@ -23,7 +23,7 @@ FINGERPRINT_STRIDE = 8
 
 
 class CameraState(enum.Enum):
-    """What the reader can expect of the camera now."""
+    """The camera's present state, for its reader."""
 
     RUNNING = "running"
     FROZEN = "frozen"

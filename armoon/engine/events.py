@@ -14,7 +14,7 @@ from armoon.world.stepped import Replaced
 
 
 class Start(Protocol):
-    """What a game itself starts from: with the intakes enough to play it again."""
+    """The set-up of the game itself: with the intakes, enough to replay it."""
 
     def to_record(self) -> Record:
         """Return it as JSON values."""
@@ -38,7 +38,7 @@ class Gripped:
 
 @dataclass(frozen=True)
 class Hung:
-    """What is held hangs in the air from now on, or was taken again (ruling T3)."""
+    """A held object hangs in the air from now on, or was taken again (ruling T3)."""
 
     hangs: Hangs
 
@@ -83,7 +83,7 @@ class Happened(Generic[Event]):
 
 @dataclass(frozen=True)
 class Output:
-    """What one frame of the loop came to."""
+    """The result of one frame of the loop."""
 
     events: tuple[Happened[Any], ...]
     """Everything that happened, in order; the first is the intake."""

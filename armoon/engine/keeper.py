@@ -19,7 +19,7 @@ Writing = Callable[[], None]
 
 @dataclass(frozen=True)
 class Noted:
-    """What has to be written of one frame, taken out of the match."""
+    """The data to write for one frame, copied out of the match."""
 
     write: Writing
     """Puts it on disk, perhaps in another thread and later. Raises SaveError, once, when the disk is full or gone."""

@@ -68,7 +68,7 @@ class HeadSettings:
 
 @dataclass(frozen=True)
 class HeadPointing:
-    """What a head did in one frame."""
+    """A head's actions in one frame."""
 
     place: Vec2
     """In parts of the window from its upper left corner, as the player sees it."""

@@ -43,7 +43,7 @@ class FaceAsked:
 
 @dataclass(frozen=True)
 class ScoreTold:
-    """What a team would score now (ruling C2); None while scoring would be refused."""
+    """The team's score if it scored now (ruling C2); None while scoring would be refused."""
 
     points: int | None
 
@@ -73,7 +73,7 @@ class GameOver:
 
 @dataclass(frozen=True)
 class GuideFacts:
-    """What the steps ask about the table, as the app sees it now."""
+    """The facts about the table that the guide's steps depend on, as the app sees them now."""
 
     hand_seen: bool = False
     pinching: bool = False

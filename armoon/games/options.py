@@ -145,7 +145,7 @@ class GameOptions:
 
 @runtime_checkable
 class Adapts(Protocol):
-    """Options that follow who plays, and what else was asked for."""
+    """Options that depend on the players, and on other options."""
 
     def settled(self, asked: Mapping[str, Any]) -> Any:
         """Return these, which the settings say, with what was asked for on the command line."""
@@ -159,7 +159,7 @@ class Adapts(Protocol):
 
 @runtime_checkable
 class PageChoices(Protocol):
-    """Options whose rows on a page depend on each other and on who plays."""
+    """Options whose rows on a page depend on each other and on the players."""
 
     def offered(self, option: Option, players: int) -> tuple[Any, ...]:
         """Return the values that this many players can choose from."""

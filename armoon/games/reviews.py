@@ -22,7 +22,7 @@ class ReviewedTurn:
 
 @dataclass(frozen=True)
 class Reviewed:
-    """What a review came to."""
+    """The result of a review."""
 
     turning: str = ""
     """Where the game turned, as a sentence."""

@@ -18,7 +18,7 @@ _SILENCE_DB = -90.0
 
 
 class LoudSwitch:
-    """What was heard as presses and their ends."""
+    """Loud sounds as presses and releases."""
 
     def __init__(self) -> None:
         self.floor_db = 0.0

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asking:
-    """What a program lets its devices do."""
+    """A program's services for its devices."""
 
     act: Callable[[Act, bool], None]
     """Ask for an act, of the page or the table: True as what asks for it goes down, False as it goes up."""

@@ -76,7 +76,7 @@ SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(
 
 @dataclass(frozen=True)
 class Option:
-    """What can be set, and how."""
+    """One option: its name, kind of value, default and places."""
 
     name: str
     """As in the settings file, and the field that takes the value."""

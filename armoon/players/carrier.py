@@ -77,7 +77,7 @@ class Character(Protocol):
 
 
 class Doing(enum.Enum):
-    """What the hand is busy with."""
+    """The hand's present task."""
 
     WAITING = "waiting"
     REACHING = "reaching"

@@ -48,7 +48,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class SavedGame:
-    """What a file holds."""
+    """The content of a saved game's file."""
 
     path: Path
     game: str

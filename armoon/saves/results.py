@@ -70,7 +70,7 @@ class HighScore:
 
 @dataclass(frozen=True)
 class Tally:
-    """What a player has done in all games together."""
+    """A player's totals over all games."""
 
     played: int
     """Competitive games."""

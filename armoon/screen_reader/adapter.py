@@ -36,7 +36,7 @@ def can_read() -> bool:
 
 
 class Reader:
-    """What screen readers are told; to be made before the window is shown."""
+    """The content for screen readers; create it before the window is shown."""
 
     def __init__(self, make: Callable[..., Any] | None = None) -> None:
         """``make`` makes the adapter of the library. Raises ReaderError where there is none."""

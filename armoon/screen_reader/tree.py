@@ -19,7 +19,7 @@ _WHOLE = Rect(0.0, 0.0, 1.0, 1.0)
 
 
 class Role(enum.Enum):
-    """What a thing is."""
+    """The role of a node."""
 
     WINDOW = "window"
     GROUP = "group"

@@ -70,7 +70,7 @@ class LetterTyped:
 
 
 class PadButton(enum.Enum):
-    """What of a gamepad the screens listen to."""
+    """The gamepad buttons that the screens use."""
 
     UP = "up"
     DOWN = "down"

@@ -43,7 +43,7 @@ _ARROW = {"earlier": _chevron(0.34, 0.64), "later": _chevron(0.66, 0.36)}
 
 @dataclass(frozen=True)
 class _Window:
-    """What can be filled, pixels from its upper left corner."""
+    """The usable area, in pixels from its upper left corner."""
 
     width: float
     height: float
@@ -65,7 +65,7 @@ class _Window:
 
 @dataclass(frozen=True)
 class _Block:
-    """What stands in one row, from left to right in equal parts; how high it is, pixels."""
+    """The widgets of one row, from left to right in equal parts; and its height, in pixels."""
 
     items: tuple[Item, ...]
     height: float

@@ -9,7 +9,7 @@ from armoon.values.choosing import Offered
 
 
 class Switch(enum.Enum):
-    """What a switch did."""
+    """A switch's action."""
 
     DOWN = "down"
     """One switch, or of two the one that takes, went down."""
@@ -26,7 +26,7 @@ class Switched:
 
 
 class Wished(enum.Enum):
-    """What a screen reader wishes of something on the page."""
+    """A screen reader's request to a widget of the page."""
 
     PRESS = "click"
     FOCUS = "focus"
@@ -44,7 +44,7 @@ class WidgetWished:
 
 @dataclass(frozen=True)
 class Scan:
-    """What is lit, and for how long."""
+    """The lit choice, and how long it stays lit."""
 
     page: str = ""
     names: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class Scan:
 
 @dataclass(frozen=True)
 class ChoicesTold:
-    """What can be chosen at the table now."""
+    """The choices open at the table now."""
 
     choices: tuple[Offered, ...] = ()
     searching: bool = False

@@ -17,7 +17,7 @@ LIVE_EVERY_S = 0.2
 
 @dataclass(frozen=True)
 class Told:
-    """What of a moment is passed on."""
+    """The part of a moment that is passed on."""
 
     at_s: float
     happened: tuple[Happening, ...]

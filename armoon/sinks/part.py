@@ -29,7 +29,7 @@ class Drawn(Protocol):
 
 @dataclass(frozen=True)
 class Opened:
-    """What a program has opened by the time its sinks are made."""
+    """The things a program has opened by the time its sinks are made."""
 
     rate_hz: float
     """Pictures a second, as the camera or the log gives them."""

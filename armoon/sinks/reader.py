@@ -14,7 +14,7 @@ from armoon.values.scene import SceneHud
 
 
 class ReaderSink:
-    """In the loop: telling takes 0.1 ms, and only what has changed is told."""
+    """In the loop: an update takes 0.1 ms, and only changes are sent."""
 
     rule = Rule.IN_LOOP
     capacity = 1

@@ -52,7 +52,7 @@ class Layer(enum.Enum):
 
 @dataclass(frozen=True)
 class Tension:
-    """What the music follows, each 0 to 1."""
+    """The levels that the music follows, each 0 to 1."""
 
     height: float = 0.0
     risk: float = 0.0

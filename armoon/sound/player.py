@@ -34,7 +34,7 @@ _SAMPLE_BYTES = 2
 
 
 class Player(Protocol):
-    """What the app knows of sound."""
+    """The app's interface to sound."""
 
     silent: bool
     """There is no loudspeaker, or none was wanted."""

@@ -39,7 +39,7 @@ class _Shown:
 
 
 class Captions:
-    """What stands on the screen of what was heard, the newest last."""
+    """The captions on the screen, the newest last."""
 
     def __init__(self) -> None:
         self._shown: tuple[_Shown, ...] = ()

@@ -40,7 +40,7 @@ class HandMesh:
 
 @dataclass(frozen=True, eq=False)
 class HandModel:
-    """What the renderer uploads: a mesh and the solid texture of its skin."""
+    """The data for the renderer: a mesh and the solid texture of its skin."""
 
     mesh: HandMesh
     detail: Texels

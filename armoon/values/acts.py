@@ -18,7 +18,7 @@ TURN_DEG = 15
 
 
 class Gesture(enum.Enum):
-    """A sign that a hand gives; ``armoon.hands.grips.gestures`` says how each is told."""
+    """A sign given by a hand; ``armoon.hands.grips.gestures`` describes how each is recognised."""
 
     SHAKE = "shake"
     """A fist is shaken to and fro, and opened."""

@@ -92,7 +92,7 @@ class HeadConfirm(Word):
 
 
 class ButtonKind(Word):
-    """What a mouse's button does to a grip."""
+    """How a mouse button controls a grip."""
 
     CLICK = "click"
     """A click takes, another lets go: nothing is dropped by a finger that slips."""
@@ -120,7 +120,7 @@ class Speech(Word):
 
 
 class ReaderUse(Word):
-    """Whether the system's screen readers are told what is on the screen."""
+    """Whether the system's screen readers get the screen's content."""
 
     AUTO = "auto"
     """If the library for that is installed."""

@@ -94,7 +94,7 @@ _MEANINGS = _meanings()
 
 @dataclass(frozen=True)
 class Look:
-    """What a party has chosen of how things look."""
+    """A party's choices about colours, contrast and patterns."""
 
     palette: Palette = Palette.USUAL
     contrast: bool = False

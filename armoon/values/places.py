@@ -10,7 +10,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a ladder at rest has to be true of; a game's die says it in these words."""
+    """The requirement for a ladder at rest; a game states its die in these terms."""
 
     least: int
     """Minimum number of other ladders to touch,"""

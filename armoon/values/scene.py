@@ -113,7 +113,7 @@ CALM = Mood()
 
 
 class DieFace(Enum):
-    """What is painted on the face of a die that lies on top."""
+    """The picture on the upper face of a die."""
 
     LADDER = "ladder"
     TWO_LADDERS = "two ladders"
@@ -166,7 +166,7 @@ class HeightLine:
 
 @dataclass(frozen=True)
 class Framed:
-    """What a picture has to show of the table, as near as it can."""
+    """The part of the table that a picture has to show, as near as possible."""
 
     middle: Vec3
     """It stands in the middle of the width. Table frame, as all points."""
@@ -204,7 +204,7 @@ class SceneMoth:
 
 @dataclass(frozen=True)
 class BoardScene:
-    """What a game puts on the table besides ladders: its own kind of this value, which its own bodies draw."""
+    """A game's bodies on the table besides ladders: its own kind of this value, drawn by its own board."""
 
     def turned(self, home_from_table: Pose) -> BoardScene:
         """Return the same on a table that is turned."""

@@ -54,7 +54,7 @@ class Solid:
 
 @dataclass
 class _Pair:
-    """What is known of two solids that touch or have just begun to."""
+    """The state of two solids that touch or have just begun to."""
 
     closest: Closest
     near: bool = False

@@ -39,7 +39,7 @@ def speed_m_s(velocity: tuple[Vec3, Vec3]) -> float:
 
 
 class Calming(enum.Enum):
-    """What is done to the free ladders so that unrest ends."""
+    """The measures taken on the free ladders so that unrest ends."""
 
     NOTHING = "nothing"
     HONEY = "honey"

@@ -1,4 +1,4 @@
-"""A bot in a page: it lays its ladder flat over the highest ladder that stands, whatever the die asks.
+"""A bot on one page: it lays its ladder flat over the highest standing ladder, whatever the die shows.
 
 It speaks the lines of docs/bots.md and needs nothing but Python.
 """
@@ -8,12 +8,12 @@ import sys
 
 
 def say(*words: object) -> None:
-    """One line to the game."""
+    """Send one line to the game."""
     print(*words, flush=True)
 
 
 def reach_m(boxes: list[list[float]]) -> float:
-    """How far the corners of a ladder's boxes reach from its middle, at most."""
+    """Return the largest distance of a corner of a ladder's boxes from its middle."""
     return max(math.dist((0, 0, 0), box[:3]) + math.dist((0, 0, 0), box[7:]) for box in boxes)
 
 

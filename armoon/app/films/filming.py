@@ -45,7 +45,7 @@ SAME_S = 1e-6
 
 @dataclass(frozen=True)
 class Shot:
-    """What a frame of the logged loop came to."""
+    """The result of one frame of the logged loop."""
 
     time_s: float
     scene: Scene

@@ -20,7 +20,7 @@ _TURNS = {1: cv2.ROTATE_90_CLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_COUNTE
 
 @dataclass(frozen=True)
 class Orientation:
-    """What has to be done to a camera's picture: first unmirror, then turn clockwise."""
+    """The correction of a camera's picture: first unmirror, then turn clockwise."""
 
     quarter_turns: int = 0
     """Clockwise, 0 to 3."""

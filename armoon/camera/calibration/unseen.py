@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class Reason(enum.Enum):
-    """What stands in the way; the value is the key of a message as well."""
+    """The obstacle; the value is the key of a message as well."""
 
     DARK = "dark"
     GLARE = "glare"

@@ -21,7 +21,7 @@ USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
 
 @dataclass(frozen=True)
 class LakeOptions(GameOptions):
-    """What one lake game is played with."""
+    """The options of one lake game."""
 
     fewest: ClassVar[int] = min(COLOURS_EACH)
     most: ClassVar[int] = max(COLOURS_EACH)

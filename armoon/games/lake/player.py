@@ -40,7 +40,7 @@ REACH_PATIENCE_S = 5.0
 
 
 class Doing(enum.Enum):
-    """What the hand is busy with."""
+    """The hand's present task."""
 
     RESTING = "resting"
     REACHING = "reaching"

@@ -153,7 +153,7 @@ def _bot_name(word: str) -> str:
 
 @dataclass(frozen=True)
 class MoonOptions(GameOptions):
-    """What one moon game is played with."""
+    """The options of one moon game."""
 
     fewest: ClassVar[int] = 1
     """One alone plays the co-operative game (ruling C5)."""

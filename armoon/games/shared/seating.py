@@ -28,7 +28,7 @@ class FirstBy(Word):
 
 @dataclass(frozen=True)
 class Seat:
-    """What is known of a player for choosing the first one."""
+    """The facts about a player for choosing who begins."""
 
     name: str
     full_moon: datetime.date | None = None

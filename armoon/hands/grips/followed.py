@@ -47,7 +47,7 @@ CARRIED_ON_M = 0.012
 
 
 class Edge(enum.Enum):
-    """What a frame has changed about a grip."""
+    """The change of a grip in one frame."""
 
     CLOSED = "closed"
     OPENED = "opened"
@@ -55,7 +55,7 @@ class Edge(enum.Enum):
 
 @dataclass(frozen=True)
 class _Sight:
-    """What one frame says about a hand."""
+    """One frame's observation of a hand."""
 
     hand: Hand
     metric: MetricHand

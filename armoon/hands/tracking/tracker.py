@@ -143,7 +143,7 @@ class HandTracker:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What a landmarker found, in the pixels of the picture that it was given."""
+    """A landmarker's result, in the pixels of its input picture."""
 
     points_px: npt.NDArray[np.float64]
     world_m: npt.NDArray[np.float64]

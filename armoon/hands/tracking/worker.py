@@ -35,7 +35,7 @@ def tracker_stopped(error: Exception) -> TrackerError:
 
 
 class CameraFrame(Protocol):
-    """What the worker needs of a camera's frame."""
+    """The worker's requirements for a camera's frame."""
 
     @property
     def index(self) -> int:
@@ -56,7 +56,7 @@ SeenOut = TypeVar("SeenOut", covariant=True)
 
 
 class Tracker(Protocol[SeenOut]):
-    """What the worker needs of a tracker."""
+    """The worker's requirements for a tracker."""
 
     def track(self, image_bgr: npt.NDArray[np.uint8], time_s: float, frame_index: int) -> SeenOut:
         """Return the hands, or heads, in one picture."""

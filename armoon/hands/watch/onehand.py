@@ -20,7 +20,7 @@ from armoon.values.poses import Vec2, Vec3
 
 
 class WatchLevel(enum.Enum):
-    """What the watch has to say."""
+    """The watch's level of alarm."""
 
     CLEAR = "clear"
     NOTICED = "noticed"
@@ -30,7 +30,7 @@ class WatchLevel(enum.Enum):
 
 
 class Place(enum.Enum):
-    """What a second hand is near to."""
+    """The thing that a second hand is near."""
 
     STRUCTURE = "structure"
     LADDER = "ladder"
@@ -95,7 +95,7 @@ class NearHand:
 
 @dataclass(frozen=True)
 class WatchReport:
-    """What the watch says at one frame, for the picture, the log and the referee."""
+    """The watch's report on one frame, for the picture, the log and the referee."""
 
     level: WatchLevel
     near: tuple[NearHand, ...] = ()
@@ -140,7 +140,7 @@ SAME_MOMENT_S = 1e-6
 
 @dataclass
 class _Memory:
-    """What the watch remembers of one held ladder."""
+    """The watch's memory of one held ladder."""
 
     since_s: float | None = None
     last_s: float | None = None

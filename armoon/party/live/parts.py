@@ -20,7 +20,7 @@ _PICTURE, _SOUND = b"p", b"s"
 
 @dataclass(frozen=True)
 class Stream:
-    """What is streamed, and where to. It is written to the process's input, since others may read its arguments."""
+    """The stream's format and address. It is written to the process's input, since others may read its arguments."""
 
     url: str
     width: int

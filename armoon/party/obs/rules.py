@@ -87,7 +87,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a file of rules says."""
+    """The content of a file of rules."""
 
     rule: tuple[Rule, ...]
     url: str = "ws://127.0.0.1:4455"

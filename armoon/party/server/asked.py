@@ -36,7 +36,7 @@ class React:
 
 @dataclass(frozen=True)
 class Do:
-    """What the host's page asks."""
+    """A request from the host's page."""
 
     what: str
     value: int = 0

@@ -31,7 +31,7 @@ class Keys:
 
 @dataclass(frozen=True)
 class Setup:
-    """What the server is told first."""
+    """The first message to the server."""
 
     keys: Keys
     hosts: tuple[str, ...]
@@ -48,7 +48,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Wish:
-    """What the host's page or a vote asks of the table, or of the next game."""
+    """A request of the host's page or a vote to the table, or for the next game."""
 
     kind: Act
     value: int = 0

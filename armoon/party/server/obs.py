@@ -39,7 +39,7 @@ _FAULTS = (
 
 
 class Obs:
-    """What is to be asked of OBS, and the connection that asks it."""
+    """The pending requests to OBS, and the connection that sends them."""
 
     def __init__(self, obs: ObsAt, note: Note, *, again_s: float = AGAIN_S) -> None:
         """``note`` is told when OBS is there, when it is gone, and what it refuses."""

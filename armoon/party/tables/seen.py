@@ -51,7 +51,7 @@ class Row:
 
 
 class Tables:
-    """What has come in; it has no thread and no network of its own."""
+    """The messages received so far; it has no thread and no network of its own."""
 
     def __init__(self) -> None:
         self._seen: dict[str, Seen] = {}

@@ -18,7 +18,7 @@ RIGHT, RIGHT_ALONE = 1, 2
 
 
 class Question(enum.Enum):
-    """What may be asked."""
+    """The possible questions."""
 
     HOLDS = "holds"
     """Will it hold? A bet; changes nothing."""

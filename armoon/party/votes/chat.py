@@ -137,7 +137,7 @@ def choice_of(words: str, count: int) -> int | None:
 
 
 class SeenLater:
-    """Which vote is seen by who sees everything later."""
+    """Which vote delayed viewers see now."""
 
     def __init__(self, delay_s: float) -> None:
         self._delay_s = delay_s

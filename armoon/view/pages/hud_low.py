@@ -38,7 +38,7 @@ _LOWER = 0.45
 
 @dataclass(frozen=True)
 class Low:
-    """What stands along the lower edge, in the units of its glass."""
+    """The contents of the lower edge, in the units of its glass."""
 
     glass: Glass
     keys: Fitted | None

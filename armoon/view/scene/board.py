@@ -28,7 +28,7 @@ BODY_SAMPLERS = (
 
 @dataclass(frozen=True)
 class Sight:
-    """What a body's shaders look at besides the body."""
+    """The inputs of a body's shaders besides the body."""
 
     hand_mask: Texture
     small_feed: Texture
@@ -70,7 +70,7 @@ class Board(Protocol):
 
 
 class Backdrop(Protocol):
-    """What one game shows behind the table: over the camera's frame, behind shadows, bodies and hands."""
+    """One game's scenery behind the table: over the camera's frame, behind shadows, bodies and hands."""
 
     def fit(self, clip_from_table: Array, width: int, height: int) -> None:
         """Fit the view to this matrix (4, 4) and pictures of this size in pixels."""

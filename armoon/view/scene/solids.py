@@ -44,7 +44,7 @@ _HELPFUL_LOOKS = frozenset({"hover", "held"})
 
 @dataclass(frozen=True)
 class Things:
-    """What is on the table in one game; each may be missing."""
+    """The bodies on the table in one game; each may be missing."""
 
     ladders: LadderSet | None
     base: Base | None

@@ -96,7 +96,7 @@ _GRACE_S = 0.5
 
 
 class TierKeeper:
-    """Changes the tier when frames run late: down at once, up slowly. Depends on what it is told only."""
+    """Changes the tier when frames run late: down at once, up slowly. Depends on its inputs only."""
 
     def __init__(self, tier: str, budget_ms: float, highest: str = "high") -> None:
         """``budget_ms`` is what drawing a frame may take; it never goes above ``highest``."""

@@ -42,7 +42,7 @@ _GLANCE_WINDOW, _GLANCE_LEVELS = (13, 13), 2
 
 
 class Motion(enum.Enum):
-    """What the background says about the camera."""
+    """The camera's motion, according to the background."""
 
     STILL = "still"
     MOVED = "moved"

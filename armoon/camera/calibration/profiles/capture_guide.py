@@ -37,7 +37,7 @@ _GUESSED_FIELD = math.radians(65.0)
 
 
 class Hint(enum.Enum):
-    """What the player should do next; the value is the key of a message as well."""
+    """The player's next step; the value is the key of a message as well."""
 
     SHOW = "show"
     HOLD_STILL = "hold_still"

@@ -41,7 +41,7 @@ class _OutOfNodes(Exception):  # noqa: N818 - a signal to unwind, no error
 
 @dataclass(frozen=True)
 class Found:
-    """What a search came to."""
+    """The result of a search."""
 
     carry: Carry
     value: int

@@ -21,7 +21,7 @@ LEAVE_TICKS, WAY_TICKS = FLIGHT_TICKS + 4, 48
 
 @dataclass(frozen=True)
 class Scored:
-    """What a move brought to one player, or took away."""
+    """The points that a move won or lost for one player."""
 
     seat: int
     by: int
@@ -36,7 +36,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Scoring:
-    """What the last moves brought, as long as nothing was taken back."""
+    """The points of the last moves, until one is undone."""
 
     after: State | None = None
     """The position that they led to."""

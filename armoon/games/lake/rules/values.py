@@ -89,7 +89,7 @@ class Half(enum.Enum):
 
 
 class Phase(enum.Enum):
-    """What is to be done next."""
+    """The next step of a turn."""
 
     CHOOSE = "choose"
     """Colours are being chosen (ruling L2)."""

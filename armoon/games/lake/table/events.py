@@ -35,7 +35,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class FlewHome:
-    """What was held has gone back to where it was taken."""
+    """A held stack has gone back to its star."""
 
     star: int | None
     """None: to the tower."""

@@ -14,7 +14,7 @@ from armoon.games.lake.table.match import LakeMatch
 
 @dataclass(frozen=True)
 class Pointed:
-    """What is to light up."""
+    """The pieces to highlight."""
 
     floor: Floor | None = None
     """This floor and those above it."""

@@ -27,7 +27,7 @@ Standing = tuple[tuple[PieceId, Pose, bool], ...]
 
 
 class Fault(enum.Enum):
-    """What a bot can do wrong; it costs the turn. The sentence is ``bots.fault.`` and this value."""
+    """A bot's fault; it costs the turn. The sentence is ``bots.fault.`` and this value."""
 
     MISSING = "missing"
     """The program can't be started."""
@@ -59,7 +59,7 @@ class Misread(ValueError):  # noqa: N818 - a line, by what became of it
 
 @dataclass(frozen=True)
 class Turn:
-    """What a bot is told when it is on turn: what everybody at the table sees."""
+    """The message to a bot on turn: everything that the players at the table see."""
 
     number: int
     standing: Standing
@@ -116,7 +116,7 @@ Heard = Hello | Says | Plans | Places | Passes
 
 @dataclass(frozen=True)
 class Greeting:
-    """What a bot is told before the first turn."""
+    """The message to a bot before the first turn."""
 
     language: str
     level: str

@@ -44,7 +44,7 @@ COLLAPSED = 4
 
 
 class Doing(enum.Enum):
-    """What the hand is busy with."""
+    """The hand's present task."""
 
     RESTING = "resting"
     TURNING = "turning"

@@ -9,7 +9,7 @@ from armoon.players.habits import CLOSING_S
 
 
 class Wish(enum.Enum):
-    """What the player means to do with the ladder."""
+    """The player's intention for the ladder."""
 
     HONOUR = "honour"
     """Do what the die asks."""

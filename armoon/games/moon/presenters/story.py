@@ -32,7 +32,7 @@ LAST_VERDICTS = 5
 
 @dataclass(frozen=True)
 class _Stand:
-    """What of a set-up says where the starting ladders stand."""
+    """The part of a set-up with the poses of the starting ladders."""
 
     ladder_seed: int
     slots: str

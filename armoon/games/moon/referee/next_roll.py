@@ -9,7 +9,7 @@ from armoon.games.moon.rules.values import Die, Phase, Refusal
 
 
 class NextRoll:
-    """What is known of the die between two rolls."""
+    """The state of the die between two rolls."""
 
     def __init__(self) -> None:
         self.waits = False

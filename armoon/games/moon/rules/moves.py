@@ -110,7 +110,7 @@ class Share:
 
 
 class OverruleKind(enum.Enum):
-    """What a host may do (ruling X4)."""
+    """The host's possible overrulings (ruling X4)."""
 
     GIVE_TEAR_BACK = "give_tear_back"
     ADD_TEAR = "add_tear"

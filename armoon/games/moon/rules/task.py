@@ -28,7 +28,7 @@ class TaskKind(Word):
 
 
 class Counts(enum.Enum):
-    """What a trial's score counts."""
+    """The quantity that a trial's score counts."""
 
     HEIGHT = "height"
     """The most millimetres that the tower stood high when a ladder was judged."""
@@ -52,7 +52,7 @@ SLOTTED = ("L01", "L02")
 
 
 class Medal(Word):
-    """What a score is worth, the best last."""
+    """The medal for a score, the best last."""
 
     BRONZE = "bronze"
     SILVER = "silver"

@@ -136,7 +136,7 @@ class Ending(enum.Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the rules say of one move, with the evidence (ruling X3)."""
+    """The rules' verdict on one move, with the evidence (ruling X3)."""
 
     turn: int
     player: int

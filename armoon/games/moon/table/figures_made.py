@@ -16,7 +16,7 @@ from armoon.values.pieces import LadderSet, PieceId
 
 @dataclass(frozen=True)
 class Figures:
-    """What one placed ladder makes; often nothing."""
+    """The figures formed by one placed ladder; often none."""
 
     turn: int
     player: int

@@ -61,7 +61,7 @@ class Snapshot:
 
 @dataclass(frozen=True, kw_only=True)
 class StartRecord:
-    """What a log's header says of the saved game that it goes on with."""
+    """A log header's record of the saved game that it resumes."""
 
     rules: Record
     moves: tuple[Record, ...]

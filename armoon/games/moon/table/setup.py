@@ -76,7 +76,7 @@ def table_from_record(record: Record) -> TableSetup:
 
 @dataclass(frozen=True)
 class _Line:
-    """What a file has to say of it; two of its fields are options, which are read as such."""
+    """The set-up's fields in a file; two of them are options, which are read as such."""
 
     seed: int
     edition: str

@@ -37,7 +37,7 @@ TODAY = "today"
 
 @dataclass(frozen=True)
 class TaskFile:
-    """What stands in a file; the task's name is the file's."""
+    """The content of a task's file; the task's name is the file's."""
 
     kind: TaskKind
     title: Mapping[str, str]
