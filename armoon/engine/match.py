@@ -12,13 +12,12 @@ from dataclasses import replace
 from typing import Any, final
 
 from armoon.clock import TICK_S
-from armoon.engine.capabilities import Crowded, Hovers, Judges, Reaches, Simulates
 from armoon.engine.devices import Devices
 from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
 from armoon.engine.grace import Grace
 from armoon.engine.hanging import Hanging
 from armoon.engine.intake import Intake
-from armoon.engine.played import Plain, Played
+from armoon.engine.played import Brought, Played
 from armoon.engine.setup import TableSetup
 from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
@@ -77,12 +76,8 @@ class Match(Played):
         self._met: object = None
         self._rested = False
         self._grip_ended = False
-        plain = Plain(self)
-        self._reaches: Reaches = self if isinstance(self, Reaches) else plain
-        self._crowded: Crowded = self if isinstance(self, Crowded) else plain
-        self._judges: Judges = self if isinstance(self, Judges) else plain
-        self._simulates: Simulates = self if isinstance(self, Simulates) else plain
-        self._hanging = Hanging(self if isinstance(self, Hovers) else plain, self._reaches)
+        self._brought = Brought(self)
+        self._hanging = Hanging(self._brought.hovers, self._brought.reaches)
         self.middle: Vec2 = (0.0, 0.0) if self.rim is None else self.rim.middle
         """Where the upright axis is about which the table turns, table frame."""
         self._turntable = Turntable(self.middle, table.turned_rad, at_once=table.turns_at_once)
@@ -178,7 +173,7 @@ class Match(Played):
     def advance(self, intake: Intake) -> Output:
         """Interpret, step and judge what has come in."""
         self.tell(intake)
-        self._simulates.expect(intake)
+        self._brought.simulates.expect(intake)
         if intake.table_from_camera is not None:
             self.table_from_camera = intake.table_from_camera
             self._interpreter.move_table(intake.table_from_camera)
@@ -218,14 +213,9 @@ class Match(Played):
     @final
     def finish(self) -> Output:
         """Close the match; the last events come out."""
-        self._simulates.ends()
+        self._brought.simulates.ends()
         self.tell(Closed())
         return self._output()
-
-    @final
-    def close(self) -> None:
-        """Give back what the game took."""
-        self._simulates.give_back()
 
     def _one_tick(self, time_s: float, commands: tuple[Command, ...]) -> None:
         self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
@@ -245,7 +235,7 @@ class Match(Played):
         if not self.in_hand:
             self._watched = CLEAR
         lenient = self.table.one_hand == "warn"
-        self._judges.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
+        self._brought.judges.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
         self._meet()
 
     def _see(self, hands: Hands) -> None:
@@ -264,7 +254,8 @@ class Match(Played):
         self._note_distance(hands.time_s)
         held = self.in_hand and not self.frozen
         before = self._watched
-        self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, self._judges.zone())
+        zone = self._brought.judges.zone()
+        self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, zone)
         if (self._watched.level, self._watched.hands) != (before.level, before.hands):
             self.tell(self._watched)
 
@@ -317,7 +308,7 @@ class Match(Played):
             rotation = quat(quat_multiply(self._tilt, grip.pose.rotation))
             grip = replace(grip, pose=Pose(grip.pose.position, rotation))
         on_table = self._turntable.on_table(grip)
-        if closes and self.rim is not None and not self._reaches.would_take(on_table):
+        if closes and self.rim is not None and not self._brought.reaches.would_take(on_table):
             eye = self.table_from_camera.position
             if self._at_rim.takes(grip, self.rim, eye, self.tick):
                 self._interpreter.refuse(None)
@@ -334,7 +325,7 @@ class Match(Played):
         """Advance the lazy Susan by a tick; a hand between the ladders stops it."""
         for command in commands:
             wished = command.kind in (Act.TURN, Act.HOME)
-            gap_m = self._crowded.gap_m()
+            gap_m = self._brought.crowded.gap_m()
             in_the_way = self.in_hand and gap_m is not None and gap_m <= CLEAR_M
             if wished and (in_the_way or self._interpreter.parked):
                 self.notice("turn.in_the_way")
@@ -393,7 +384,7 @@ class Match(Played):
         self.tell(Noticed(key))
 
     def _output(self) -> Output:
-        self._simulates.end_frame()
+        self._brought.simulates.end_frame()
         output = Output(tuple(self._events), self.state)
         self._events.clear()
         return output

@@ -29,7 +29,7 @@ class Played(ABC):
     table: TableSetup
     _grip: GripIntent | None
     _hanging: Hanging
-    _simulates: Simulates
+    _brought: Brought
 
     @final
     @property
@@ -116,11 +116,16 @@ class Played(ABC):
     @property
     def frozen(self) -> bool:
         """What is held waits for a hand that is out of sight (ruling X2)."""
-        return self._simulates.held_freezes()
+        return self._brought.simulates.held_freezes()
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         """Handle the commands of a tick before it is stepped; also while paused."""
         return
+
+    @final
+    def close(self) -> None:
+        """Give back what the game took."""
+        self._brought.simulates.give_back()
 
 
 class Plain(Reaches, Hovers, Crowded, Judges, Simulates):
@@ -142,3 +147,15 @@ class Plain(Reaches, Hovers, Crowded, Judges, Simulates):
         """Return whether something is held by a grip that isn't there, or doesn't hold."""
         grip = self._match.grip
         return self._match.in_hand and (grip is None or grip.phase in (GripPhase.LOST, GripPhase.HOVER))
+
+
+class Brought:
+    """Who answers what of a match: itself where it has the capability, else ``Plain``."""
+
+    def __init__(self, match: Played) -> None:
+        plain = Plain(match)
+        self.reaches: Reaches = match if isinstance(match, Reaches) else plain
+        self.hovers: Hovers = match if isinstance(match, Hovers) else plain
+        self.crowded: Crowded = match if isinstance(match, Crowded) else plain
+        self.judges: Judges = match if isinstance(match, Judges) else plain
+        self.simulates: Simulates = match if isinstance(match, Simulates) else plain
