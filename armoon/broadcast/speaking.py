@@ -8,8 +8,14 @@ from armoon.broadcast.happenings import Words
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.values.poses import Vec3
 
+
+def same_words(said: str) -> Words:
+    """Return what is the same in each language."""
+    return Words(**dict.fromkeys(LANGUAGES, said))
+
+
 #: Nothing to be said.
-SILENT = Words("", "")
+SILENT = same_words("")
 
 
 def words(say: Callable[[], str]) -> Words:

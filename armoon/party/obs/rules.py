@@ -19,6 +19,7 @@ from armoon.broadcast.happenings import (
     Verdict,
     Words,
 )
+from armoon.messages import catalogue
 
 #: What stands in a text's braces.
 FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
@@ -142,9 +143,8 @@ def _fields(happening: Happening, seats: tuple[Seat, ...], language: str) -> dic
     if isinstance(words, Words):
         fields["words"] = said(words)
     if isinstance(happening, Verdict) and happening.height_m is not None:
-        fields["height"] = f"{100.0 * happening.height_m:.1f} cm"
-        if language == "fr":
-            fields["height"] = fields["height"].replace(".", ",")
+        point = catalogue(language)["unit.point"]
+        fields["height"] = f"{100.0 * happening.height_m:.1f} cm".replace(".", point)
     elif isinstance(happening, Figures):
         fields["figures"] = ", ".join(said(figure) for figure in happening.figures)
         fields["count"] = str(len(happening.figures))

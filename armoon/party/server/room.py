@@ -22,7 +22,7 @@ from armoon.broadcast.happenings import (
 )
 from armoon.broadcast.lines import Event, LiveLine, StateLine
 from armoon.broadcast.lines import read_line as read_fed
-from armoon.broadcast.speaking import text_words
+from armoon.broadcast.speaking import same_words, text_words
 from armoon.codec import encode_json
 from armoon.messages import text
 from armoon.party.server.lines import Line, Setup, Wish
@@ -217,7 +217,7 @@ class Room:
             values = tuple(face for face in FACES if face != left_out)
             choices = tuple(text_words(FACES[face]) for face in values)
         else:
-            choices = tuple(Words(seat.name, seat.name) for seat in began.seats)
+            choices = tuple(same_words(seat.name) for seat in began.seats)
         ballot = self.ballots.ask(question, choices, values)
         if question is not Question.HOLDS:
             asyncio.get_running_loop().call_later(self._vote_s, self._ring, ballot.number)
