@@ -92,7 +92,7 @@ def begin(*command: str, stderr: IO[bytes] | None = None, **more: Any) -> subpro
 
 
 def end(process: subprocess.Popen[bytes], patience_s: float) -> None:
-    """Wait until a program whose input has ended has left, and make it after so long; may be called twice."""
+    """Wait until a program whose input has ended exits, and kill it after a timeout; may be called twice."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(patience_s)
     if process.poll() is None:

@@ -69,7 +69,7 @@ class Worker:
         return False
 
     def says(self, patience_s: float) -> bool:
-        """Wait until there is something to be received, if only that it has ended; False after so long."""
+        """Wait for a message or for the end of the process; False after a timeout."""
         with contextlib.suppress(OSError):
             return self._pipe.poll(patience_s)
         return True

@@ -199,7 +199,7 @@ class Front:
         return None if act is None else _PAD_ON_PAGES.get(act)
 
     def pad_trouble(self, *, gone: bool) -> str:
-        """Return a pad that went away while it was played with is told of until something else is used."""
+        """Return the sentence about a pad that was lost while in use; empty once another device is used."""
         return text("pad.gone") if gone and self.screens.device is Device.PAD else ""
 
     def rumbles(self) -> bool:
@@ -250,7 +250,7 @@ class Front:
             self.tell(DeviceUsed(device))
 
     def keys_now(self, game: Game[Any]) -> str:
-        """Return the strip of keys for what is played with; the guide and all other pages tell that themselves."""
+        """Return the strip of keys for the device in use; the guide and all other pages show that themselves."""
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
@@ -362,7 +362,7 @@ def preferences_of(options: PlayOptions) -> Preferences:
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
-    """Return the form as it was when the last game began, but for what was typed on the command line."""
+    """Return the form as it was when the last game began, with the command line's values over it."""
     typed = options.asked
     own = {**form.own, **last.games}
     if typed & _own_names(options) or options.game not in last.games:

@@ -25,7 +25,7 @@ _LID_TOP_M = 0.15
 def tell_subject(
     front: Front, viewed: Viewed | None, scene: Scene, window_place: Callable[[Vec2], Vec2]
 ) -> None:
-    """Move the guide's card away from what it talks about."""
+    """Move the guide's card away from its subject."""
     if viewed is not None and front.screens.page is PageName.GUIDE:
         left_handed = front.screens.preferences.left_handed
         front.tell(GuideSubject(subject_of(viewed, scene, window_place, left_handed=left_handed)))

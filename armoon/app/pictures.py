@@ -65,7 +65,7 @@ class Pictures:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of what is drawn, in pixels."""
+        """Width and height of the picture, in pixels."""
         return (self.renderer.width, self.renderer.height)
 
     @property

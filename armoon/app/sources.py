@@ -20,7 +20,7 @@ from armoon.sinks.moment import Picture
 
 #: The loop goes round this often at most: a screen that doesn't make it wait must not cost a core.
 LOOP_S = TICK_S
-#: What the player is told while the camera gives no picture.
+#: The message while the camera gives no picture.
 CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}
 #: Pictures of a log's game, whatever the rate of the logged loop.
 REPLAY_RATE_HZ = 30.0
@@ -59,7 +59,7 @@ class Source(Protocol):
         """A window is drawn in every frame of the loop, not only when something new came."""
 
     def take(self) -> Incoming:
-        """Wait for what comes next; moves the clock, if that is this source's. Raises the camera's faults."""
+        """Wait for the next input; moves the clock, if it is this source's. Raises the camera's faults."""
 
     def look_at(self, region: Region | None) -> None:
         """Which part of the pictures matters to the tracker; None: all of it."""

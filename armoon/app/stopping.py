@@ -62,7 +62,7 @@ def in_order() -> Iterator[None]:
 
 
 def asked() -> bool:
-    """Whether the program was told to end."""
+    """Whether a signal has asked the program to end."""
     return _asked.number is not None
 
 

@@ -112,7 +112,7 @@ class DescribedCommand(TyperCommand):
 
 
 def value_of(option: Option, typed: Any) -> Any:
-    """Return the value of what was typed. Raises typer.BadParameter with the sentence that names what is allowed."""
+    """Return the value of a typed argument. Raises typer.BadParameter with a sentence naming the allowed values."""
     if typed is True:
         return option.switch
     return allowed(option, lambda: read_typed(option, typed))

@@ -43,7 +43,7 @@ class Ability:
     """What to do so that it works; empty if it does."""
 
 
-#: What each needs of the checks, the most telling first: its remedy is told.
+#: The checks that each ability needs, the most telling first: its remedy is shown.
 _NEEDS: dict[str, tuple[str, ...]] = {
     "play by hand before a webcam": ("camera", "model", "GL", "physics"),
     "play with mouse and keys over a webcam's picture": ("display", "camera", "GL", "physics"),

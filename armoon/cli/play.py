@@ -34,7 +34,7 @@ SEEDS = 1_000_000
 
 
 def play_with(typed: Mapping[str, Any]) -> int:
-    """Play one of the games with what was typed, by option's name, and what the settings say."""
+    """Play one of the games with the typed options, by name, over the settings."""
     settings = load_settings()
     # What was typed is checked first: a wrong word should not cost the wait for a camera.
     set_language(settings.language)

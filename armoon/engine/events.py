@@ -76,9 +76,9 @@ class Happened(Generic[Event]):
     tick: int
     event: Event
     before: Any
-    """The game's state when the event before this one was told."""
+    """The game's state at the previous event."""
     state: Any
-    """The game's state when this one was told."""
+    """The game's state at this event."""
 
 
 @dataclass(frozen=True)

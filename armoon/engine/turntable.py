@@ -37,7 +37,7 @@ class Rim:
     radius_m: float
     height_m: float
     half_rad: float = math.radians(65.0)
-    """How far the arc reaches to both sides of what is nearest to the camera."""
+    """How far the arc reaches to both sides of its nearest point to the camera."""
     middle: Vec2 = (0.0, 0.0)
     """Where the upright axis is about which the table turns."""
 

@@ -148,7 +148,7 @@ class Adapts(Protocol):
     """Options that depend on the players, and on other options."""
 
     def settled(self, asked: Mapping[str, Any]) -> Any:
-        """Return these, which the settings say, with what was asked for on the command line."""
+        """Return these options of the settings, with the command line's values over them."""
 
     def fitting(self, players: int) -> Any:
         """Return the nearest options that this many players can play with."""

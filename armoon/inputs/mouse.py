@@ -29,7 +29,7 @@ WHEEL_M = 0.004
 TURN_RAD = math.radians(3.0)
 #: The grip stays between these distances from the camera.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
-#: Rotation of what is held by a drag over the whole picture with the right button down, radians.
+#: Rotation of the held object by a drag over the whole picture with the right button down, radians.
 DRAG_RAD = math.radians(240.0)
 #: A trembling finger clicks twice: a click so soon after another is none.
 DEBOUNCE_S = 0.25

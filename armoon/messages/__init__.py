@@ -132,7 +132,7 @@ def text(key: str, **fields: object) -> str:
 
 @lru_cache(maxsize=1024, typed=True)
 def _told(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fields: object) -> str:
-    """Return a text as ``text`` does, kept: most are told anew with every picture."""
+    """Return a text as ``text`` does, cached: most are needed again for every picture."""
     return _filled(catalogue(language), key, fields)
 
 

@@ -30,7 +30,7 @@ class Kind(Protocol):
         """Return the value of a plain one. Raises TypeError or ValueError."""
 
     def typed(self, words: str) -> object:
-        """Return the plain value of what was typed on the command line. Raises ValueError."""
+        """Return the plain value of a command-line argument. Raises ValueError."""
 
     def allowed(self) -> str:
         """Return the allowed values in the players' language."""

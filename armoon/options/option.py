@@ -112,7 +112,7 @@ class Option:
 
     @property
     def offers(self) -> tuple[Any, ...]:
-        """Every value that a page's arrows come by; none for what has a page of its own."""
+        """Every value that a page's arrows step through; none for an option with a page of its own."""
         if isinstance(self.kind, Words) and not self.steps:
             return tuple(self.kind.words)
         return self.steps or ((False, True) if isinstance(self.kind, YesNo) else ())
@@ -213,7 +213,7 @@ def read(option: Option, value: object) -> Any:
 
 
 def read_typed(option: Option, typed: str) -> Any:
-    """Return the value of what was typed on the command line. Raises WrongValue."""
+    """Return the value of a command-line argument. Raises WrongValue."""
     try:
         plain = option.kind.typed(typed)
     except (KeyError, ValueError) as error:

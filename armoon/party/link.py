@@ -44,7 +44,7 @@ MOST_WAITING = 8 * 1024 * 1024
 AT_A_TIME = 16
 #: Seconds after which a server that takes nothing counts as hung, and is ended.
 STUCK_S = 10.0
-#: Seconds to send what it still has, once it is told to end.
+#: Seconds to send the rest of the queue at the end.
 END_S = 3.0
 #: Number of deaths within this time after which a server isn't begun again.
 DEATHS, WITHIN_S = 5, 60.0

@@ -119,7 +119,7 @@ class Rehearsal:
 
     @property
     def top_m(self) -> float:
-        """The highest point of what stands."""
+        """The highest point of the structure."""
         return max((solid.high[2] for solid in self._others), default=0.0)
 
     @property

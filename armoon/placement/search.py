@@ -87,7 +87,7 @@ class PlaceSearch:
         return Answer(_distinct([place for _, place in places]), done, self._work_s, failed=failed)
 
     def wait(self, seconds: float = 60.0) -> Answer:
-        """Return the whole answer, or what is known of it after so long."""
+        """Return the whole answer, or the partial one after a timeout."""
         until = time.monotonic() + seconds
         while not (answer := self.answers()).done and time.monotonic() < until:
             time.sleep(0.005)

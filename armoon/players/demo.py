@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: A process that says nothing for this long is dead.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
-#: While it gets ready, something moves so often.
+#: Interval of the waiting animation, in seconds.
 BEAT_S = 0.05
 
 

@@ -74,7 +74,7 @@ class SteeredHand:
         speed_m_s: float = CARRY_SPEED_M_S,
         gain_per_s: float = GAIN_PER_S,
     ) -> None:
-        """One frame of moving the hand by what is missing between the seen ladder and the wanted one."""
+        """Move the hand for one frame by the difference between the seen ladder and the wanted one."""
         missing = np.array(wanted.position) - np.array(seen.position)
         if self._view is not None:
             missing += (self._along_gain - 1.0) * float(missing @ self._view) * self._view

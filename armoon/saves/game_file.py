@@ -160,7 +160,7 @@ class GameFile:
         return file
 
     def append(self, moves: Sequence[Record], snapshot: Record | None = None, *, sync: bool = False) -> None:
-        """Put the moves of one event on disk, together or not at all; see the module for what is promised.
+        """Put the moves of one event on disk, together or not at all; see the module for the promise.
 
         Raises SaveError, once, when the disk is full or gone; the game can go on, unsaved.
         """

@@ -95,7 +95,7 @@ class LookAtBook:
 
 @dataclass(frozen=True)
 class KeepPicture:
-    """Keep a picture of what stands on the table; the app then tells ``PictureKept``."""
+    """Save a picture of the structure; the app then sends ``PictureKept``."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ class Part:
     basis: float
     """Its length, in the area's own units, before what is left over is shared out."""
     grow: float = 0.0
-    """Its share of what is left over."""
+    """Its share of the remaining space."""
     most: float = math.inf
     """It grows no longer than this."""
     least: float = 0.0

@@ -71,7 +71,7 @@ class Guide:
         return "end" if self.over else STEPS[self.step].key
 
     def key(self, device: Device, *, chooses: bool = False) -> str:
-        """Return the text of this step for who plays with this device, or chooses what is offered."""
+        """Return the text of this step for a player with this device, or one who chooses from offers."""
         each = not self.over and STEPS[self.step].each
         how = "choice" if chooses else device.value
         return f"screens.guide.{self.name}.{how}" if each else f"screens.guide.{self.name}"

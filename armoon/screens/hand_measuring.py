@@ -90,7 +90,7 @@ class HandMeasuring(Requests[HandStep, HandSeen]):
 
     @property
     def speed_m_s(self) -> float:
-        """How fast it goes while it goes: the median of what is more than a creep."""
+        """Typical speed of the moving hand: the median of all speeds above a creep."""
         places = self._places(HandStep.FAR)
         speeds = [
             math.dist(a, b) / (b_s - a_s)

@@ -149,7 +149,7 @@ def first_screens(
 
 def plan_of(screens: Screens) -> Plan:
     """Return the page of this state with what its widgets do."""
-    # What is lit, or pointed at, changes nothing of what stands on it.
+    # Lighting or pointing doesn't change the page's contents.
     bare = replace(screens, scan=Scan(), pointer=None, hover=None, dwell=Dwell())
     return _plan(bare, language())
 

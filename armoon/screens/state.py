@@ -61,7 +61,7 @@ class PageName(enum.Enum):
     MOVING = "moving"
     """How a player's hand moves."""
     MOVING_MEASURE = "moving_measure"
-    """How it trembles, how far it goes, by what it takes."""
+    """Its tremor, its reach and its grip."""
     HEAD = "head"
     """How a head points."""
     HEAD_MEASURE = "head_measure"
@@ -281,7 +281,7 @@ class Screens:
         return self._at(page, (), ())
 
     def cleared(self, page: PageName) -> Screens:
-        """Home to a page, and nothing that was told of a game is left."""
+        """Go back to a page, and drop all news of the game."""
         return replace(
             self.home(page),
             verdict=None,

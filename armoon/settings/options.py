@@ -182,7 +182,7 @@ def _settings_from_text(words: str, path: Path) -> Settings:
 
 
 def _speak(table: Mapping[str, Any]) -> None:
-    """Speak the language that the file names before a fault of the file is told."""
+    """Use the language named in the file before reporting an error in the file."""
     with suppress(WrongValue):
         set_language(read(LANGUAGE, table.get(LANGUAGE.name, LANGUAGE.default)))
 

@@ -30,7 +30,7 @@ def preferences_path() -> Path:
 def load_preferences(
     language: Language, path: Path | None = None, usual: Preferences | None = None
 ) -> Preferences:
-    """Return the kept ones; of what was never changed, the usual ones in this language."""
+    """Return the stored preferences, with this language's defaults for the others."""
     usual = replace(usual or Preferences(), language=language)
     kept = read_own(path or preferences_path())
     sound: dict[str, Any] = {}

@@ -117,7 +117,7 @@ class Settings(Preferences):
     head_camera: str = option(Text("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
-    """Screen readers are told what is on the screen."""
+    """Whether screen readers get the screen's content."""
     fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")

@@ -84,7 +84,7 @@ class FilmSink:
 
 
 def film_of(pictures: Drawn, path: Path, rate_hz: float) -> FilmSink:
-    """Begin a film of what is drawn from now on. Raises ArmoonError where the file can't be written."""
+    """Begin a film of all pictures from now on. Raises ArmoonError if the file can't be written."""
     from armoon.party.recorder import Recorder as FilmRecorder
     from armoon.sound.wood import RATE_HZ
 

@@ -80,7 +80,7 @@ class Sinks:
         entries = list(self._entries)
         if leaving := self.leaving:
             moment = replace(moment, leaving=leaving)
-        # Nothing is told that isn't on its way to the disk.
+        # Events are shown only once they are on their way to the disk.
         for rules in (KEEPING, (Rule.IN_LOOP,), (Rule.DROPS, Rule.QUEUES)):
             for entry in entries:
                 if entry.sink.rule in rules:

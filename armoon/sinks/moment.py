@@ -68,9 +68,9 @@ class Moment:
     scene: Once[Scene] | None = None
     """What is to be drawn, composed once if anybody asks; None where nothing is shown."""
     happened: Once[tuple[Happening, ...]] | None = None
-    """What onlookers are told of it; None where no game is under way."""
+    """Its happenings for onlookers; None if no game is in progress."""
     standing: Once[Standing] | None = None
-    """How the table stands, as onlookers are told it; None where no game is under way."""
+    """The table's state for onlookers; None if no game is in progress."""
     image: Picture | None = None
     """The camera's picture (h, w, 3), BGR, that the hands were read from; the same array until a newer one is read."""
     page: Page | None = None
@@ -84,5 +84,5 @@ class Moment:
 
     @property
     def told(self) -> tuple[Happening, ...]:
-        """What onlookers are told of it; nothing where no game is under way."""
+        """Its happenings for onlookers; empty if no game is in progress."""
         return () if self.happened is None else self.happened()

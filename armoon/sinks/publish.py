@@ -27,7 +27,7 @@ class PublishPart(SinkPart):
     """The options ``--publish`` and ``--table``."""
 
     publish: Address | None = shared(PUBLISH)
-    """The broker that is told what happens; None: none."""
+    """The broker that gets the feed; None: no broker."""
     table: str = option(Text("table", "NAME"), "", COMMAND)
     """What this table is called there; empty: as the computer is."""
 

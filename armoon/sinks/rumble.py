@@ -36,7 +36,7 @@ class RumbleSink:
         return text("sink.name.rumble")
 
     def part(self, moment: Moment) -> float | None:
-        """Return the strongest of what is to be felt."""
+        """Return the strength of the strongest rumble, or None."""
         if not self._wanted():
             return None
         felt = [FELT[cue.kind] * cue.strength for cue in moment.cues() if cue.kind in FELT]

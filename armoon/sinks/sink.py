@@ -18,7 +18,7 @@ class Rule(enum.Enum):
     IN_LOOP = "in loop"
     """It works within the loop, because its library asks for the main thread: it has to be quick by itself."""
     AWAITED = "awaited"
-    """Nothing is lost, and the loop waits up to ``Limits.wait_s`` until it is done, before anybody is told."""
+    """Nothing is lost, and the loop waits up to ``Limits.wait_s`` until it is done, before anything is shown."""
     KEEPS = "keeps"
     """Nothing is lost: what it hasn't got to waits in a long queue."""
     DROPS = "drops"

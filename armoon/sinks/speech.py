@@ -25,7 +25,7 @@ class Voice(Protocol):
         """Say this when it is its turn."""
 
     def hush(self) -> None:
-        """Say nothing of what is still to be said."""
+        """Drop all pending utterances."""
 
     def close(self) -> None:
         """Be silent."""

@@ -24,7 +24,7 @@ from armoon.sound.wood import PEAK, RATE_HZ, Samples
 VOICES = 16
 #: The night is felt rather than heard.
 AMBIENCE_VOLUME = 0.35
-#: ... and so is its music, which makes up for this part of what it lacks in each frame: a second or two in all.
+#: ... and so is its music, which closes this part of the gap in each frame: a second or two in all.
 MUSIC_VOLUME, FOLLOWS = 0.30, 0.03
 #: Strengths and lengths are rounded to these, so that a few hundred rendered sounds serve all contacts.
 _STRENGTH_STEP, _LENGTH_STEP_M = 0.05, 0.005

@@ -45,7 +45,7 @@ class SpeakerLink:
         self._send(say=one.words, urgency=one.urgency.value)
 
     def hush(self) -> None:
-        """Say nothing of what is still to be said."""
+        """Drop all pending utterances."""
         self._send(hush=True)
 
     def close(self) -> None:

@@ -125,7 +125,7 @@ def _brief(widget: Widget) -> str:
 
 
 def _full(widget: Widget, page: Page) -> str:
-    """And what it is, and the how manieth of how many."""
+    """Also its kind, and its position in the list."""
     pressable = [one for one in page.widgets if one.kind in _PRESSED and one.enabled and one.spoken]
     kind = text(f"speech.{_PRESSED[widget.kind]}") if widget.kind in _PRESSED else ""
     place = ""

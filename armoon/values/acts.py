@@ -272,7 +272,7 @@ class Act(enum.Enum):
 
     @property
     def text_key(self) -> str:
-        """The key of what it is called in the players' language."""
+        """The key of its name in the players' language."""
         return self.row.text or f"act.{self.word}"
 
     @property

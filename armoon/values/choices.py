@@ -116,7 +116,7 @@ class Speech(Word):
     BRIEF = "brief"
     """The page, what has the focus, and what happens at the table."""
     FULL = "full"
-    """And what each thing is, the how manieth of how many, and how high everything is."""
+    """Also each thing's kind, its position in the list, and all heights."""
 
 
 class ReaderUse(Word):

@@ -22,7 +22,7 @@ class Helping(Word):
 
 @dataclass(frozen=True)
 class Handicap:
-    """Of one player. Raises ValueError for what is none."""
+    """One player's handicap. Raises ValueError for a value out of range."""
 
     spared: int = 0
     """Number of first mistakes that cost no tear."""

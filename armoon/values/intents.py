@@ -12,7 +12,7 @@ from armoon.values.poses import Pose, Vec3
 BOT_SOURCE = "bot"
 #: ... and of the house's hand that carries a ladder to the place that a player has chosen.
 CHOICE_SOURCE = "choice"
-#: These reach for what stands, however that is seen, and mean what they let go of.
+#: Sources of simulated hands: they reach for the structure in any view, and mean every release.
 CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
 
 

@@ -14,7 +14,7 @@ SHORTEST_DWELL_S, LONGEST_DWELL_S = 0.3, 5.0
 
 @dataclass(frozen=True)
 class Movement:
-    """Of one player. Raises ValueError for what is none."""
+    """One player's movement. Raises ValueError for a value out of range."""
 
     steadiness: Steadiness = Steadiness.OFF
     """How much trembling is taken out of what a hand does, at the price of being late."""

@@ -106,7 +106,7 @@ class Widget:
     swatch: Rgb | None = None
     """A colour to be shown with the text (display colours)."""
     level: float | None = None
-    """0 to 1, for what is shown as a bar."""
+    """0 to 1, for a widget shown as a bar."""
     tears: int = 0
     good: bool | None = None
     """Tinted as well done or as a fault."""

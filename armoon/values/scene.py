@@ -145,7 +145,7 @@ class SceneHud:
     tear: TearFlight | None = None
     """A tear that flies."""
     hint_swatch: Vec3 | None = None
-    """The colour of who is told the hint."""
+    """The colour of the player who gets the hint."""
     score_texts: tuple[str, ...] = ()
     """A team's score: what stands above the line now, and the scores until now."""
     keys: str = ""

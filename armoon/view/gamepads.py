@@ -217,7 +217,7 @@ def _is_mapping(line: str) -> bool:
 
 
 def plain_mapping(device: Any) -> dict[str, Any]:
-    """Return a mapping for a device that nobody knows, from what it has: two axes a stick, buttons in their order."""
+    """Return a mapping for an unknown device, from its parts: two axes a stick, buttons in their order."""
     from pyglet.input.base import AbsoluteAxis, Button
     from pyglet.input.controller import Relation
 

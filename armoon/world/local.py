@@ -233,7 +233,7 @@ class LocalWorld:
         return math.fsum(p.energy_j(self._engine) for p in self._pieces.values() if p.status in standing)
 
     def _take_in(self, grip: GripIntent | None) -> None:
-        """Apply the grip's phase to what is held."""
+        """Apply the grip's phase to the held ladder."""
         if grip is not None and not is_sensible(grip) and grip.phase is not GripPhase.RELEASE:
             return
         grasp = self._grasp

@@ -168,7 +168,7 @@ class ProcessWorld:
         self._under_way = item
 
     def _receive(self) -> Any:
-        """Return the answer to what was sent."""
+        """Return the answer to the last request."""
         assert self._under_way is not None, "nothing was asked"
         try:
             return self._take_answer(MOST_PATIENCE_S)

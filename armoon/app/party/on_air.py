@@ -79,7 +79,7 @@ class OnAir:
             self._trouble = str(error)
 
     def news(self) -> OnAirTold | None:
-        """How it stands; None if that was told before."""
+        """Return the present state; None if it is unchanged."""
         if self._film is not None and not self._sinks.holds(self._film):
             self._film = None  # its fault was said by the sinks
         told = self._as_it_is()

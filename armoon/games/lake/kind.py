@@ -64,7 +64,7 @@ class LakeKind(GameKind["LakeMatch"]):
     )
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
-        """Return a new match. Raises IllegalSetup where the rules don't seat so many."""
+        """Return a new match. Raises IllegalSetup for a number of players that the rules don't allow."""
         state = initial(options.players, options.seed, first_chooser=first.seat)
         return _match(replace(table, bots=_lake(options).bots), LakeSetup(state))
 

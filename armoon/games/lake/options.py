@@ -1,4 +1,4 @@
-"""The lake's options: who plays each seat."""
+"""The lake's options: a person or bot for each seat."""
 
 from __future__ import annotations
 

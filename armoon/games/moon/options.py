@@ -192,7 +192,7 @@ class MoonOptions(GameOptions):
         return self.having(**asked, **({"edition": EditionName.KOSMOS_2022} if together else {}))
 
     def fitting(self, players: int) -> MoonOptions:
-        """Return an edition for so many, and a mode that it has."""
+        """Return an edition for this number of players, and one of its modes."""
         if self.house.trial is not None:
             return self
         fits = len(self.house.handicaps) in (0, players)

@@ -33,7 +33,7 @@ POINT_FRAMES = 3
 
 @dataclass(frozen=True)
 class Pointer:
-    """Where a finger points, and how far it has come with what it points at."""
+    """Where a finger points, and the progress of its dwell there."""
 
     place: Vec2
     button: str | None = None

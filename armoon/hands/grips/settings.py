@@ -83,7 +83,7 @@ STEADIED = {
 
 
 def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
-    """Return the settings for a player whose hand moves so; ``usual`` holds for what is as usual."""
+    """Return the settings for a player with this hand movement; ``usual`` holds for unchanged values."""
     across, along, rotation = STEADIED.get(movement.steadiness, (usual.across, usual.along, usual.rotation))
     return replace(
         settings,

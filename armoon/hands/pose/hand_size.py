@@ -156,7 +156,7 @@ def _palm_on_plane(hand: MetricHand, plane: tuple[Array, float], above: float) -
         return SizeTrouble.NOT_FLAT
     if float((facing / np.linalg.norm(directions, axis=1)).mean()) < SHALLOWEST:
         return SizeTrouble.TABLE_TOO_SHALLOW
-    # Depths of the plane itself over the solver's, which grow with the palm that it was told.
+    # Depths of the plane itself over the solver's, which grow with the palm length it is given.
     scales = distance_m / facing / hand.points_m[list(PALM), 2]
     scale = float(np.median(scales))
     if float(np.abs(scales / scale - 1.0).max()) > LARGEST_TILT:

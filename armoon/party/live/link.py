@@ -22,7 +22,7 @@ from armoon.values.address import Address
 REACH_S = 20.0
 #: Seconds after which a process that takes nothing counts as hung.
 STUCK_S = 2.0
-#: Seconds to send what it still has, once it is told to end.
+#: Seconds to send the rest of the queue at the end.
 END_S = 3.0
 #: Between two tries; each is twice as long as the one before.
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 10.0

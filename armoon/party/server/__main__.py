@@ -114,7 +114,7 @@ def tell(line: Line) -> None:
 
 
 def _once(tell: Callable[[Line], None]) -> Refuses:
-    """Of each kind of request that is refused the game is told once."""
+    """Return a function that reports each kind of refused request to the game once."""
     said: set[str] = set()
 
     def say(why: str, where: str) -> None:

@@ -173,7 +173,7 @@ class Room:
             self._over = True
 
     def _grant(self, happening: Happening) -> None:
-        """Ask the table for what was chosen for this turn, at the moment at which it can be had."""
+        """Ask the table for this turn's winning choice, as soon as it is possible."""
         due = self._due
         if due is None:
             return
@@ -266,7 +266,7 @@ class Room:
             self._change_soon()
 
     def close(self) -> None:
-        """Close the vote, and ask the table for what was chosen."""
+        """Close the vote, and ask the table for the winning choice."""
         before = self.ballots.ballot
         ballot = self.ballots.close()
         if ballot is not None and before is not None and before.open and ballot.chosen is not None:
@@ -332,7 +332,7 @@ class Room:
         return seats[seat].name if seat < len(seats) else ""
 
     def _change_soon(self) -> None:
-        """Votes of a quick chat are told together."""
+        """Batch the changes of a busy chat's votes."""
         if not self._changes:
             self._changes = True
             asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.changed)

@@ -10,7 +10,7 @@ from armoon.party.server.room import Listener, Room
 
 #: Interval of sending, so that a lost connection is noticed.
 BEAT_S = 15.0
-#: Seconds after which a reader who takes nothing is gone.
+#: Seconds after which a reader that accepts nothing is dropped.
 STUCK_S = 45.0
 
 

@@ -29,7 +29,7 @@ class Seen:
     number: int = 0
     state: State | None = None
     standing: Standing | None = None
-    """How it stands now; None: no game was told of."""
+    """The present state; None if no game was reported."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from armoon.broadcast.happenings import Words
 from armoon.party.votes.names import free_name
 
-#: As many may join; who comes later is told so.
+#: Maximum number of guests; later ones are refused with a sentence.
 MOST_GUESTS = 300
 #: Number of voters that another program or a chat may bring; their keys begin like this.
 MOST_OTHERS, OTHER = 1000, "other:"
@@ -25,7 +25,7 @@ class Question(enum.Enum):
     LADDER = "ladder"
     """The next ladder, of three: only where the table draws from all."""
     FACE = "face"
-    """The die's face, of two: only where the table's die is told."""
+    """The die's face, of two: only at a table with a real die."""
     BEGINS = "begins"
     """Who begins the next game."""
 
@@ -92,7 +92,7 @@ class Ballots:
         self.guests: dict[str, Guest] = {}
         self.ballot: Ballot | None = None
         self._before: Ballot | None = None
-        """The last bet but this: who sees everything later still bets on it."""
+        """The previous vote, on which delayed viewers still bet."""
         self.names_shown = True
         self.number = 0
 

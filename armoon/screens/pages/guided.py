@@ -166,7 +166,7 @@ def placed(screens: Screens, busy: Sequence[Rect]) -> Screens:
 
 
 def played_with(screens: Screens, device: Device) -> Screens:
-    """Return the guide speaks to who plays with this."""
+    """Return the screens with this device in use; the guide addresses its player."""
     chooses = screens.preferences.chooses
     guide = None if screens.guide is None else screens.guide.fitting(device, chooses=chooses)
     return replace(screens, device=device, guide=guide)

@@ -26,7 +26,7 @@ from armoon.view.scene.light import FAULT, GOOD, Rgba
 _ROW = 40.0
 #: The verdict's card; with a hint below it, it ends where the picture's framing lets the base begin.
 _CARD = 46.0
-#: The strip of keys: its letters, and its distance from the edge and from what is above it.
+#: The strip of keys: its letters, and its distance from the edge and from the panel above.
 _KEYS_TEXT, _KEYS_MARGIN = 14.5, 6.0
 #: Letters grow as long as keys and hint take no more of the height than this, and end below the page's buttons.
 _MOST = 0.26

@@ -160,7 +160,7 @@ def _spindle(k: int, j: int, rings: int, sides: int) -> list[float]:
 
 
 def _legs(holds: Rows, bob: float) -> Rows:
-    """Return two thin legs from the body down to what they hold, turned to a viewer in front."""
+    """Return two thin legs from the body down to the held ladder, turned to a viewer in front."""
     rows = []
     top = holds + np.array([0.0, 0.0, ABOVE_M + bob])
     for side in (-1.0, 1.0):

@@ -185,7 +185,7 @@ class Renderer:
         self._look_from(None)
 
     def begin_anew(self) -> None:
-        """Start a game with the next picture: nothing glides there from what was drawn before."""
+        """Start a game with the next picture, without gliding from earlier pictures."""
         self._look_from(None)
 
     def _look_from(self, aside: Pose | None) -> None:

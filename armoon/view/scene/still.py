@@ -64,7 +64,7 @@ class Still:
 
     @property
     def sampled(self) -> Target:
-        """Holds the depths of what stands still."""
+        """Holds the depths of the still parts."""
         return self._layer.sampled
 
     def follow(self, scene: Scene) -> tuple[list[ScenePiece], list[ScenePiece]]:
@@ -109,7 +109,7 @@ class Still:
         self._shadows.map = before
 
     def lay_on_table(self, hand_mask: Texture, fields: npt.NDArray[np.bool_]) -> None:
-        """Darken these fields of the table by what stands still."""
+        """Darken these fields of the table by the shadows of the still parts."""
         begin_pass(Blend.DARKEN)
         bind_textures(hand_mask, self._light_left)
         self._shadows.draw_fields(self._on_table, fields)

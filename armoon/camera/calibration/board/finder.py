@@ -216,7 +216,7 @@ def sharpness(grey: Image) -> float:
 
 
 def why_nothing(grey: Image) -> Reason:
-    """Return the likeliest reason that a picture shows nothing of what was looked for."""
+    """Return the likeliest reason that a picture doesn't show the board."""
     if float(np.median(grey)) < _DARK_LEVEL:
         return Reason.DARK
     if float(np.mean(grey >= _BURNT_LEVEL)) > _BURNT_SHARE:

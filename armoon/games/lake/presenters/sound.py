@@ -9,7 +9,7 @@ from armoon.sound.cues import CueKind, SoundCue
 
 
 def sounds_for(out: Output) -> tuple[SoundCue, ...]:
-    """Return the sounds of what is lifted, what flies home and what lands."""
+    """Return the sounds of domes lifted, flying home and landing."""
     cues = [SoundCue(CueKind.GRAB, 0.6) for _ in out.of(Lifted)]
     cues += [SoundCue(CueKind.WARNING, 0.4) for _ in out.of(FlewHome)]
     cues += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.of(*MOVE_KINDS)]

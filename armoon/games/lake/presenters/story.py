@@ -17,7 +17,7 @@ from armoon.options.option import WrongValue, read_record
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
 
-#: Number of last moves that are told.
+#: Number of last moves in the summary.
 LAST_MOVES = 6
 
 

@@ -25,7 +25,7 @@ COVERED_M = DOME_RADIUS_M / 2.0
 LANDING_REACH_M = 0.030
 OTHER_REACH_M = 0.018
 SIGN_REACH_M = 0.045
-#: Over a stack there is room for what is lowered onto it, and for the hand's aim.
+#: Room over a stack for domes lowered onto it, and for the hand's aim.
 DROP_ROOM_M = 2.0 * FLOOR_M
 #: The top dome's crown stands above its floor.
 CROWN_M = 0.004

@@ -20,7 +20,7 @@ CLOSING_TICKS = 30
 BEGUN = 0.12
 #: Only hands close slowly: a button goes down where the pointer is (``GripIntent.source``).
 HAND = "hand:"
-#: A hand that has gone further than this from what was lit means something else.
+#: A hand further than this from the lit stack means something else.
 STILL_MEANT_M = 0.045
 
 

@@ -78,7 +78,7 @@ def tower_floor(floor: int) -> Vec3:
 
 
 def sign_place(number: int, count: int) -> Vec3:
-    """Return the sign of the so many-th of those who may get a half, from the left."""
+    """Return the place of the n-th sign, from the left, of the players who may get a half."""
     return (CENTRE_X_M + (number - (count - 1) / 2.0) * SIGN_STEP_M, SIGN_Y_M, 0.0)
 
 

@@ -37,7 +37,7 @@ from armoon.messages.handicaps import told as handicap_told
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Vec3
 
-#: What a die shows, as onlookers are told it.
+#: The face of a die, in the feed's words.
 FACES = {rules.Die.ONE: "ladder", rules.Die.TWO: "two ladders", rules.Die.MOON: "crescent"}
 #: The cloud, as a line that onlookers draw: its radius, and how many corners stand for a circle.
 CLOUD_M, CORNERS = 0.072, 24

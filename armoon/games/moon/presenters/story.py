@@ -26,7 +26,7 @@ from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
 from armoon.values.pieces import Ladder
 
-#: Number of last verdicts that are told.
+#: Number of last verdicts in the summary.
 LAST_VERDICTS = 5
 
 

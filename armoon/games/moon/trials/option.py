@@ -33,5 +33,5 @@ class OfTrial:
         return words
 
     def allowed(self) -> str:
-        """Where the names are told."""
+        """Where the names are listed."""
         return text("option.allowed.trial")

@@ -42,7 +42,7 @@ _TEAR_LOW = (0.22, 0.42, 0.92, 0.95)
 
 
 class RisingMoon:
-    """The moon of one picture, through the renderer's hook for what stands behind the table."""
+    """The moon of one picture, through the renderer's hook for backdrops."""
 
     def __init__(self) -> None:
         """Needs a current context, and ``fit`` before the first picture."""
