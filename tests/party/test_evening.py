@@ -111,4 +111,4 @@ def test_a_book_of_logs_with_its_best_clip(tmp_path: Path) -> None:
     page = out.read_text()
     assert page.count("<video") == 1
     assert "Cleo pays" in page
-    assert "16.5 cm" in page
+    assert "22.8 cm" in page

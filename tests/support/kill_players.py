@@ -60,7 +60,12 @@ class Players:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            env={**os.environ, "XDG_DATA_HOME": str(home), "HOME": str(home)},
+            env={
+                **os.environ,
+                "XDG_DATA_HOME": str(home),
+                "HOME": str(home),
+                "PYTHONPATH": os.pathsep.join(sys.path),
+            },
         )
         assert self._server.stdin is not None
         assert self._server.stdout is not None
