@@ -26,6 +26,7 @@ from armoon.geometry import (
     quat_inverse,
     quat_multiply,
     quat_rotate,
+    rotation_vector,
     vec3,
 )
 from armoon.values.pieces import Ladder
@@ -184,16 +185,6 @@ class ScreenEye:
 def _view(seat: Seat) -> Array:
     """Return the unit vector (3,) along the camera's axis, at home."""
     return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])
-
-
-def rotation_vector(rotation: tuple[float, float, float, float]) -> Vec3:
-    """Return the axis times the angle, the short way round."""
-    x, y, z, w = rotation if rotation[3] >= 0.0 else tuple(-part for part in rotation)
-    length = math.sqrt(x * x + y * y + z * z)
-    if length < 1e-12:
-        return (0.0, 0.0, 0.0)
-    by = 2.0 * math.atan2(length, w) / length
-    return (x * by, y * by, z * by)
 
 
 def _off(goal: Pose, pose: Pose) -> Array:

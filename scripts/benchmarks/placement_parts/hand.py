@@ -17,7 +17,15 @@ import numpy as np
 from armoon.engine.match import FINE_TILT_RAD, TILT_RAD
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.match import LID_TILT_RAD
-from armoon.geometry import pose_apply, pose_compose, quat_inverse, quat_multiply, quat_rotate, vec3
+from armoon.geometry import (
+    pose_apply,
+    pose_compose,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    rotation_vector,
+    vec3,
+)
 from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance
 from armoon.values.acts import Act
@@ -25,7 +33,7 @@ from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command
 from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 from armoon.values.poses import Pose
-from benchmarks.placement_parts.eye import Eye, Seen, rotation_vector
+from benchmarks.placement_parts.eye import Eye, Seen
 from benchmarks.placement_parts.skill import Tilted, fine_press, presses_at_lid
 
 #: Seconds for which the hand waits open and still before it reaches; the second part of it gives the jitter.
