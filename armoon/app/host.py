@@ -28,7 +28,7 @@ from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.contract.library import Unfinished, last_unfinished
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
-from armoon.hands.tracking.region import play_region
+from armoon.hands.tracking.tracker import play_region
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.screens.actions import (

@@ -27,8 +27,7 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.errors import CameraError
 from armoon.games.contract.kind import Viewed
-from armoon.hands.tracking.region import play_region
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracking.tracker import HandTracker, play_region
 from armoon.messages import set_keys, text
 from armoon.messages.numbers import centimetres, number
 from armoon.players.demo import DemoOptions

@@ -24,12 +24,11 @@ from armoon.engine.turntable import RimGrip, Turntable, home_from_table
 from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.grips.gestures import GestureReader
-from armoon.hands.grips.interpret import HandView, Interpreter, preferred_side
-from armoon.hands.grips.refusal import Refusal
+from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings, with_depth_help
+from armoon.hands.grips.view import HandView, Refusal
 from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.region import play_region, should_come_closer
-from armoon.hands.tracking.tracker import Region
+from armoon.hands.tracking.tracker import Region, play_region, should_come_closer
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
 from armoon.values.acts import BY_GESTURE, Act
 from armoon.values.choices import Air, GripKind
@@ -265,7 +264,7 @@ class Match(Played):
         whole = Region(0, 0, camera.width, camera.height)
         crop = play_region(camera, self.table_from_camera) if self.table.cropped else None
         views = self._interpreter.views()
-        far = bool(views) and all(should_come_closer(view, crop or whole) for view in views)
+        far = bool(views) and all(should_come_closer(view.points_px, crop or whole) for view in views)
         self._far_since_s = (self._far_since_s or time_s) if far else None
         self._far_s = 0.0 if self._far_since_s is None else time_s - self._far_since_s
 
@@ -365,7 +364,8 @@ class Match(Played):
             self._interpreter.meet(self.table.palms_m[seat])
         if seat < len(self.table.movements):
             self._interpreter.meet_movement(self.table.movements[seat])
-        self._interpreter.prefer(preferred_side(self.table.hands, seat))
+        hands = self.table.hands
+        self._interpreter.prefer(hands[seat] if seat < len(hands) else None)
 
     @final
     def tell(self, event: object) -> None:

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from armoon.engine.match import Match
 from armoon.geometry import pose_apply, pose_compose
-from armoon.hands.grips.interpret import HandView
-from armoon.hands.grips.refusal import Refusal
+from armoon.hands.grips.view import HandView, Refusal
 from armoon.hands.watch.onehand import WatchReport, Zone
 from armoon.messages import text
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3

@@ -28,8 +28,7 @@ from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.events import FlewHome, Refused
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.hands.tracking.region import play_region
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracking.tracker import HandTracker, play_region
 from armoon.players.demo import hand_habits
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.look import StageLook

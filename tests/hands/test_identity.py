@@ -11,10 +11,11 @@ import pytest
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
 
 from armoon.geometry import Array
-from armoon.hands.grips.identity import Whereabouts, match_hands, whereabouts, without_doubles
-from armoon.hands.grips.interpret import HandView, Interpreter
+from armoon.hands.grips.identity import match_hands, without_doubles
+from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
-from armoon.hands.tracking.landmarks import Hand
+from armoon.hands.grips.view import HandView
+from armoon.hands.tracking.landmarks import Hand, Whereabouts
 from armoon.values.intents import GripPhase
 
 RATE_HZ = 30.0
@@ -61,7 +62,7 @@ def test_a_hand_beside_another_is_not_its_double() -> None:
 
 
 def test_whereabouts_survive_a_palm_seen_from_its_edge() -> None:
-    facing = whereabouts(stick_hand())
+    facing = stick_hand().whereabouts
     assert abs(facing.centre_px[0] - 320) < 40
     assert 80 < facing.palm_px < 110
 

@@ -22,8 +22,8 @@ from support.hands_help import (
 
 from armoon.geometry import pose_apply, pose_inverse, vec3
 from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings
+from armoon.hands.grips.view import Refusal
 from armoon.hands.pose.metric import PoseSolver
 from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP, Hand, Hands
 from armoon.values.intents import GripIntent, GripPhase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.hands.tracking.label import MOST_LEAD, SETTLED_LEAD, SettledLabel
+from armoon.hands.grips.identity import MOST_LEAD, SETTLED_LEAD, SettledLabel
 
 
 def settled(frames: int = 30) -> SettledLabel:

@@ -17,7 +17,6 @@ from armoon.hands.tracking.landmarks import (
     hand_from_arrays,
     hands_of,
     hands_to_dict,
-    is_sound,
 )
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -58,11 +57,11 @@ def test_an_unknown_side_is_refused() -> None:
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
-def test_soundness_asks_every_number(bad: float) -> None:
+def test_plausibility_asks_every_number(bad: float) -> None:
     hand = stick_hand()
-    assert is_sound(hand)
+    assert hand.plausible
     points = (*hand.points_px[:-1], (bad, 0.0))
     world = (*hand.world_m[:-1], (0.0, 0.0, bad))
-    assert not is_sound(Hand(points, hand.world_m, "left", 1.0))
-    assert not is_sound(Hand(hand.points_px, world, "left", 1.0))
-    assert not is_sound(Hand(hand.points_px[: LANDMARKS - 1], hand.world_m, "left", 1.0))
+    assert not Hand(points, hand.world_m, "left", 1.0).plausible
+    assert not Hand(hand.points_px, world, "left", 1.0).plausible
+    assert not Hand(hand.points_px[: LANDMARKS - 1], hand.world_m, "left", 1.0).plausible

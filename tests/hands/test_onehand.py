@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from armoon.hands.grips.interpret import HandView
+from armoon.hands.grips.view import HandView
 from armoon.hands.watch.onehand import (
     CLEAR,
     OneHandWatch,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from armoon.hands.grips.identity import SettledLabel
 from armoon.hands.grips.reading import (
     SLOWEST_FRAME_S,
     USUAL_FRAME_S,
@@ -12,7 +13,6 @@ from armoon.hands.grips.reading import (
     Recent,
     Streak,
 )
-from armoon.hands.tracking.label import SettledLabel
 
 
 @pytest.mark.parametrize(("rate_hz", "frames"), [(10.0, 2), (15.0, 3), (30.0, 4), (60.0, 7)])

@@ -12,10 +12,10 @@ from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stic
 from armoon.camera.seat import webcam_model
 from armoon.errors import DisplayError
 from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
-from armoon.hands.grips.interpret import HandView, Interpreter
+from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
-from armoon.hands.tracking.region import play_region, should_come_closer
-from armoon.hands.tracking.tracker import HandTracker, Region
+from armoon.hands.grips.view import HandView
+from armoon.hands.tracking.tracker import HandTracker, Region, play_region, should_come_closer
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
 from armoon.synthetic_camera.holding import TABLE_ROTATION
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -60,9 +60,9 @@ def view_at(distance_m: float) -> HandView:
 
 def test_a_hand_far_off_should_come_closer_and_a_crop_brings_it_nearer() -> None:
     whole = Region(0, 0, CAMERA.width, CAMERA.height)
-    assert not should_come_closer(view_at(0.5), whole)
-    assert should_come_closer(view_at(1.2), whole)
-    assert not should_come_closer(view_at(1.2), replace(whole, width=320, height=240))
+    assert not should_come_closer(view_at(0.5).points_px, whole)
+    assert should_come_closer(view_at(1.2).points_px, whole)
+    assert not should_come_closer(view_at(1.2).points_px, replace(whole, width=320, height=240))
 
 
 PLACES: Sequence[Vec3] = (

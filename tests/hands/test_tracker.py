@@ -19,7 +19,7 @@ from support.hands_help import media_folder
 from armoon.errors import TrackerError
 from armoon.hands.grips.pinch import looks_pinched
 from armoon.hands.tracking import tracker as tracker_module
-from armoon.hands.tracking.landmarks import Hands, is_sound
+from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import WATCH_EVERY, HandTracker, Region
 
 pytestmark = [pytest.mark.tracker]
@@ -88,7 +88,7 @@ def judge(tracker: HandTracker, every: int) -> None:
         assert len(hands.hands) <= entry["hands"], f"{entry['file']}: a hand that is not there"
         wanted += entry["hands"]
         found += len(hands.hands)
-        assert all(is_sound(hand) for hand in hands.hands)
+        assert all(hand.plausible for hand in hands.hands)
         for hand in hands.hands:
             pinched = looks_pinched(hand)
             if entry["gesture"] == "pinch":

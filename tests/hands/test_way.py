@@ -24,7 +24,7 @@ from armoon.geometry import (
 from armoon.hands.grips.gains import HeldWay
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import PUSH_PLAY_M, GripSettings, with_depth_help
-from armoon.hands.pose.leash import leashed
+from armoon.hands.pose.filters import leashed
 from armoon.hands.tracking.landmarks import Hand, Hands
 from armoon.values.choices import DepthHelp
 from armoon.values.intents import GripIntent, GripPhase

@@ -28,7 +28,7 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.kind import Game
 from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points
-from armoon.hands.pose.grip_point import grip_point, palm_point
+from armoon.hands.pose.fingers import grip_point, palm_point
 from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from armoon.hands.grips.identity import whereabouts
 from armoon.hands.grips.pinch import looks_pinched
 from armoon.hands.pose.fingers import finger_reaches, is_fist
 from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.plausibility import is_plausible
 from armoon.screens.hand_measuring import HandSeen
 
 
@@ -23,9 +21,9 @@ class HandsMeasured:
         seconds = 0.0 if self._time_s is None else max(0.0, hands.time_s - self._time_s)
         self._time_s = hands.time_s
         hand = hands.hands[0] if hands.hands else None
-        if hand is None or not is_plausible(hand):
+        if hand is None or not hand.plausible:
             return HandSeen(seconds)
-        where = whereabouts(hand)
+        where = hand.whereabouts
         if where.palm_px <= 0.0:
             return HandSeen(seconds)
         self._palm_px += (1.0 if self._palm_px == 0.0 else 0.05) * (where.palm_px - self._palm_px)

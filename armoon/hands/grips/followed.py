@@ -11,17 +11,16 @@ import numpy as np
 
 from armoon.geometry import Array, CameraModel, pose_compose, pose_inverse
 from armoon.hands.grips.gains import HeldWay
-from armoon.hands.grips.identity import Whereabouts, whereabouts
+from armoon.hands.grips.identity import SettledLabel
 from armoon.hands.grips.kinds import make_grip
 from armoon.hands.grips.reading import Pace
-from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.grips.slack import MOST_SLACK, Doubt
+from armoon.hands.grips.view import Refusal
 from armoon.hands.pose.filters import OneEuro, Point, PointFilter, RotationFilter
 from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M, NEAREST_SEEN_M, MetricHand, PoseSolver
 from armoon.hands.pose.palm_rotation import TurnFollower
-from armoon.hands.tracking.label import SettledLabel
-from armoon.hands.tracking.landmarks import Hand, Side
+from armoon.hands.tracking.landmarks import Hand, Side, Whereabouts
 from armoon.values.poses import Pose, Quat, Vec2, Vec3
 
 #: Directions are filtered as metres at this distance, so that depth noise stays out of them and the filter's
@@ -304,7 +303,7 @@ class FollowedHand:
         self._kept = None
 
     def _note_place(self, hand: Hand, time_s: float) -> None:
-        place = whereabouts(hand)
+        place = hand.whereabouts
         step_s = time_s - self.seen_s
         if self._place is not None and 0.0 < step_s <= self._fresh_after_s:
             (x, y), (last_x, last_y) = place.centre_px, self._place.centre_px

@@ -15,10 +15,9 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from armoon.hands.grips.identity import Whereabouts, match_hands, whereabouts, without_doubles
+from armoon.hands.grips.identity import match_hands, without_doubles
 from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open, is_pointing
-from armoon.hands.tracking.landmarks import Hand, Hands
-from armoon.hands.tracking.plausibility import is_plausible
+from armoon.hands.tracking.landmarks import Hand, Hands, Whereabouts
 from armoon.values.acts import Gesture
 from armoon.values.poses import Vec2
 
@@ -153,8 +152,8 @@ class GestureReader:
             self._hands = []
             return None
         self._hands = [hand for hand in self._hands if time_s - hand.seen_s <= GAP_S]
-        seen = without_doubles([hand for hand in hands.hands if is_plausible(hand)])
-        places = [whereabouts(hand) for hand in seen]
+        seen = without_doubles([hand for hand in hands.hands if hand.plausible])
+        places = [hand.whereabouts for hand in seen]
         matched = match_hands(
             [hand.place for hand in self._hands], [time_s - hand.seen_s for hand in self._hands], places
         )

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse
 from armoon.hands.grips.followed import FRESH_AFTER_FRAMES, Edge, FollowedHand
-from armoon.hands.grips.identity import match_hands, whereabouts, without_doubles
+from armoon.hands.grips.identity import match_hands, without_doubles
 from armoon.hands.grips.reading import Pace
-from armoon.hands.grips.refusal import Refusal
 from armoon.hands.grips.settings import GripSettings, with_movement
-from armoon.hands.pose.filters import SHORTEST_STEP_S
-from armoon.hands.pose.leash import leashed
+from armoon.hands.grips.view import HandView, Refusal
+from armoon.hands.pose.filters import SHORTEST_STEP_S, leashed
 from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M
-from armoon.hands.tracking.landmarks import Hand, Hands, Side
-from armoon.hands.tracking.plausibility import is_plausible
+from armoon.hands.tracking.landmarks import Hand, Hands
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.movement import Movement
-from armoon.values.poses import Pose, Vec2, Vec3
+from armoon.values.poses import Pose, Vec3
 
 #: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
 RESTART_S = 1.0
@@ -42,40 +39,6 @@ OTHER_HAND_S = 2.0
 
 #: What stands this far beside a closing hand isn't meant, metres at its own distance: half a long ladder, and a bit.
 OUT_OF_REACH_M = 0.12
-
-
-@dataclass(frozen=True)
-class HandView:
-    """A hand as it was seen in the newest frame, for the picture and the one-hand watch."""
-
-    identity: int
-    side: Side
-    points_px: tuple[Vec2, ...]
-    """21 landmarks in camera pixels."""
-    depths_m: tuple[float, ...]
-    """Distance of each landmark from the camera along its optical axis."""
-    points_table: tuple[Vec3, ...]
-    """The landmarks in the table frame."""
-    grip_point: Vec3
-    """In the table frame."""
-    closing: float
-    """0 wide open to 1 closed."""
-    pinched: bool
-    owner: bool
-    """Whether this is the hand that holds."""
-    sigma_along_m: float
-    """One standard deviation of the grip's depth."""
-    own_depth_m: float | None = None
-    """The hand's own distance along the optical axis, whatever depth the thing that it holds is shown at; None where
-    it isn't known."""
-    refused: Refusal | None = None
-    """Why it has taken nothing, as long as it stays closed."""
-
-
-def preferred_side(hands: Sequence[str], seat: int) -> Side | None:
-    """Return the ``"right"`` or ``"left"`` hand that a seat prefers; None for any other word, or none."""
-    sides: dict[str, Side] = {"right": "right", "left": "left"}
-    return sides.get(hands[seat]) if seat < len(hands) else None
 
 
 class Interpreter:
@@ -108,7 +71,7 @@ class Interpreter:
         self._edges: deque[GripIntent] = deque()
         self._last_held: GripIntent | None = None
         self._offered: Vec3 | None = None
-        self._preferred: Side | None = None
+        self._preferred: str | None = None
         self._refused_s = -math.inf
         self._near_s: float | None = None
         self._seen_near_s = -math.inf
@@ -126,7 +89,7 @@ class Interpreter:
         self._pace.see(hands.time_s - self._time_s)
         self._time_s = hands.time_s
         self._hands = [hand for hand in self._hands if not self._is_gone(hand)]
-        self._follow(without_doubles([hand for hand in hands.hands if is_plausible(hand)]))
+        self._follow(without_doubles([hand for hand in hands.hands if hand.plausible]))
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
@@ -184,8 +147,8 @@ class Interpreter:
         """Another player's turn: hands that come from now on are taken to move so."""
         self._settings = with_movement(self._settings, movement, self._usual)
 
-    def prefer(self, side: Side | None) -> None:
-        """Another player's turn: of two hands in view this one grips, and the other doesn't; None: either.
+    def prefer(self, side: str | None) -> None:
+        """Another player's turn: of two hands in view the ``"left"`` or ``"right"`` one alone grips; else: either.
 
         A hand that is alone in view grips whichever it is: the label may be wrong, and the player knows.
         """
@@ -254,7 +217,7 @@ class Interpreter:
         matched = match_hands(
             [place for _, place in expected],
             [self._time_s - hand.seen_s for hand, _ in expected],
-            [whereabouts(hand) for hand in seen],
+            [hand.whereabouts for hand in seen],
         )
         who = {s: expected[k][0] for k, s in matched.items()}
         in_frame, near = [], False
@@ -276,7 +239,7 @@ class Interpreter:
             self._near_s = None
 
     def _fills_the_picture(self, hand: Hand) -> bool:
-        return whereabouts(hand).palm_px > TOO_NEAR_PART * min(self._camera.width, self._camera.height)
+        return hand.whereabouts.palm_px > TOO_NEAR_PART * min(self._camera.width, self._camera.height)
 
     def _newcomer(self) -> FollowedHand:
         owner_is_awaited = self._owner is not None and self._is_gone(self._owner)

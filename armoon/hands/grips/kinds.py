@@ -18,8 +18,7 @@ import numpy as np
 from armoon.geometry import Array
 from armoon.hands.grips.pinch import PinchDetector, PinchMeasure, measure_pinch
 from armoon.hands.grips.reading import PINCH, Recent, Streak
-from armoon.hands.pose.fingers import FIST_MEAN, finger_reaches, mean_reach
-from armoon.hands.pose.grip_point import grip_point, palm_point
+from armoon.hands.pose.fingers import FIST_MEAN, finger_reaches, grip_point, mean_reach, palm_point
 from armoon.hands.tracking.landmarks import Hand
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2

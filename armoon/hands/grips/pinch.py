@@ -17,8 +17,6 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from armoon.geometry import Array
 from armoon.hands.grips.reading import PINCH, Recent, Streak
 from armoon.hands.pose.metric import PALM_AREA
@@ -111,7 +109,7 @@ def measure_pinch(hand: Hand) -> PinchMeasure | None:
     points, world = hand.points_px, hand.world_m
     palm_world = _distance(world, WRIST, MIDDLE_KNUCKLE)
     # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale counts.
-    across_px = _scale(np.array(points), np.array(world)) * palm_world
+    across_px = _scale(hand.points, hand.world) * palm_world
     palm_px = max(_distance(points, WRIST, MIDDLE_KNUCKLE), across_px)
     knuckle = _distance(world, WRIST, INDEX_KNUCKLE)
     if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):

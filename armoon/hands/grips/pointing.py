@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from armoon.hands.pose.filters import OneEuro, PointFilter
 from armoon.hands.pose.fingers import finger_reaches, is_pointing
 from armoon.hands.tracking.landmarks import INDEX_TIP, Hand, Hands
-from armoon.hands.tracking.plausibility import is_plausible
 from armoon.values.poses import Vec2
 
 Box = tuple[float, float, float, float]
@@ -83,7 +82,7 @@ class DwellPointer:
     def _pointing_tip(self, hands: Hands) -> Vec2 | None:
         """Return the first pointing finger's tip; hands keep their order from frame to frame."""
         for hand in hands.hands:
-            if is_plausible(hand) and _points(hand):
+            if hand.plausible and _points(hand):
                 x, y = hand.points_px[INDEX_TIP]
                 across = (x + 0.5) / max(hands.width, 1)
                 return (1.0 - across if self._mirrored else across, (y + 0.5) / max(hands.height, 1))

@@ -16,6 +16,7 @@ import numpy as np
 from armoon.geometry import Array
 from armoon.hands.grips.reading import Pace
 from armoon.hands.pose.metric import MetricHand
+from armoon.hands.tracking.landmarks import PALM
 
 #: Averaging time of trembling, seconds.
 NOISE_S = 0.5
@@ -32,6 +33,7 @@ VIEW_SLACK = 0.10
 MOST_SLACK = 0.15
 #: Second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
 SECOND_DIFFERENCE = math.sqrt(6.0)
+_PALM = list(PALM)
 
 
 class Doubt:
@@ -43,7 +45,7 @@ class Doubt:
 
     def see(self, hand: MetricHand, pace: Pace | None = None) -> float:
         """Take in a frame; the slack now, in palm lengths. ``pace`` is the frames', 30 Hz where none is given."""
-        palm = np.array(hand.palm_rays) / hand.palm_ray_length
+        palm = hand.rays[_PALM] / hand.palm_ray_length
         self._shapes.append(palm - palm.sum(axis=0) / len(palm))
         if len(self._shapes) == 3:
             first, second, third = self._shapes

@@ -21,12 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse
-from armoon.hands.grips.identity import whereabouts
 from armoon.hands.pose.card import Quad, card_plane
 from armoon.hands.pose.fingers import finger_reaches, is_open
 from armoon.hands.pose.metric import DEFAULT_PALM_M, MetricHand, PoseSolver
 from armoon.hands.tracking.landmarks import PALM, Hands
-from armoon.hands.tracking.plausibility import is_plausible
 from armoon.values.poses import Pose
 
 #: A palm's landmarks lie inside the hand: so high above the table when it lies flat, in palm lengths.
@@ -129,11 +127,11 @@ class HandSizeMeter:
     def _measured(self, hands: Hands, plane: tuple[Array, float], *, above: float) -> float | SizeTrouble:
         """Return the palm's length in metres; ``above``: 1 if it lies on the plane, 0 if in it."""
         hand = hands.hands[0] if hands.hands else None
-        if hand is None or not is_plausible(hand):
+        if hand is None or not hand.plausible:
             self._last = None
             return SizeTrouble.NO_HAND
-        pixels = np.array(hand.points_px)[list(PALM)]
-        palm_px = whereabouts(hand).palm_px
+        pixels = hand.points[list(PALM)]
+        palm_px = hand.whereabouts.palm_px
         moved = None if self._last is None else float(np.abs(pixels - self._last).max())
         self._last = pixels
         reaches = finger_reaches(hand)

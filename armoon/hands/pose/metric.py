@@ -15,6 +15,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
+from numpy.typing import ArrayLike
 
 from armoon.geometry import Array, CameraModel, quat_from_matrix
 from armoon.hands.tracking.landmarks import (
@@ -125,8 +126,8 @@ class PoseSolver:
 
     def solve(self, hand: Hand) -> MetricHand | None:
         """Return the hand in metres; None where the landmarks allow no answer (degenerate, or out of range)."""
-        rays = undistorted_rays(self._camera, hand.points_px)
-        shape = self._sized(np.array(hand.world_m))
+        rays = undistorted_rays(self._camera, hand.points)
+        shape = self._sized(hand.world)
         if shape is None or not math.isfinite(rays.sum()):
             return None
         placed = None if self._last is None else self._refined(shape, rays, self._last)
@@ -208,7 +209,7 @@ class PoseSolver:
         )
 
 
-def undistorted_rays(camera: CameraModel, points_px: tuple[tuple[float, float], ...]) -> Array:
+def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
     """Pixels (n, 2) as points (n, 2) of the plane one metre before the camera."""
     pixels = np.array(points_px, dtype=np.float64)
     if not any(camera.distortion):

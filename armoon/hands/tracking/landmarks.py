@@ -9,9 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+
 from armoon.codec import convert
+from armoon.geometry import Array
 from armoon.values.poses import Vec2, Vec3
 
 LANDMARKS = 21
@@ -36,7 +40,21 @@ PIXEL_DECIMALS = 3
 METRE_DECIMALS = 6
 SCORE_DECIMALS = 4
 
+#: Landmarks further out than this are no hand: pixels from the origin, metres from the hand's middle.
+FARTHEST_PX = 1e5
+FARTHEST_WORLD_M = 1.0
+
 Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Whereabouts:
+    """Where a hand is, or is expected, in the picture."""
+
+    centre_px: Vec2
+    """The middle of the palm."""
+    palm_px: float
+    """Its length or breadth, whichever is larger: no view hides both."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +70,32 @@ class Hand:
     score: float
     """How sure the tracker is of the label, 0 to 1."""
 
+    @cached_property
+    def points(self) -> Array:
+        """``points_px`` as an array (21, 2), not to be written to."""
+        return np.array(self.points_px, dtype=np.float64)
+
+    @cached_property
+    def world(self) -> Array:
+        """``world_m`` as an array (21, 3), not to be written to."""
+        return np.array(self.world_m, dtype=np.float64)
+
+    @cached_property
+    def plausible(self) -> bool:
+        """Whether all landmarks are there, finite, and where a hand's can lie; nothing reads a hand that isn't."""
+        if not len(self.points_px) == len(self.world_m) == LANDMARKS:
+            return False
+        # Not a number is within no limit.
+        return bool(abs(self.points).max() < FARTHEST_PX and abs(self.world).max() < FARTHEST_WORLD_M)
+
+    @cached_property
+    def whereabouts(self) -> Whereabouts:
+        """Where its palm is in the picture."""
+        x = y = 0.0
+        for i in PALM:
+            x, y = x + self.points_px[i][0], y + self.points_px[i][1]
+        return Whereabouts((x / len(PALM), y / len(PALM)), palm_size(self.points_px))
+
 
 @dataclass(frozen=True)
 class Hands:
@@ -63,6 +107,12 @@ class Hands:
     """Of the camera picture, in pixels."""
     height: int
     hands: tuple[Hand, ...]
+
+
+def palm_size(points: Sequence[Sequence[float]]) -> float:
+    """Return the larger of a palm's length and breadth, of the landmarks (21, n) in whatever unit."""
+    length = math.dist(points[WRIST], points[MIDDLE_KNUCKLE])
+    return max(length, math.dist(points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]))
 
 
 def hand_from_arrays(
@@ -81,16 +131,6 @@ def hand_from_arrays(
     if len(points) != LANDMARKS or len(world) != LANDMARKS:
         raise ValueError(f"a hand has {LANDMARKS} landmarks, not {len(points)} and {len(world)}")
     return Hand(points, world, side, round(float(score), SCORE_DECIMALS))
-
-
-def is_sound(hand: Hand) -> bool:
-    """Whether a hand has all its landmarks and every number in it is finite."""
-    return (
-        len(hand.points_px) == LANDMARKS
-        and len(hand.world_m) == LANDMARKS
-        and all(math.isfinite(v) for p in hand.points_px for v in p)
-        and all(math.isfinite(v) for p in hand.world_m for v in p)
-    )
 
 
 @dataclass(frozen=True)

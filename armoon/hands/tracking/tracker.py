@@ -4,13 +4,21 @@ Two landmarkers for one hand each share the work. The first follows the playing 
 second watches for another hand: it gets the picture with the first hand painted over, so that it can't find
 the same hand twice, and while it follows none it looks only at every ``WATCH_EVERY``-th
 picture. The result depends on the pictures and their order alone, never on the clock.
+
+The palm network sees the whole picture shrunk to 192 pixels, so detection depends on a hand's share of the long
+side: with 0.22 it succeeds in 81 % of tries, with 0.27 in 91 %, with 0.33 in 96 % (photographs of hands, scaled).
+Cropping to the playing area makes every hand larger in it. Of 32 first detections of a rendered hand (both
+seats, light and dark skin, open and pinched) the whole picture of 640 pixels finds 32 at 0.6 m, 28 at 0.9, 30 at
+1.2, 21 at 1.5 and 3 at 2 m, and the crop all 32 at every distance.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,18 +29,10 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.errors import TrackerError
-from armoon.hands.tracking.landmarks import (
-    INDEX_KNUCKLE,
-    LITTLE_KNUCKLE,
-    MIDDLE_KNUCKLE,
-    WRIST,
-    Hand,
-    Hands,
-    Side,
-    hand_from_arrays,
-    is_sound,
-)
+from armoon.geometry import CameraModel, project_table_points
+from armoon.hands.tracking.landmarks import Hand, Hands, Side, hand_from_arrays, palm_size
 from armoon.hands.tracking.model import REMEDY, model_bundle
+from armoon.values.poses import Pose, Vec2
 
 Image = npt.NDArray[np.uint8]
 
@@ -92,7 +92,7 @@ class HandTracker:
         self._pictures += 1
         read = (_to_hand(seen, x, y) for seen in (first, second) if seen is not None)
         # The networks are never seen to give NaN, but a log couldn't hold it, and it would be useless.
-        found = tuple(hand for hand in read if is_sound(hand))
+        found = tuple(hand for hand in read if hand.plausible)
         return Hands(time_s, frame_index, width, height, found)
 
     def look_at(self, region: Region | None) -> None:
@@ -204,16 +204,13 @@ def _to_hand(seen: _Seen, left: int, top: int) -> Hand:
 
 def _painted_over(picture: Image, points_px: npt.NDArray[np.float64]) -> Image:
     """Return a copy in which the hand of these landmarks (21, 2) is gone under the picture's median colour."""
-    palm_px = max(
-        float(np.linalg.norm(points_px[WRIST] - points_px[MIDDLE_KNUCKLE])),
-        float(np.linalg.norm(points_px[INDEX_KNUCKLE] - points_px[LITTLE_KNUCKLE])),
-    )
     # Every eighth pixel is plenty for a median, and 64 times quicker.
     colour = [int(c) for c in np.median(picture[::8, ::8].reshape(-1, 3), axis=0)]
     hull = cv2.convexHull(np.round(points_px).astype(np.int32))
     painted = picture.copy()
     cv2.fillConvexPoly(painted, hull, colour)
-    cv2.polylines(painted, [hull], True, colour, max(1, round(2.0 * COVER_MARGIN * palm_px)))
+    margin_px = round(2.0 * COVER_MARGIN * palm_size(points_px.tolist()))
+    cv2.polylines(painted, [hull], True, colour, max(1, margin_px))
     return painted
 
 
@@ -233,3 +230,40 @@ def native_log_silenced() -> Iterator[None]:
     finally:
         os.dup2(kept, 2)
         os.close(kept)
+
+
+#: Where playing hands are, table frame: from left of the base to right of the lid, and up to where a long
+#: ladder is carried over a tall structure.
+PLAY_VOLUME_M = ((-0.20, 0.33), (-0.10, 0.10), (0.0, 0.38))
+#: Width to height; the palm network pads everything to a square.
+ASPECT = 4.0 / 3.0
+#: Cropping by less than this share of the picture isn't worth a seam.
+WORTH_IT = 0.9
+#: A hand's length in palm lengths, and the share of the long side below which it is easily lost.
+HAND_PALMS = 1.95
+SMALLEST_SHARE = 0.22
+
+
+def play_region(camera: CameraModel, table_from_camera: Pose) -> Region | None:
+    """Return the smallest 4:3 part of the picture that shows the play volume; None for the whole picture."""
+    corners = list(itertools.product(*PLAY_VOLUME_M))
+    pixels = project_table_points(camera, table_from_camera, corners)
+    if not all(math.isfinite(float(v)) for v in pixels.ravel()):
+        return None
+    left, top = (max(0.0, float(v)) for v in pixels.min(axis=0))
+    right = min(float(camera.width), float(pixels[:, 0].max()))
+    bottom = min(float(camera.height), float(pixels[:, 1].max()))
+    if right <= left or bottom <= top:
+        return None
+    width = min(float(camera.width), max(right - left, (bottom - top) * ASPECT))
+    height = min(float(camera.height), max(bottom - top, width / ASPECT))
+    if width >= WORTH_IT * camera.width and height >= WORTH_IT * camera.height:
+        return None
+    x = min(max(0.0, (left + right - width) / 2.0), camera.width - width)
+    y = min(max(0.0, (top + bottom - height) / 2.0), camera.height - height)
+    return Region(round(x), round(y), round(width), round(height))
+
+
+def should_come_closer(points_px: Sequence[Vec2], looked_at: Region) -> bool:
+    """Whether a hand is so small in what the tracker looks at that it would hardly be found again."""
+    return HAND_PALMS * palm_size(points_px) < SMALLEST_SHARE * max(looked_at.width, looked_at.height)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from armoon.hands.grips.identity import SAME_HAND_PALMS
-from armoon.hands.grips.interpret import HandView
-from armoon.hands.tracking.landmarks import INDEX_KNUCKLE, LITTLE_KNUCKLE, MIDDLE_KNUCKLE, WRIST
-from armoon.values.poses import Vec2, Vec3
+from armoon.hands.grips.view import HandView
+from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
+from armoon.values.poses import Vec3
 
 
 class WatchLevel(enum.Enum):
@@ -242,7 +242,7 @@ class OneHandWatch:
             return 0
         if min(depths[0], depths[1]) < self._settings.beside_depths * max(depths[0], depths[1]):
             return 0
-        reach = self._settings.beside_palms * _palm_px(owner.points_px)
+        reach = self._settings.beside_palms * palm_size(owner.points_px)
         return sum(
             any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px
         )
@@ -250,17 +250,10 @@ class OneHandWatch:
 
 def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:
     """Landmarks that lie on each other, or two palms in one place, are one hand."""
-    palm_px = max(_palm_px(a.points_px), _palm_px(b.points_px), 1.0)
+    palm_px = max(palm_size(a.points_px), palm_size(b.points_px), 1.0)
     pairs = zip(a.points_px, b.points_px, strict=True)
     apart = sum(math.dist(p, q) for p, q in pairs) / len(a.points_px)
     palms_apart = math.dist(a.points_px[MIDDLE_KNUCKLE], b.points_px[MIDDLE_KNUCKLE]) + math.dist(
         a.points_px[WRIST], b.points_px[WRIST]
     )
     return apart < SAME_HAND_PALMS * palm_px or palms_apart / 2.0 < SAME_HAND_PALMS * palm_px
-
-
-def _palm_px(points: tuple[Vec2, ...]) -> float:
-    return max(
-        math.dist(points[WRIST], points[MIDDLE_KNUCKLE]),
-        math.dist(points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]),
-    )

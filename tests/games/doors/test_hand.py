@@ -16,7 +16,7 @@ from support.doors_kit import Seated, Seats
 
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
-from armoon.hands.tracking.region import HAND_PALMS, SMALLEST_SHARE, play_region
+from armoon.hands.tracking.tracker import HAND_PALMS, SMALLEST_SHARE, play_region
 from armoon.messages import text
 from armoon.saves.profiles import Profile, Profiles, save_profiles
 from armoon.values.choices import HandPreference

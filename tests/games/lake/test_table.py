@@ -30,7 +30,7 @@ from armoon.games.lake.table.events import HAPPENINGS, FlewHome, HalfLifted, Lif
 from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, STAR_PLACES, sign_place, tower_floor
 from armoon.games.lake.table.scene import FLOOR_M
 from armoon.geometry import project_table_points
-from armoon.hands.tracking.region import play_region
+from armoon.hands.tracking.tracker import play_region
 from armoon.inputs.mouse import MouseGrip
 from armoon.values.acts import Act
 from armoon.values.intents import Command, GripPhase

@@ -27,7 +27,7 @@ from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.moves import MOVE_KINDS, PutBack
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_rotate
-from armoon.hands.grips.refusal import Refusal
+from armoon.hands.grips.view import Refusal
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
 from armoon.synthetic_camera.holding import TABLE_ROTATION

@@ -25,7 +25,7 @@ from armoon.games.moon.table.figures_made import FiguresMade
 from armoon.games.moon.table.lid import Lid
 from armoon.games.moon.table.saved import standing_at_first
 from armoon.games.moon.table.setup import GAME, MoonSetup
-from armoon.hands.grips.refusal import Refusal
+from armoon.hands.grips.view import Refusal
 from armoon.hands.watch.onehand import Zone
 from armoon.values.acts import Act
 from armoon.values.facts import PieceFacts, PieceStatus
