@@ -32,7 +32,7 @@ from support.app_kit import ideal_hands
 
 from armoon.errors import DisplayError, SettingsError
 from armoon.games.moon.player.placer import Plan as TurnPlan
-from armoon.games.moon.rules.die import face_of_turn
+from armoon.games.moon.rules.values import face_of_turn
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.hands.tracking.landmarks import Hands

@@ -12,7 +12,7 @@ from benchmarks.show import measure_log
 from benchmarks.show_parts.candidates import candidate
 from benchmarks.show_parts.course import Course
 
-from armoon.games.moon.player.trailer import trailer
+from armoon.games.moon.player.manner import trailer
 from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
 
 LOG = Path(__file__).resolve().parent.parent / "written_before" / "moon.jsonl.gz"

@@ -8,8 +8,7 @@ import pytest
 from support.over import over
 
 from armoon import messages
-from armoon.games.moon.referee.sentences import Line
-from armoon.games.moon.referee.words import say
+from armoon.games.moon.referee.sentences import Line, say
 from armoon.games.moon.table.result import variant_text
 from armoon.messages import speaking_of, text
 from armoon.messages.numbers import apart, brief, centimetres, enumerated, number, ordinal

@@ -10,8 +10,7 @@ from support.app_kit import FRAME_S, IdealDemo, setup_for
 
 from armoon.camera.seat import SEATS
 from armoon.games.moon.player.demo_player import DemoPlayer, Doing
-from armoon.games.moon.player.manner import UNHURRIED, Wish
-from armoon.games.moon.player.sight import MoonSight
+from armoon.games.moon.player.manner import UNHURRIED, MoonSight, Wish
 from armoon.games.moon.rules.values import Verdict
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance

@@ -16,7 +16,7 @@ from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import TableSetup, table_at
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.sight import MoonSight
+from armoon.games.moon.player.manner import MoonSight
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup

@@ -16,11 +16,10 @@ from armoon.games.contract.book import Leaf
 from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Table, Viewed
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
-from armoon.games.moon.player.manner import UNHURRIED, Manner
-from armoon.games.moon.player.trailer import manner_of, trailer
+from armoon.games.moon.player.manner import UNHURRIED, Manner, manner_of, trailer
 from armoon.games.moon.presenters import story
 from armoon.games.moon.presenters.log import moon_records
-from armoon.games.moon.presenters.score_rows import score_rows
+from armoon.games.moon.presenters.story import score_rows
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.table.saving import MoonRecorder, resume_point
@@ -216,19 +215,17 @@ class MoonKind(GameKind["MoonMatch"]):
         think_s: float,
     ) -> Reviewed:
         """Each turn's safety beside the best there was."""
-        from armoon.games.moon.review import told
-        from armoon.games.moon.review.turns import played_turns
-        from armoon.games.moon.review.weigh import Scales
+        from armoon.games.moon.review import Scales, played_turns, reviewed, turn_of
 
         weighed = []
         scales = Scales(match.ladders, match.base, think_s)
         try:
             for played in played_turns(match, intakes):
                 weighed.append(scales.weigh(played))
-                tell(told.turn_of(weighed[-1]))
+                tell(turn_of(weighed[-1]))
         finally:
             scales.close()
-        return told.reviewed(weighed, text("review.title", players=", ".join(match.players)))
+        return reviewed(weighed, text("review.title", players=", ".join(match.players)))
 
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         """Alone, in the party's edition, and no mistake costs a tear."""
@@ -239,7 +236,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def trials(self) -> Trials:
         """Return the house's and the player's own tasks."""
-        from armoon.games.moon.trials.listed import trials_today
+        from armoon.games.moon.trials.option import trials_today
 
         return trials_today()
 
@@ -250,7 +247,7 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
         """By what its kind counts."""
-        from armoon.games.moon.table.bests import bests_of
+        from armoon.games.moon.table.result import bests_of
 
         return bests_of(OfTrial().read(trial), results)
 

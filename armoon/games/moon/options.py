@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from armoon.games.moon.bots.levels import Level
-from armoon.games.moon.referee.words import spoken_words
+from armoon.games.moon.referee.sentences import spoken_words
 from armoon.games.moon.rules.editions import (
     EDITIONS,
     DieSource,

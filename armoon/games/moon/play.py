@@ -13,20 +13,19 @@ from armoon.games.contract.presenting import Plain
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.choosing.hint import Helper
-from armoon.games.moon.drama.course import LastVerdict
-from armoon.games.moon.drama.falling import Fallen, fallen_from
-from armoon.games.moon.player.sight import BOTS_TURN, MoonSight
+from armoon.games.moon.drama import Fallen, LastVerdict, fallen_from
+from armoon.games.moon.player.manner import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters.broadcast import moon_happened, moon_standing
 from armoon.games.moon.presenters.pages import guide_facts, news_of
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.presenters.sound import sounds_for
 from armoon.games.moon.presenters.terminal import Terminal, asides
 from armoon.games.moon.presenters.trial_texts import best_ghost
-from armoon.games.moon.referee.words import in_its_words, spoken_words
+from armoon.games.moon.referee.sentences import in_its_words, spoken_words
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.values import Phase, Verdict
-from armoon.games.moon.table.bests import BestRun, best_runs
 from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.result import BestRun, best_runs
 from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
 from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight

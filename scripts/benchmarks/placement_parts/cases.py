@@ -22,9 +22,9 @@ from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.engine.turntable import home_from_table
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.rules import game
-from armoon.games.moon.rules.die import face_of_turn
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.rules.values import face_of_turn
 from armoon.geometry import pose_compose, quat_rotate
 from armoon.placement.question import Question, is_good
 from armoon.placement.search import PlaceSearch

@@ -6,8 +6,7 @@ import random
 from dataclasses import replace
 
 from armoon.clock import TICK_S
-from armoon.games.moon.player.manner import Manner
-from armoon.games.moon.player.trailer import Trailer
+from armoon.games.moon.player.manner import Manner, Trailer
 from armoon.games.moon.table.match import MoonMatch
 from armoon.values.facts import PieceStatus
 from benchmarks.show import SHOWN_S, WANTED_LADDERS

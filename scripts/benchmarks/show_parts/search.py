@@ -17,7 +17,7 @@ import typer
 
 from armoon.codec import encode_json
 from armoon.games.contract.kind import Game
-from armoon.games.moon.player import trailer as kept
+from armoon.games.moon.player import manner as kept
 from armoon.games.moon.table.match import MoonMatch
 from benchmarks.placement_parts.trial import REAL
 from benchmarks.show import WANTED_HONOURED, WANTED_LADDERS, WANTED_VISIBLE, Measured

@@ -11,7 +11,7 @@ import pytest
 from support.app_kit import IdealDemo, setup_for
 
 from armoon import messages
-from armoon.games.moon.drama.course import LastVerdict
+from armoon.games.moon.drama import LastVerdict
 from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.player.demo_player import Doing
 from armoon.games.moon.presenters.scene import VERDICT_TICKS, compose, figure_names

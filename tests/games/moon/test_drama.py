@@ -8,21 +8,26 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.games.moon.drama.course import (
+from armoon.games.moon.drama import (
+    GO_TICKS,
+    LIE_TICKS,
     NEXT_PLAYER,
+    READ_TICKS,
     RING_TICKS,
     TEAR_LANDS,
     TEAR_LEAVES,
+    Fallen,
     LastVerdict,
+    fallen_from,
     fallen_pieces,
     glow,
+    lying,
     mood,
     ring,
     seen_players,
     tear_flight,
     tears_on_moon,
 )
-from armoon.games.moon.drama.falling import GO_TICKS, LIE_TICKS, READ_TICKS, Fallen, fallen_from, lying
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.geometry import quat_from_axis_angle, quat_rotate
 from armoon.values.facts import Facts, PieceFacts, PieceStatus

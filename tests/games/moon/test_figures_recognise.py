@@ -19,16 +19,14 @@ from benchmarks.structures.scenes import SCENES
 from benchmarks.structures.structure import Structure, build_world
 from support.world_kit import wait_for_rest
 
-from armoon.games.moon.figures import statics
+from armoon.games.moon.figures import hanging
 from armoon.games.moon.figures.boxes import PlacedBoxes, overlap_m, turned
 from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind
-from armoon.games.moon.figures.hanging import swing
+from armoon.games.moon.figures.hanging import holding_forces, least_forces, swing
 from armoon.games.moon.figures.recognise import recognise
-from armoon.games.moon.figures.scene import Scene
+from armoon.games.moon.figures.scene import Part, Scene, touches_of
 from armoon.games.moon.figures.shape import Shape
 from armoon.games.moon.figures.standing import support
-from armoon.games.moon.figures.statics import holding_forces, least_forces
-from armoon.games.moon.figures.touch import Part, touches_of
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.facts import Facts
 from armoon.values.pieces import Ladder, LadderSet
@@ -307,7 +305,7 @@ def test_what_least_forces_leave_unheld() -> None:
 
 
 def test_friction_is_that_of_the_world() -> None:
-    assert statics.FRICTION == FRICTION
+    assert hanging.FRICTION == FRICTION
 
 
 def test_random_placements_are_the_same_for_the_same_seed() -> None:

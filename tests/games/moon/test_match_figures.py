@@ -13,7 +13,7 @@ from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.games.moon.table.figures_made import FiguresMade
+from armoon.games.moon.table.events import FiguresMade
 from armoon.values.facts import Facts
 from armoon.values.pieces import LadderSet
 from armoon.world.base import make_base

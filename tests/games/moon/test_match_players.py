@@ -29,7 +29,7 @@ from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Onto, Reason, Verdict
-from armoon.games.moon.table import figures_made
+from armoon.games.moon.table import events
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
@@ -196,7 +196,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
     """Played once for all tests; every ladder is a candle as long as they last."""
     folder = tmp_path_factory.mktemp("turn")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(figures_made, "recognise", every_ladder_a_candle)
+        patch.setattr(events, "recognise", every_ladder_a_candle)
         match = SHORT.match()
         keeper = keeper_of(KIND, match, folder, print)
         assert keeper is not None

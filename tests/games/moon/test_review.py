@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.games.moon.review.told import reviewed
-from armoon.games.moon.review.turns import Played
-from armoon.games.moon.review.weigh import Weighed, turned
+from armoon.games.moon.review import Played, Weighed, reviewed, turned
 from armoon.games.moon.rules.values import Die, Reason, Verdict
 from armoon.messages import text
 from armoon.values.places import Place

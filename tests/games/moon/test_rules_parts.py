@@ -8,7 +8,6 @@ from collections import Counter
 
 import pytest
 
-from armoon.games.moon.rules.die import FACES, face_of_turn
 from armoon.games.moon.rules.editions import (
     ALL_LADDERS,
     BOMBYX_2017,
@@ -24,7 +23,16 @@ from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_sta
 from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, OverruleKind, Roll, Settle, Take
 from armoon.games.moon.rules.scoring import CHART, Extent, points, rank, score
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
-from armoon.games.moon.rules.values import Die, IllegalMove, IllegalSetup, Phase, Reason, Refusal
+from armoon.games.moon.rules.values import (
+    FACES,
+    Die,
+    IllegalMove,
+    IllegalSetup,
+    Phase,
+    Reason,
+    Refusal,
+    face_of_turn,
+)
 from armoon.games.moon.table.codec import move_from_plain, setup_from_plain, setup_to_plain
 from armoon.games.shared.chance import shuffled
 from armoon.games.shared.seating import Seat, first_by_chance, first_by_moon

@@ -9,8 +9,7 @@ import pytest
 from armoon.app.set_table import DEMO, seeded
 from armoon.games import game_options
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.player.manner import UNHURRIED, Wish
-from armoon.games.moon.player.trailer import manner_of, trailer
+from armoon.games.moon.player.manner import UNHURRIED, Wish, manner_of, trailer
 from armoon.settings.options import PlayOptions
 
 OPTIONS = PlayOptions(game="moon", game_options=game_options("moon")(), seed=5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import random
 import signal
 import sys
 import threading
@@ -25,13 +26,51 @@ from armoon.games.moon.bots.lines import (
     read_greeting,
     read_turn,
 )
-from armoon.games.moon.bots.talk import Talk
 from armoon.games.moon.bots.thinking import think
-from armoon.messages import set_language
+from armoon.messages import set_language, text
 from armoon.placement.seeker import Seeker
 from armoon.values.places import Place
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
+
+#: Share of dice on which it comments.
+OFTEN = 0.5
+#: From this safety on it is sure of its place.
+SURE = 0.8
+
+
+class Talk:
+    """One bot's sayings, the same in every game of a seed."""
+
+    def __init__(self, level: Level, seed: int) -> None:
+        self._level = level
+        self._dice = random.Random(f"{seed} {level}")
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return text(f"bots.name.{self._level}")
+
+    def die(self, turn: Turn) -> str:
+        """About what the die asks; often nothing."""
+        return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
+
+    def plan(self, place: Place) -> str:
+        """About where it is going to put its ladder."""
+        if self._dice.random() >= OFTEN:
+            return ""
+        return text("bots.say.sure" if place.slips and place.safety >= SURE else "bots.say.daring")
+
+    def nothing(self, turn: Turn) -> str:
+        """Nothing holds."""
+        return text("bots.say.nothing")
+
+    def verdict(self, ok: bool) -> str:
+        """Return a sigh, or a little joy."""
+        if ok:
+            return text("bots.say.joy") if self._dice.random() < OFTEN else ""
+        return text(f"bots.say.sigh.{self._level}")
+
 
 #: The game's own processes go first; not while it starts, or it is never there where much else goes on.
 NICENESS = 10

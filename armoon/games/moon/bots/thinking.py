@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.bots.lines import Turn
-from armoon.games.moon.choosing.above import reached
+from armoon.games.moon.choosing.search import reached
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.placement.question import Question, promise

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 from armoon.errors import ArmoonError
 from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places
-from armoon.games.moon.choosing.above import SeekerAbove
-from armoon.games.moon.choosing.asking import question_now
 from armoon.games.moon.choosing.chooser import words_of
 from armoon.games.moon.choosing.offers import AT_ONCE, FEWEST_SLIPS, OWN_SLIP, WORK_S
+from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.referee.sight import top_m
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text

@@ -9,7 +9,7 @@ import itertools
 
 import numpy as np
 
-from armoon.games.moon.choosing.asking import question_now
+from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import Array, mat_from_pose, vec3

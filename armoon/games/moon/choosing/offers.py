@@ -6,8 +6,7 @@ An offered place keeps its position while a player is choosing; *more* brings th
 from __future__ import annotations
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.choosing.above import SeekerAbove
-from armoon.games.moon.choosing.asking import question_now
+from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.table.match import MoonMatch
 from armoon.placement.question import is_good
 from armoon.placement.search import PlaceSearch

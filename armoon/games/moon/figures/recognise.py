@@ -42,8 +42,7 @@ from collections.abc import Sequence
 from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.figures.hanging import bolt, foot_hook, swing
 from armoon.games.moon.figures.scene import Scene
-from armoon.games.moon.figures.standing import candle, support, walker
-from armoon.games.moon.figures.threaded import diagonals
+from armoon.games.moon.figures.standing import candle, diagonals, support, walker
 from armoon.values.facts import Facts
 from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 

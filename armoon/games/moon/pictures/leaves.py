@@ -6,7 +6,7 @@ import math
 
 from armoon.games.contract.book import Leaf
 from armoon.games.moon.figures.book import BookPage, pages
-from armoon.games.moon.figures.meeting import meeting
+from armoon.games.moon.figures.shape import meeting
 from armoon.games.moon.rules.editions import STRAIGHT
 from armoon.values.choices import Slots
 from armoon.values.pieces import Base, LadderSet

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from armoon.games.moon.figures.book import pages
-from armoon.games.moon.figures.meeting import lines_of, meeting, spots_of
+from armoon.games.moon.figures.shape import lines_of, meeting, spots_of
 from armoon.games.moon.pictures.leaves import book_table
 from armoon.games.shared.glyphs import GOLD, INK, faded
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate

@@ -11,10 +11,9 @@ import enum
 import math
 from dataclasses import replace
 
-from armoon.games.moon.player.manner import UNHURRIED, Manner, Wish
+from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.rim import RimHand
-from armoon.games.moon.player.sight import MoonSight
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import pose_apply, pose_compose, quat_angle
 from armoon.players.habits import GRAB_PATIENCE_S, Habits

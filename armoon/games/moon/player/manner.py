@@ -1,11 +1,34 @@
-"""The manner of the demo's player: its pace, its intentions and its gestures, all within human abilities."""
+"""What the demo's player sees, and its manner: pace, intentions and gestures, all within human abilities."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
+from armoon.codec import decode_json
 from armoon.players.habits import CLOSING_S
+from armoon.players.sight import Sight
+from armoon.values.facts import Facts
+from armoon.values.poses import IDENTITY_POSE, Pose
+
+#: A bot is on turn: hands of people do nothing.
+BOTS_TURN = "BOT"
+
+
+@dataclass(frozen=True)
+class MoonSight(Sight):
+    """The picture as a player understands it."""
+
+    phase: str
+    """The name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``; or
+    ``BOTS_TURN``."""
+    die: str | None
+    """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
+    facts: Facts
+    home_from_table: Pose = IDENTITY_POSE
+    """How the table is turned."""
 
 
 class Wish(enum.Enum):
@@ -72,3 +95,26 @@ class Manner:
 
 #: Of every demo but the trailer.
 UNHURRIED = Manner()
+
+
+FILE = "trailer.json"
+
+
+@dataclass(frozen=True)
+class Trailer:
+    """A seed, and its player's manner."""
+
+    seed: int
+    manner: Manner
+
+
+@cache
+def trailer() -> Trailer:
+    """Return the one that is kept. Raises ArmoonError for a damaged installation."""
+    file = resources.files(__package__) / FILE
+    return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
+
+
+def manner_of(seed: int) -> Manner:
+    """How the demo of a seed is played."""
+    return trailer().manner if seed == trailer().seed else UNHURRIED

@@ -27,9 +27,8 @@ from armoon.games import title_of
 from armoon.games.contract.on_air import ring, seat_colour, told_length, told_pose
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.referee import events
-from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
+from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
-from armoon.games.moon.referee.words import say
 from armoon.games.moon.rules import values as rules
 from armoon.games.moon.rules.editions import DieSource, DrawFrom
 from armoon.games.moon.table.match import MoonMatch

@@ -14,8 +14,7 @@ from armoon.games.moon.rules.moves import MOVE_KINDS
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.codec import move_to_plain
-from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
-from armoon.games.moon.table.figures_made import Figures
+from armoon.games.moon.table.events import FactsChanged, Figures, GraceOver, Hinted, PlaceChosen, Stood
 
 
 def moon_records(happened: Happened[Any]) -> Iterator[Record]:

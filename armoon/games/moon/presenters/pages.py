@@ -12,15 +12,14 @@ from armoon.games.moon.figures.figure import FigureKind
 from armoon.games.moon.presenters.scene import figure_names
 from armoon.games.moon.presenters.trial_texts import best_lines, medal_lines
 from armoon.games.moon.referee.events import FinalBegan
-from armoon.games.moon.referee.sentences import outcome_lines, verdict_line
-from armoon.games.moon.referee.words import say
+from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
 from armoon.games.moon.rules.end import placings
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
-from armoon.games.moon.table.bests import BestRun
 from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.result import BestRun
 from armoon.games.news import GuideFacts, News, ScoreLine
 from armoon.messages import handicaps, text
 from armoon.messages.numbers import apart, centimetres

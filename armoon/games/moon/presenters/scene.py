@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon.bots.seats import BotsShown
-from armoon.games.moon.drama.course import (
+from armoon.games.moon.drama import (
     NEXT_PLAYER,
     LastVerdict,
     fallen_pieces,
@@ -21,9 +21,8 @@ from armoon.games.moon.drama.course import (
 from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.presenters.landing_ghost import landing_ghost
 from armoon.games.moon.presenters.trial_texts import trial_texts
-from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
+from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
-from armoon.games.moon.referee.words import say
 from armoon.games.moon.rules.values import Die, Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import pose_apply, pose_between

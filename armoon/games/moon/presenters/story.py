@@ -1,4 +1,4 @@
-"""A saved moon game printed in the terminal, and the part of its table that resumes with it."""
+"""A saved moon game: printed in the terminal, as rows for other programs, and the table that resumes with it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Summary, Table
 from armoon.games.moon.options import BOTS, MoonOptions
-from armoon.games.moon.referee.sentences import out_line, outcome_lines, verdict_line
-from armoon.games.moon.referee.words import say
+from armoon.games.moon.referee.sentences import out_line, outcome_lines, say, verdict_line
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.table.saving import ResumePoint, resume_point, state_of, verdicts_of
+from armoon.games.moon.table.saving import ResumePoint, first_state, resume_point, state_of, verdicts_of
 from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
@@ -140,3 +139,28 @@ def _counted(figures: Counter[str]) -> str:
         for kind, count in sorted(figures.items())
     ]
     return ", ".join(lines)
+
+
+def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Return the verdicts, a row each, and what every player has taken by then; columns first. Raises SaveError."""
+    players = first_state(saved).players
+    head = ("turn", "player", "die", "ladder", "ok", "ruling", "reason", "height_m", "charged", "points")
+    columns = (*head, "tears_left", *(f"tears {player}" for player in players))
+    rows: list[tuple[object, ...]] = [
+        (
+            verdict.turn,
+            players[verdict.player],
+            "" if verdict.die is None else verdict.die.value,
+            verdict.ladder or "",
+            "yes" if verdict.ok else "no",
+            verdict.ruling,
+            verdict.reason.value,
+            "" if verdict.height_m is None else verdict.height_m,
+            "" if verdict.charged is None else players[verdict.charged],
+            sum(worth for _, worth in verdict.points),
+            state.tears_left,
+            *state.tears,
+        )
+        for state, verdict in verdicts_of(saved)
+    ]
+    return columns, rows

@@ -8,8 +8,7 @@ from armoon.engine.events import Began, Noticed, Output
 from armoon.engine.picture import begins_text
 from armoon.games.moon.presenters.scene import figure_names
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
-from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, refusal_line, verdict_line
-from armoon.games.moon.referee.words import say
+from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, refusal_line, say, verdict_line
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import sight
 from armoon.games.moon.referee.docket import Docket, Places
-from armoon.games.moon.referee.drawing import another
 from armoon.games.moon.referee.events import (
     BackInLid,
     Drawn,
@@ -24,9 +23,8 @@ from armoon.games.moon.referee.events import (
     Taken,
     TurnBegan,
 )
-from armoon.games.moon.referee.next_roll import NextRoll
 from armoon.games.moon.referee.status import TableStatus, table_status
-from armoon.games.moon.referee.turn_clock import TurnClock
+from armoon.games.moon.referee.turn import NextRoll, TurnClock, another
 from armoon.games.moon.rules.editions import LINE_M
 from armoon.games.moon.rules.moves import (
     Draw,

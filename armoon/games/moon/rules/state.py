@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from armoon.games.moon.rules.die import face_of_turn
 from armoon.games.moon.rules.editions import EDITIONS, Edition, Mode, Options
-from armoon.games.moon.rules.values import Die, Ending, Out, Phase, PieceId, Verdict
+from armoon.games.moon.rules.values import Die, Ending, Out, Phase, PieceId, Verdict, face_of_turn
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,14 @@ from armoon.games.moon.rules import game
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
-from armoon.games.moon.table.figures_made import FiguresMade
+from armoon.games.moon.table.events import (
+    FactsChanged,
+    FiguresMade,
+    GraceOver,
+    Hinted,
+    PlaceChosen,
+    Stood,
+)
 from armoon.games.moon.table.lid import Lid
 from armoon.games.moon.table.saved import standing_at_first
 from armoon.games.moon.table.setup import GAME, MoonSetup

@@ -13,12 +13,30 @@ from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.codec.wording import quoted
 from armoon.errors import WorldError
+from armoon.games.moon.rules.editions import CROOKED, STRAIGHT
 from armoon.games.moon.rules.task import Task, TaskKind
-from armoon.games.moon.rules.values import Die, PieceId
-from armoon.games.moon.trials.today import dealt, name_of_day
+from armoon.games.moon.rules.values import FACES, Die, PieceId
+from armoon.games.shared.chance import shuffled
 from armoon.messages import language, text
 from armoon.values.poses import Pose, PoseRow
 from armoon.world.checks import check_pose
+
+
+def name_of_day(day: datetime.date) -> str:
+    """Return the name of a day's task."""
+    return f"today-{day.isoformat()}"
+
+
+def dealt(day: datetime.date, ladders: int) -> tuple[tuple[PieceId, ...], tuple[Die, ...]]:
+    """Return the ladders in their order, and a face for each; every six faces are those of the die, shuffled."""
+    seed = day.toordinal()
+    deal = shuffled(seed, (*STRAIGHT[2:], *CROOKED), "today")[:ladders]
+    faces: list[Die] = []
+    while len(faces) < ladders:
+        order = shuffled(seed, [str(k) for k in range(len(FACES))], f"faces {len(faces)}")
+        faces += [FACES[int(k)] for k in order]
+    return deal, tuple(faces[:ladders])
+
 
 if sys.version_info >= (3, 11):
     import tomllib

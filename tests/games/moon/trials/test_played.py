@@ -21,10 +21,10 @@ from armoon.games.contract.replay import verify
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.review.weigh import BY_CHANCE
+from armoon.games.moon.review import BY_CHANCE
 from armoon.games.moon.rules.task import Medal, Task
-from armoon.games.moon.table.bests import best_runs, bests_of, placed_in
 from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.result import best_runs, bests_of, placed_in
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.trials.tasks import HOUSE, task_named
 from armoon.games.news import GameOver

@@ -1,14 +1,20 @@
-"""The search for places, limited to those that a hand reaches from straight above."""
+"""The search for places to choose from: its question, and only answers that a hand reaches from straight above."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from armoon.placement.question import Question
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.placement.question import MOST_S, Question
 from armoon.placement.seeker import Finding, Seeker
 from armoon.placement.structure import Known
-from armoon.values.places import Place
+from armoon.values.places import STEADY, Place, Slip
+from armoon.world.structures.copying import standing_of
+
+if TYPE_CHECKING:  # a bot's program needs no match
+    from armoon.games.moon.table.match import MoonMatch
 
 #: A place is reached from above if the hand comes so near to it.
 REACHED_M = 0.004
@@ -36,3 +42,24 @@ def reached(known: Known | None, place: Place) -> bool:
     """Whether a ladder that comes straight down from over everything gets there before it touches anything else."""
     laid = None if known is None else known.frozen.lower(place.release, None)
     return laid is not None and math.dist(laid.position, place.release.position) < REACHED_M
+
+
+def question_now(
+    match: MoonMatch,
+    slip: Slip = STEADY,
+    *,
+    seed: int = 0,
+    seconds: float = MOST_S,
+    work_s: float | None = None,
+) -> Question:
+    """Where the ladder on turn would stand as its die asks; only where a die lies and a ladder is drawn.
+
+    ``slip``: how the hand misses that is to let go; the rest as in ``Question``.
+    """
+    state = match.state
+    assert state.die is not None
+    assert state.ladder is not None
+    standing = tuple(standing_of(match.facts))
+    return Question(
+        standing, state.ladder, wanted_by(state.die), slip, seed=seed, seconds=seconds, work_s=work_s
+    )

@@ -1,1 +1,0 @@
-"""How a verdict is shown over time; it ends when the next turn begins."""

@@ -1,0 +1,277 @@
+"""The review of a logged game: how safe each turn was, how safe it could have been, and where the game turned.
+
+Both safeties are measured by the slips of a steady hand. A review is told in words and as an SVG file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+
+from armoon.engine.intake import Intake
+from armoon.games.moon.rules.moves import LetGo
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.rules.values import Die, Reason, Verdict
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.reviews import Reviewed, ReviewedTurn
+from armoon.games.shared.seating import SEAT_COLOURS
+from armoon.messages import text
+from armoon.messages.numbers import number
+from armoon.placement.question import Question, promise
+from armoon.placement.seeker import Seeker, slip
+from armoon.values.facts import Facts
+from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.values.places import STEADY, Place
+from armoon.values.poses import Pose
+from armoon.world.structures.copying import standing_of
+
+#: Verdicts that end no turn.
+_ASIDE = (
+    *(Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY, Reason.SCORED, Reason.TIME_WARNED),
+    *(Reason.TWO_HANDS_NOTED, Reason.TWO_HANDS_WARNED, Reason.TEAR_GIVEN_BACK, Reason.TEAR_ADDED),
+    Reason.TURN_PUT_BACK,
+)
+
+Standing = tuple[tuple[PieceId, Pose, bool], ...]
+
+
+@dataclass(frozen=True)
+class Played:
+    """One turn as it was played."""
+
+    number: int
+    seat: int
+    player: str
+    die: Die
+    piece: PieceId
+    standing: Standing
+    """What stood before."""
+    release: Pose | None
+    """Where the ladder was let go of; None: it never was."""
+    verdict: Verdict
+
+
+def played_turns(match: MoonMatch, intakes: Iterable[Intake]) -> Iterator[Played]:
+    """Step a logged match, and tell each turn when it has ended."""
+    before: Facts = match.facts
+    die: Die | None = None
+    piece: PieceId | None = None
+    release: Pose | None = None
+    standing: Standing = ()
+    for intake in intakes:
+        out = match.advance(intake)
+        if out.of(LetGo) and before.held is not None:
+            release = before[before.held].pose
+        for verdict in out.of(Verdict):
+            if verdict.reason in _ASIDE or die is None or piece is None:
+                continue
+            player = match.players[verdict.player]
+            yield Played(verdict.turn, verdict.player, player, die, piece, standing, release, verdict)
+            release = None
+        before = match.facts
+        if match.state.die is not None and match.state.ladder is not None:
+            die, piece = match.state.die, match.state.ladder
+            if release is None:
+                standing = tuple(standing_of(before))
+
+
+#: Number of repetitions of a drop, each with another slip.
+TRIES = 8
+#: One try of them more or less says nothing.
+BY_CHANCE = 1.0 / TRIES
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A turn with its safeties, 0 to 1."""
+
+    played: Played
+    done: float
+    """The share of slips around what was done that would have been honoured; 0 where nothing was let go of."""
+    best: Place | None
+    """The safest place that was found; None: nothing was."""
+
+    @property
+    def best_safety(self) -> float:
+        """Never less than what was done: that was possible as well."""
+        return max(self.done, 0.0 if self.best is None else self.best.safety)
+
+    @property
+    def lost(self) -> float:
+        """How much safety was given away."""
+        return self.best_safety - self.done
+
+
+class Scales:
+    """Weighs the turns of one game; close it."""
+
+    def __init__(self, ladders: LadderSet, base: Base, think_s: float) -> None:
+        self._seeker = Seeker(ladders, base)
+        self._think_s = think_s
+
+    def close(self) -> None:
+        """Free the engines."""
+        self._seeker.close()
+
+    def weigh(self, played: Played) -> Weighed:
+        """One turn; it takes as long as thinking may, and a little."""
+        return Weighed(played, self._done(played), self._best(played))
+
+    def _done(self, played: Played) -> float:
+        known = None if played.release is None else self._seeker.prepare(played.standing)
+        if known is None or played.release is None:
+            return 0.0
+        known.free.take(played.piece)
+        known.frozen.take(played.piece)
+        wanted, rng = wanted_by(played.die), np.random.default_rng(played.number)
+        held = 0
+        for _ in range(TRIES):
+            laid = known.frozen.lower(slip(played.release, STEADY, rng))
+            if laid is not None:
+                outcome = known.free.drop(laid)
+                highest = outcome.height_m > outcome.others_height_m
+                held += outcome.held and wanted.met_by(len(outcome.touched), highest)
+        return held / TRIES
+
+    def _best(self, played: Played) -> Place | None:
+        question = Question(
+            played.standing, played.piece, wanted_by(played.die), STEADY, seconds=self._think_s
+        )
+        until = time.monotonic() + self._think_s
+        found: dict[int, Place] = {}
+        for finding in self._seeker.seek(question, played.number):
+            if finding is not None:
+                found[finding.number] = finding.place
+            if time.monotonic() > until:
+                break
+        return max((place for place in found.values() if place.slips), key=promise, default=None)
+
+
+def turned(weighed: list[Weighed]) -> Weighed | None:
+    """Return the turn where the game turned: of those that cost something the one that gave most away; else of all.
+
+    None where no turn gave away more than chance may.
+    """
+    gave = [one for one in weighed if one.lost > BY_CHANCE]
+    mistakes = [one for one in gave if not one.played.verdict.ok]
+    return max(mistakes or gave, key=lambda one: (one.lost, -one.done), default=None)
+
+
+WIDTH, HEIGHT = 960, 420
+_LEFT, _RIGHT, _TOP, _FOOT = 70, 30, 70, 70
+_PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
+
+
+def line_of(weighed: Weighed) -> str:
+    """One turn in a line."""
+    played = weighed.played
+    key = "review.turn" if played.verdict.ok else "review.mistake"
+    return text(
+        key,
+        turn=played.number,
+        player=played.player,
+        die=text(f"die.{played.die.value.lower()}"),
+        done=_percent(weighed.done),
+        best=_percent(weighed.best_safety),
+    )
+
+
+def turn_of(weighed: Weighed) -> ReviewedTurn:
+    """One turn, to be shown."""
+    played = weighed.played
+    done, best = weighed.done, weighed.best_safety
+    return ReviewedTurn(played.number, played.seat, done, best, played.verdict.ok, line_of(weighed))
+
+
+def reviewed(weighed: list[Weighed], title: str) -> Reviewed:
+    """Return the whole game."""
+    turning = turned(weighed)
+    return Reviewed(
+        turning_line(weighed) or text("review.empty"),
+        None if turning is None else turning.played.number,
+        picture_of(weighed, title),
+    )
+
+
+def turning_line(weighed: list[Weighed]) -> str:
+    """Where the game turned; empty for a game without a turn."""
+    turning = turned(weighed)
+    if turning is None:
+        return text("review.even") if weighed else ""
+    return text(
+        "review.turned",
+        turn=turning.played.number,
+        player=turning.played.player,
+        lost=_percent(turning.lost),
+    )
+
+
+def picture_of(weighed: list[Weighed], title: str) -> str:
+    """Return the curve over the game: what was done in the players' colours, the best there was behind it."""
+    across = (WIDTH - _LEFT - _RIGHT) / max(1, len(weighed) - 1)
+    down = HEIGHT - _TOP - _FOOT
+
+    def place(k: int, safety: float) -> str:
+        return f"{_LEFT + k * across:.1f},{_TOP + (1.0 - safety) * down:.1f}"
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{_PAPER}"/>',
+        _words(_LEFT, 34, title, 22, _INK),
+    ]
+    for share in (0.0, 0.5, 1.0):
+        y = _TOP + (1.0 - share) * down
+        parts.append(
+            f'<path d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}" stroke="{_PALE}" stroke-width="1" opacity="0.35"/>'
+        )
+        parts.append(_words(12, y + 5, _percent(share), 14, _PALE))
+    best = " ".join(place(k, one.best_safety) for k, one in enumerate(weighed))
+    done = " ".join(place(k, one.done) for k, one in enumerate(weighed))
+    parts.append(
+        f'<polyline points="{best}" fill="none" stroke="{_PALE}" stroke-width="2" stroke-dasharray="6 5"/>'
+    )
+    parts.append(f'<polyline points="{done}" fill="none" stroke="{_INK}" stroke-width="2"/>')
+    turning = turned(weighed)
+    for k, one in enumerate(weighed):
+        at_x, at_y = place(k, one.done).split(",")
+        colour = SEAT_COLOURS[one.played.seat % len(SEAT_COLOURS)]
+        if one is turning:
+            parts.append(
+                f'<circle cx="{at_x}" cy="{at_y}" r="14" fill="none" stroke="{_INK}" stroke-width="2"/>'
+            )
+        if one.played.verdict.ok:
+            parts.append(f'<circle cx="{at_x}" cy="{at_y}" r="7" fill="{colour}"/>')
+        else:  # a tear
+            parts.append(
+                f'<path transform="translate({at_x},{at_y})" d="M0-10Q9 3 0 9Q-9 3 0-10" fill="{colour}"/>'
+            )
+        parts.append(_words(float(at_x), HEIGHT - _FOOT + 24, str(one.played.number), 13, _PALE, "middle"))
+    parts += _legend(weighed, turning)
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _legend(weighed: list[Weighed], turning: Weighed | None) -> list[str]:
+    seats = {one.played.seat: one.played.player for one in weighed}
+    parts: list[str] = []
+    x = float(_LEFT)
+    for seat in sorted(seats):
+        colour = SEAT_COLOURS[seat % len(SEAT_COLOURS)]
+        parts.append(f'<circle cx="{x:.1f}" cy="{HEIGHT - 22}" r="7" fill="{colour}"/>')
+        parts.append(_words(x + 14, HEIGHT - 17, seats[seat], 15, _INK))
+        x += 44 + 9 * len(seats[seat])
+    marks = [text("review.legend"), *([text("review.legend_turned")] if turning is not None else [])]
+    parts.append(_words(WIDTH - _RIGHT, HEIGHT - 17, " · ".join(marks), 14, _PALE, "end"))
+    return parts
+
+
+def _words(x: float, y: float, words: str, size: int, colour: str, anchor: str = "start") -> str:
+    at = f'x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
+    return f"<text {at}>{escape(words)}</text>"
+
+
+def _percent(share: float) -> str:
+    return text("review.percent", share=number(100.0 * share, 0))
