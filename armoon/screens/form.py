@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from armoon.games import game_names, game_options
 from armoon.games.options import Adapts, GameOptions
@@ -12,9 +12,7 @@ from armoon.games.shared.seating import Beginner, FirstBy, beginner
 from armoon.options.seat_kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.screens.actions import Party, StartGame
 from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
-from armoon.values.choices import HandPreference, SeatName
-from armoon.values.handicap import Handicap
-from armoon.values.movement import Movement
+from armoon.values.choices import SeatName
 
 
 @dataclass(frozen=True)
@@ -162,23 +160,9 @@ class Form:
         chosen = next(k for k, player in enumerate(players) if player.name == first)
         return replace(self, players=tuple(players), chosen=chosen)
 
-    def with_hand(self, seat: int, hand: HandPreference) -> Form:
-        """Return the form with that player's preferred hand."""
-        return self._with(seat, replace(self.players[seat], hand=hand))
-
-    def with_handicap(self, seat: int, handicap: Handicap) -> Form:
-        """Return the form with that player's handicap."""
-        return self._with(seat, replace(self.players[seat], handicap=handicap))
-
-    def with_movement(self, seat: int, movement: Movement) -> Form:
-        """Return the form with that player's movement settings."""
-        return self._with(seat, replace(self.players[seat], movement=movement))
-
-    def with_date(self, seat: int, which: str, date: datetime.date | None) -> Form:
-        """Return the form with that player's ``"born"`` or ``"full_moon"`` date; None: not told."""
-        player = self.players[seat]
-        changed = replace(player, born=date) if which == "born" else replace(player, full_moon=date)
-        return self._with(seat, changed)
+    def with_own(self, seat: int, **changes: Any) -> Form:
+        """Return the form with these fields of that player changed: hand, dates, handicap, movement."""
+        return self._with(seat, replace(self.players[seat], **changes))
 
     def keeping(self, seat: int) -> Form:
         """Return the form that knows that player from now on."""

@@ -148,7 +148,7 @@ def _low(main: Item | None, window: _Window, foot: _Foot, number: int, count: in
     if foot.arrows or count == 1:
         whole, arrows = low, columns(over, REST, REST, gap=gap)
     if main is not None:
-        yield _put(main, window.parts(whole))
+        yield main.having(rect=window.parts(whole))
     if count == 1:
         return
     for name, place, to in zip(_ARROW, arrows, (number - 1, number + 1), strict=True):
@@ -161,10 +161,6 @@ def _turning(number: int) -> Callable[[Screens], Reply]:
     return lambda screens: (replace(screens, scrolled=number), ())
 
 
-def _put(item: Item, rect: Rect) -> Item:
-    return replace(item, widget=replace(item.widget, rect=rect))
-
-
 def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterator[Item]:
     """Yield the blocks of one screen from its top."""
     gap = _GAP * window.letters
@@ -175,7 +171,7 @@ def _placed(part: Sequence[_Block], window: _Window, *, carded: bool) -> Iterato
             place = window.parts(cell)
             if carded and item.widget.kind in (WidgetKind.TEXT, WidgetKind.HEADING):
                 yield Item(Widget(f"{item.widget.name} card", WidgetKind.CARD, place))
-            yield _put(item, place)
+            yield item.having(rect=place)
 
 
 def _paired(blocks: Iterable[_Block]) -> list[_Block]:
@@ -212,7 +208,7 @@ def _block(item: Item, window: _Window, most: float) -> Iterator[_Block]:
         case WidgetKind.TEXT | WidgetKind.HEADING:
             yield from _running(item, window, most)
         case WidgetKind.CARD:
-            named = replace(item, widget=replace(widget, kind=WidgetKind.BUTTON, value=""))
+            named = item.having(kind=WidgetKind.BUTTON, value="")
             yield _Block((named,), _button_height(window, named))
             yield from _running(_note(widget), window, most)
         case WidgetKind.SCORE:
@@ -223,7 +219,7 @@ def _block(item: Item, window: _Window, most: float) -> Iterator[_Block]:
             label = len(_lines(widget.text, window.wide / letters - 1.2))
             value = len(_lines(widget.value, 0.66 * window.wide / letters))
             high = (_STEP * (label + value) + _ROOM) * letters
-            yield _Block((replace(item, widget=replace(widget, stacked=True)),), min(high, most))
+            yield _Block((item.having(stacked=True),), min(high, most))
         case WidgetKind.PICTURE:
             yield _Block((item,), most)
         case WidgetKind.FIELD:
@@ -262,7 +258,7 @@ def _running(item: Item, window: _Window, most: float) -> Iterator[_Block]:
     for number, first in enumerate(range(0, len(lines), fit)):
         part = lines[first : first + fit]
         name = widget.name if number == 0 else f"{widget.name} +{number}"
-        one = replace(item, widget=replace(widget, name=name, text=" ".join(part)))
+        one = item.having(name=name, text=" ".join(part))
         yield _Block((one,), (_STEP * (len(part) - 1) + 1.05) * size / _FILLED)
 
 

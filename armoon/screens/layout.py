@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.flex import GAP, REST, columns, grid, rows
-from armoon.screens.state import Item, Reply, Screens, go_back
+from armoon.screens.state import Item, Plan, Reply, Screens, go_back
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: A button of the foot: its name, its text, what it does, whether it can be pressed.
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
+#: Of an item to which ``put`` gives a place.
+NOWHERE = Rect(0.0, 0.0, 0.0, 0.0)
 #: Rows aren't higher than this, so that a short list doesn't look like a wall.
 HIGHEST_ROW = {False: 0.112, True: 0.070}
 #: More rows than this in a wide window stand in two columns.
@@ -62,10 +64,10 @@ def heading(screens: Screens, words: str) -> Item:
 
 def button(
     name: str,
-    rect: Rect,
     words: str,
     press: Callable[[Screens], Reply],
     *,
+    rect: Rect = NOWHERE,
     enabled: bool = True,
     chosen: bool = False,
 ) -> Item:
@@ -75,11 +77,11 @@ def button(
 
 def choice(
     name: str,
-    rect: Rect,
     label: str,
     value: str,
     turn: Callable[[Screens, int], Reply],
     *,
+    rect: Rect = NOWHERE,
     enabled: bool = True,
     level: float | None = None,
 ) -> Item:
@@ -90,32 +92,74 @@ def choice(
 
 def card(
     name: str,
-    rect: Rect,
     words: str,
     about: str,
     press: Callable[[Screens], Reply],
     *,
-    enabled: bool = True,
     chosen: bool = False,
 ) -> Item:
     """Return a card that can be pressed anywhere: its name, and below that what it is about."""
-    return Item(Widget(name, WidgetKind.CARD, rect, words, about, enabled=enabled, chosen=chosen), press)
+    return Item(Widget(name, WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)
+
+
+def put(items: Iterable[Item], places: Iterable[Rect]) -> tuple[Item, ...]:
+    """Return the items at these places, the first at the first; what has no place is left out."""
+    return tuple(item.having(rect=place) for item, place in zip(items, places, strict=False))
 
 
 def foot(screens: Screens, *buttons: FootButton) -> tuple[Item, ...]:
     """Return the buttons along the lower edge, from left to right."""
-    places = grid(foot_place(screens.tall), len(buttons), len(buttons))
+    places = columns(foot_place(screens.tall), *[REST] * len(buttons), gap=GAP[0])
     if len(buttons) == 1:
         places = columns(foot_place(screens.tall), 0.3, 0.4)[1:]
     return tuple(
-        replace(button(name, place, words, press, enabled=enabled), foot=True)
+        replace(button(name, words, press, rect=place, enabled=enabled), foot=True)
         for place, (name, words, press, enabled) in zip(places, buttons, strict=True)
     )
+
+
+def page(
+    screens: Screens,
+    title: str,
+    items: Iterable[Item],
+    *buttons: FootButton,
+    veil: float = 0.78,
+    leave: Callable[[Screens], Reply] = go_back,
+    first: str = "",
+    moon: bool = False,
+    stays: bool = False,
+) -> Plan:
+    """Return a page: its name, its items, and the buttons along its lower edge."""
+    return Plan((heading(screens, title), *items, *foot(screens, *buttons)), veil, leave, first, moon, stays)
+
+
+def list_page(
+    screens: Screens,
+    title: str,
+    about: Sequence[str],
+    items: Sequence[Item],
+    *buttons: FootButton,
+    high: float,
+    gap: float = 0.02,
+    words: str = "about",
+    veil: float = 0.78,
+    first: str = "",
+) -> Plan:
+    """Return a page with words in ``high`` of its body's height, and a list of items below them."""
+    above, rest = under_words(screens.tall, high, gap)
+    listed = put(items, list_places(screens.tall, len(items), rest))
+    said = lines(above, about, words, 1.0)
+    return page(screens, title, (*said, *listed), *buttons, veil=veil, first=first)
 
 
 def back_button() -> FootButton:
     """Return the button that leads one page back."""
     return ("back", text("screens.back"), go_back, True)
+
+
+def done_button() -> FootButton:
+    """Return the same, for a page on which something is chosen."""
+    return ("done", text("screens.done"), go_back, True)
 
 
 def take_buttons(

@@ -34,29 +34,26 @@ from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.large import laid_out
 from armoon.screens.news import noted
-from armoon.screens.pages import book as book_page
-from armoon.screens.pages import camera as camera_page
-from armoon.screens.pages import find as find_page
-from armoon.screens.pages import first as first_page
-from armoon.screens.pages import guided as guided_page
-from armoon.screens.pages import head as head_pages
-from armoon.screens.pages import keys as keys_page
-from armoon.screens.pages import measure as measure_page
-from armoon.screens.pages import more as more_page
-from armoon.screens.pages import moving as moving_pages
-from armoon.screens.pages import on_air as on_air_page
-from armoon.screens.pages import opening as opening_pages
-from armoon.screens.pages import party as party_pages
-from armoon.screens.pages import profile as profile_pages
-from armoon.screens.pages import result as result_page
-from armoon.screens.pages import review as review_page
-from armoon.screens.pages import rulebook as rulebook_page
-from armoon.screens.pages import rules as rule_pages
-from armoon.screens.pages import settings as setting_pages
-from armoon.screens.pages import table as table_pages
-from armoon.screens.pages import trials as trials_page
-from armoon.screens.pages import way as way_pages
-from armoon.screens.pages.handicap import handicap
+from armoon.screens.pages import (
+    book,
+    camera,
+    guide,
+    helps,
+    keys,
+    measure,
+    on_air,
+    opening,
+    options,
+    party,
+    profile,
+    result,
+    review,
+    rulebook,
+    settings,
+    table,
+    trials,
+    way,
+)
 from armoon.screens.player import FormPlayer
 from armoon.screens.scanning import passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
@@ -69,47 +66,47 @@ from armoon.values.page import Page, WidgetKind
 from armoon.values.poses import Vec2
 
 _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
-    PageName.TITLE: opening_pages.title,
-    PageName.MORE: more_page.more,
-    PageName.GAME: opening_pages.game,
-    PageName.PLAYERS: party_pages.players,
-    PageName.NAME: party_pages.name,
-    PageName.PROFILE: profile_pages.profile,
-    PageName.HANDICAP: handicap,
-    PageName.DATE: profile_pages.date,
-    PageName.EDITION: rule_pages.edition,
-    PageName.OPTIONS: rule_pages.options,
-    PageName.FIRST: first_page.first,
-    PageName.SEAT: opening_pages.seat,
-    PageName.PRACTICE: opening_pages.practice,
-    PageName.WAY: way_pages.way,
-    PageName.PLAYING: way_pages.playing,
-    PageName.MEASURE: measure_page.measure,
-    PageName.MOVING: moving_pages.moving,
-    PageName.MOVING_MEASURE: moving_pages.measure,
-    PageName.HEAD: head_pages.head,
-    PageName.HEAD_MEASURE: head_pages.measure,
-    PageName.SETTINGS: setting_pages.settings,
-    PageName.DEPTH: setting_pages.depth,
-    PageName.HEARING: setting_pages.hearing,
-    PageName.SEEING: setting_pages.seeing,
-    PageName.KEYS: keys_page.keys,
-    PageName.CAMERA: camera_page.camera,
-    PageName.BOOK: book_page.book,
-    PageName.RULES: rulebook_page.rules,
-    PageName.FIND: find_page.find,
-    PageName.GUIDE: guided_page.guide,
-    PageName.TABLE: table_pages.table,
-    PageName.PAUSE: table_pages.pause_page,
-    PageName.OVERRULE: table_pages.overrule,
-    PageName.LEAVE: table_pages.leave,
-    PageName.VERDICT: table_pages.verdict,
-    PageName.FINAL: table_pages.final,
-    PageName.RESULT: result_page.result,
-    PageName.SCORES: result_page.scores,
-    PageName.TRIALS: trials_page.trials,
-    PageName.REVIEW: review_page.review,
-    PageName.PARTY: on_air_page.on_air,
+    PageName.TITLE: opening.title,
+    PageName.MORE: options.more,
+    PageName.GAME: opening.game,
+    PageName.PLAYERS: party.players,
+    PageName.NAME: party.name,
+    PageName.PROFILE: profile.profile,
+    PageName.HANDICAP: helps.handicap,
+    PageName.DATE: profile.date,
+    PageName.EDITION: options.edition,
+    PageName.OPTIONS: options.options,
+    PageName.FIRST: options.first,
+    PageName.SEAT: opening.seat,
+    PageName.PRACTICE: opening.practice,
+    PageName.WAY: way.way,
+    PageName.PLAYING: way.playing,
+    PageName.MEASURE: measure.measure,
+    PageName.MOVING: helps.moving,
+    PageName.MOVING_MEASURE: helps.measure_hand,
+    PageName.HEAD: measure.head,
+    PageName.HEAD_MEASURE: measure.measure_head,
+    PageName.SETTINGS: settings.settings,
+    PageName.DEPTH: settings.depth,
+    PageName.HEARING: settings.hearing,
+    PageName.SEEING: settings.seeing,
+    PageName.KEYS: keys.keys,
+    PageName.CAMERA: camera.camera,
+    PageName.BOOK: book.book,
+    PageName.RULES: rulebook.rules,
+    PageName.FIND: camera.find,
+    PageName.GUIDE: guide.guide,
+    PageName.TABLE: table.table,
+    PageName.PAUSE: table.pause_page,
+    PageName.OVERRULE: table.overrule,
+    PageName.LEAVE: table.leave,
+    PageName.VERDICT: table.verdict,
+    PageName.FINAL: table.final,
+    PageName.RESULT: result.result,
+    PageName.SCORES: result.scores,
+    PageName.TRIALS: trials.trials,
+    PageName.REVIEW: review.review,
+    PageName.PARTY: on_air.on_air,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).
@@ -161,10 +158,7 @@ def _plan(screens: Screens, language: str) -> Plan:
         plan = laid_out(_PAGES[screens.page](screens), screens)
     if not (screens.preferences.left_handed and screens.page in _WITH_GLASS):
         return plan
-    items = (
-        replace(item, widget=replace(item.widget, rect=item.widget.rect.mirrored)) for item in plan.items
-    )
-    return replace(plan, items=tuple(items))
+    return replace(plan, items=tuple(one.having(rect=one.widget.rect.mirrored) for one in plan.items))
 
 
 def running(screens: Screens) -> bool:
@@ -217,17 +211,17 @@ def hear(screens: Screens, event: Event) -> Reply:
         case KeyPressed(key):
             return _key(screens, key)
         case KeyGiven():
-            return keys_page.given(screens, event)
+            return keys.given(screens, event)
         case LetterTyped(letter):
-            return (party_pages.typed(screens, letter) if screens.page is PageName.NAME else screens), ()
+            return (party.typed(screens, letter) if screens.page is PageName.NAME else screens), ()
         case PadPressed(button):
             return _pad(screens, button)
         case Dwelt(place, seconds):
             return _dwelt(screens, place, seconds)
         case DeviceUsed(device):
-            return guided_page.played_with(screens, device), ()
+            return guide.played_with(screens, device), ()
         case GuideSubject(places):
-            return guided_page.placed(screens, places), ()
+            return guide.placed(screens, places), ()
         case TimePassed(seconds):
             return _passed(screens, seconds), ()
         case Switched(what):
@@ -240,33 +234,30 @@ def hear(screens: Screens, event: Event) -> Reply:
             walked = screens.walked and bool(event.choices)
             return replace(screens, choices=event, scan=scan, walked=walked), ()
         case HandSeen():
-            return moving_pages.seen(screens, event), ()
+            return helps.seen_hand(screens, event), ()
         case HeadSeen():
-            return head_pages.seen(screens, event), ()
+            return measure.seen_head(screens, event), ()
         case GuideTold(facts, seconds):
-            guide = screens.guide
-            watching = guide is not None and screens.page is PageName.GUIDE
-            return (
-                guided_page.watched(screens, guide, facts, seconds) if guide and watching else screens
-            ), ()
+            now = screens.guide if screens.page is PageName.GUIDE else None
+            return (screens if now is None else guide.watched(screens, now, facts, seconds)), ()
         case _:
             return noted(screens, event), ()
 
 
 def _passed(screens: Screens, seconds: float) -> Screens:
     """Pictures move, what is lit goes on, or a reaction is waited for."""
-    if measure_page.waits(screens):
-        return measure_page.passed(screens, seconds)
-    moved = rulebook_page.passed(screens, seconds) if screens.page is PageName.RULES else screens
+    if measure.waits(screens):
+        return measure.passed(screens, seconds)
+    moved = rulebook.passed(screens, seconds) if screens.page is PageName.RULES else screens
     return passed(moved, plan_of(moved), seconds)
 
 
 def _switched(screens: Screens, what: Switch) -> Reply:
     """Handle a switch: take what is lit, reveal itself on the first page, or be measured."""
     if screens.page is PageName.WAY and not screens.preferences.scans:
-        return way_pages.by_switch(screens)
-    if measure_page.waits(screens):
-        return measure_page.pressed(screens) if what is Switch.DOWN else (screens, ())
+        return way.by_switch(screens)
+    if measure.waits(screens):
+        return measure.pressed(screens) if what is Switch.DOWN else (screens, ())
     return switched(screens, plan_of(screens), what, _press)
 
 
@@ -348,10 +339,8 @@ def _dwelt(screens: Screens, place: Vec2 | None, seconds: float) -> Reply:
 def _pad(screens: Screens, button: PadButton) -> Reply:
     if button is PadButton.START:
         if screens.page is PageName.PAUSE:
-            return table_pages.resume(screens)
-        return (
-            table_pages.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
-        )
+            return table.resume(screens)
+        return table.pause(screens) if screens.page in (PageName.TABLE, PageName.GUIDE) else (screens, ())
     if screens.page is PageName.TABLE:
         return screens, ()  # A and B are the game's; START pauses it
     return _key(screens, _PAD_KEYS[button])
@@ -359,7 +348,7 @@ def _pad(screens: Screens, button: PadButton) -> Reply:
 
 def _key(screens: Screens, key: Key) -> Reply:
     if key is Key.HELP:
-        return rulebook_page.open_rules(screens)
+        return rulebook.open_rules(screens)
     plan = plan_of(screens)
     if screens.page is PageName.TABLE and key not in _TABLE_KEYS:
         return _at_table(screens, plan, key)

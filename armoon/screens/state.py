@@ -6,6 +6,7 @@ import datetime
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from armoon.games import game_names, game_options
 from armoon.games.news import FinalBegan, GameOver, Verdict
@@ -328,6 +329,10 @@ class Item:
     def live(self) -> bool:
         """It can be pressed or turned."""
         return self.widget.enabled and (self.press is not None or self.turn is not None)
+
+    def having(self, **changes: Any) -> Item:
+        """Return the item with other fields of its widget."""
+        return replace(self, widget=replace(self.widget, **changes))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from armoon.screens.events import GuideSubject, GuideTold
 from armoon.screens.given import DeviceUsed
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.machine import hear, page_of
-from armoon.screens.pages.guided import overlap
+from armoon.screens.pages.guide import overlap
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay, Device

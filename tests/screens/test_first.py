@@ -70,9 +70,9 @@ def test_nobody_alone_is_asked_who_begins() -> None:
 def test_dates_tell_who_begins_and_the_game_hears_of_it() -> None:
     """M3"""
     screens = at_first("kosmos-2022")
-    form = screens.form.with_date(2, "full_moon", datetime.date(2026, 10, 26))
-    form = form.with_date(0, "full_moon", datetime.date(2026, 9, 26))
-    form = form.with_date(1, "born", datetime.date(2019, 1, 1))
+    form = screens.form.with_own(2, full_moon=datetime.date(2026, 10, 26))
+    form = form.with_own(0, full_moon=datetime.date(2026, 9, 26))
+    form = form.with_own(1, born=datetime.date(2019, 1, 1))
     screens = replace(screens, form=form)
     page = page_of(screens)
     assert lit(page, plates(screens)) == ["player 2"]

@@ -154,9 +154,9 @@ def fresh(seats: int = 3) -> Screens:
 
 def with_dates(screens: Screens) -> Screens:
     """The same screens, whose second player has told everything."""
-    form = screens.form.with_hand(1, HandPreference.EITHER)
-    form = form.with_date(1, "born", datetime.date(1999, 9, 28))
-    form = form.with_date(1, "full_moon", datetime.date(2026, 9, 26))
+    form = screens.form.with_own(1, hand=HandPreference.EITHER)
+    form = form.with_own(1, born=datetime.date(1999, 9, 28))
+    form = form.with_own(1, full_moon=datetime.date(2026, 9, 26))
     return replace(screens, form=form, editing=1)
 
 
@@ -217,7 +217,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     told_all = with_dates(full)
     yield "title resume", replace(fresh(), last_game=LAST_GAME)
     yield "profile told", told_all.to(PageName.PROFILE)
-    eased = told_all.form.with_handicap(1, Handicap(spared=2, hints=3, helps=Helping.ALL))
+    eased = told_all.form.with_own(1, handicap=Handicap(spared=2, hints=3, helps=Helping.ALL))
     for page in (PageName.PROFILE, PageName.HANDICAP):
         yield f"{page.value} eased", replace(told_all, form=eased).to(page)
     for which in ("born", "full_moon"):
@@ -280,7 +280,7 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         yield f"measure {measured.done}", replace(full.to(PageName.MEASURE), measuring=measured)
     for name, measured_hand in hands_measured().items():
         yield f"moving_measure {name}", replace(full.to(PageName.MOVING_MEASURE), hand=measured_hand)
-    moved = full.form.with_movement(1, Movement(Steadiness.STRONG, 2.5, 1.5, GripKind.FIST))
+    moved = full.form.with_own(1, movement=Movement(Steadiness.STRONG, 2.5, 1.5, GripKind.FIST))
     for page in (PageName.PROFILE, PageName.MOVING):
         yield f"{page.value} moved", replace(full, form=moved, editing=1).to(page)
     for name, measured_head in heads_measured().items():

@@ -9,7 +9,7 @@ from armoon.app.input_modes.hand_seen import HandsMeasured
 from armoon.app.sources import Incoming
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.hands.pose.metric import DEFAULT_PALM_M
-from armoon.screens.pages.moving import measures
+from armoon.screens.pages.helps import measures_hand
 from armoon.screens.state import PageName
 from armoon.values.poses import Vec2
 
@@ -36,7 +36,7 @@ class Finger:
         if self._front.screens.page is PageName.MOVING_MEASURE:
             self._measured = self._measured or HandsMeasured(self._palm_m)
             self._front.tell(self._measured.see(hands))
-            busy = busy or measures(self._front.screens)
+            busy = busy or measures_hand(self._front.screens)
         else:
             self._measured = None
         pointer = self._pointer.see(hands, {}, busy=busy)

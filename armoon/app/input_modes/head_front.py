@@ -9,7 +9,7 @@ from armoon.faces.pointing import HeadPointing, HeadSettings
 from armoon.screens.events import Event
 from armoon.screens.given import Dwelt
 from armoon.screens.machine import plan_of
-from armoon.screens.pages.head import measures
+from armoon.screens.pages.measure import measures_head
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 from armoon.values.poses import Vec2
@@ -80,12 +80,12 @@ def settings_of(screens: Screens) -> HeadSettings:
 
 def wanted(screens: Screens) -> bool:
     """Return whether the player uses the head, or measures it."""
-    return screens.preferences.way is Way.HEAD and not measures(screens)
+    return screens.preferences.way is Way.HEAD and not measures_head(screens)
 
 
 def asked(screens: Screens) -> bool:
     """Return whether the player has asked for head tracking."""
-    return screens.preferences.way is Way.HEAD or measures(screens)
+    return screens.preferences.way is Way.HEAD or measures_head(screens)
 
 
 def followed(screens: Screens) -> bool:

@@ -10,10 +10,10 @@ from armoon.messages import text
 from armoon.screens.actions import KeepPicture
 from armoon.screens.figures_made import Making
 from armoon.screens.flex import grid
-from armoon.screens.layout import back_button, button, foot, heading, lines
+from armoon.screens.layout import back_button, button, lines, page, put
 from armoon.screens.pages.opening import start_practice
 from armoon.screens.pages.profile import date_text
-from armoon.screens.state import Plan, Reply, Screens, asking, go_back
+from armoon.screens.state import Plan, Reply, Screens, asking
 from armoon.values.page import Rect
 
 
@@ -26,29 +26,20 @@ def book(screens: Screens) -> Plan:
     beside = Rect(0.05, 0.825, 0.90, 0.065) if screens.tall else Rect(0.74, 0.60, 0.18, 0.215)
     places = grid(beside, 2, 2 if screens.tall else 1, gap=(0.03, 0.02))
     made = " · ".join([count, *(_made(one) for one in screens.book.of(figure)[:1])])
-    return Plan(
-        (
-            heading(screens, text(f"figure.{figure}.name")),
-            *lines(place, (text(f"figure.{figure}.what"), screens.picture or made), "note", 0.05),
-            button(
-                "try", places[0], text("screens.book.try"), lambda screens: start_practice(screens, figure)
-            ),
-            button(
-                "picture",
-                places[1],
-                text("screens.result.picture"),
-                asking(KeepPicture()),
-                enabled=not screens.picture,
-            ),
-            *foot(
-                screens,
-                back_button(),
-                ("previous", text("screens.book.previous"), _turn(-1, len(figures)), True),
-                ("next", text("screens.book.next"), _turn(1, len(figures)), True),
-            ),
-        ),
+    keep = asking(KeepPicture())
+    buttons = (
+        button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
+        button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),
+    )
+    said = (text(f"figure.{figure}.what"), screens.picture or made)
+    return page(
+        screens,
+        text(f"figure.{figure}.name"),
+        (*lines(place, said, "note", 0.05), *put(buttons, places)),
+        back_button(),
+        ("previous", text("screens.book.previous"), _turn(-1, len(figures)), True),
+        ("next", text("screens.book.next"), _turn(1, len(figures)), True),
         veil=0.0,
-        leave=go_back,
         first="next",
     )
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 from armoon.messages import key_name, text
 from armoon.screens.flex import GAP, REST, Part, grid, rows
 from armoon.screens.given import KeyGiven
-from armoon.screens.layout import back_button, body_place, choice, close_places, foot, heading
+from armoon.screens.layout import back_button, body_place, choice, close_places, page, put
 from armoon.screens.pages.settings import row as option_row
-from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens, go_back, set_preference
+from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens, set_preference
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.bindings import (
     GROUPS,
@@ -30,7 +30,7 @@ from armoon.values.bindings import (
     holder,
     keys_for,
 )
-from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.values.page import Widget, WidgetKind
 
 _GROUPS = tuple(GROUPS)
 _KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
@@ -46,19 +46,15 @@ def keys(screens: Screens) -> Plan:
     above, note, rest = rows(body, chosen, Part(row), REST, gap=0.008)
     first, second = grid(above, 2, across, gap=(GAP[0], 0.008))
     acts = GROUPS[group]
-    places = close_places(screens.tall, len(acts), rest)
-    return Plan(
-        (
-            heading(screens, text("screens.keys.heading")),
-            choice("group", first, text("screens.keys.group"), text(f"screens.keys.of.{group}"), _turn_group),
-            option_row(screens, second, _KEY_HAND),
-            Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
-            *(_row(screens, place, group, act) for place, act in zip(places, acts, strict=True)),
-            *foot(screens, back_button(), ("usual", text("screens.keys.usual"), _usual, _has_moved(screens))),
-        ),
-        veil=0.78,
-        leave=go_back,
+    label = text("screens.keys.group")
+    items = (
+        choice("group", label, text(f"screens.keys.of.{group}"), _turn_group, rect=first),
+        option_row(screens, _KEY_HAND).having(rect=second),
+        Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
+        *put((_row(screens, act) for act in acts), close_places(screens.tall, len(acts), rest)),
     )
+    usual = ("usual", text("screens.keys.usual"), _usual, _has_moved(screens))
+    return page(screens, text("screens.keys.heading"), items, back_button(), usual)
 
 
 def given(screens: Screens, event: KeyGiven) -> Reply:
@@ -75,14 +71,12 @@ def given(screens: Screens, event: KeyGiven) -> Reply:
     return _moved(screens, at.waits, event.name)
 
 
-def _row(screens: Screens, place: Rect, group: str, act: str) -> Item:
+def _row(screens: Screens, act: str) -> Item:
     waits = screens.keys.waits == act
     now = _now(screens, screens.keys.group)
     shown = text("screens.keys.press") if waits else key_name((now[act],))
-    item = choice(act, place, text(act_of_word(act).text_key), shown, _turning(act))
-    wait = _waiting(act)
-    press = _turning_on(act) if screens.preferences.scans else wait
-    return replace(item, widget=replace(item.widget, chosen=waits), press=press)
+    item = choice(act, text(act_of_word(act).text_key), shown, _turning(act)).having(chosen=waits)
+    return item if screens.preferences.scans else replace(item, press=_waiting(act))
 
 
 def _note(screens: Screens, group: str) -> str:
@@ -105,10 +99,6 @@ def _now(screens: Screens, group: int) -> Layout:
 
 def _waiting(act: str) -> Callable[[Screens], Reply]:
     return lambda screens: (replace(screens, keys=KeysAt(screens.keys.group, act)), ())
-
-
-def _turning_on(act: str) -> Callable[[Screens], Reply]:
-    return lambda screens: _turning(act)(screens, 1)
 
 
 def _turning(act: str) -> Callable[[Screens, int], Reply]:

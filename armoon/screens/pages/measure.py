@@ -1,15 +1,47 @@
-"""The page that measures a reaction: five presses, and a scan period is proposed."""
+"""The pages that measure a player and propose settings that fit: the reaction to a light, and a head's turns."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from armoon.messages import text
 from armoon.messages.numbers import number
+from armoon.options.option import PageOf
+from armoon.screens.actions import Action
 from armoon.screens.flex import REST, Part, columns, rows
-from armoon.screens.layout import back_button, body_place, button, foot, heading, lines, take_buttons
+from armoon.screens.head_measuring import HeadMeasuring, HeadSeen
+from armoon.screens.layout import back_button, body_place, button, lines, page, take_buttons
 from armoon.screens.measuring import WAITS_S, Measuring
-from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, set_preference
+from armoon.screens.pages.settings import options_page
+from armoon.screens.requests import Requests
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, set_preference
+
+
+def request_page(
+    screens: Screens,
+    now: Requests[Any, Any],
+    title: str,
+    words: tuple[str, ...],
+    take: Callable[[Screens], Reply],
+    again: Callable[[Screens], Reply],
+    *,
+    high: float,
+) -> Plan:
+    """Return a request's plan in ``high`` of the body's height; at the end it is accepted or asked again."""
+    (about,) = rows(body_place(screens.tall), high)
+    buttons = (*(take_buttons(take, again) if now.done else ()), back_button())
+    first = "take" if now.done else "back"
+    return page(screens, title, lines(about, words, "about", 1.0), *buttons, veil=0.80, first=first)
+
+
+def left(now: Requests[Any, Any]) -> str:
+    """How long that is still asked for."""
+    return text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
+
+
+# A reaction -----------------------------------------------------------------------------------------------------
 
 
 def waits(screens: Screens) -> bool:
@@ -41,27 +73,21 @@ def pressed(screens: Screens) -> Reply:
 
 def measure(screens: Screens) -> Plan:
     """Something that lights up, and what came of it."""
-    now, body = screens.measuring, body_place(screens.tall)
-    about, _, low = rows(body, 0.3, 0.06, REST)
+    now = screens.measuring
+    about, _, low = rows(body_place(screens.tall), 0.3, 0.06, REST)
+    target: tuple[Item, ...] = ()
     if now.done:
         said = text("screens.measure.done", reaction=number(now.mean_s, 2), period=number(now.proposed_s, 1))
-        buttons = foot(screens, *take_buttons(_take, _again), back_button())
     else:
         said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
         words = text(f"screens.measure.{'now' if now.now else 'wait'}")
         (row,) = rows(low, Part(min(low.height, 0.10 if screens.tall else 0.24)))
-        target = columns(row, 0.1, 0.8)[1]
-        buttons = (button("target", target, words, pressed, chosen=now.now), *foot(screens, back_button()))
-    return Plan(
-        (
-            heading(screens, text("screens.measure.heading")),
-            *lines(about, (said,), "about", 1.0),
-            *buttons,
-        ),
-        veil=0.80,
-        leave=go_back,
-        first="take" if now.done else "target",
-    )
+        light = columns(row, 0.1, 0.8)[1]
+        target = (button("target", words, pressed, rect=light, chosen=now.now),)
+    items = (*lines(about, (said,), "about", 1.0), *target)
+    buttons = (*(take_buttons(_take, _again) if now.done else ()), back_button())
+    first = "take" if now.done else "target"
+    return page(screens, text("screens.measure.heading"), items, *buttons, veil=0.80, first=first)
 
 
 def _take(screens: Screens) -> Reply:
@@ -71,3 +97,65 @@ def _take(screens: Screens) -> Reply:
 
 def _again(screens: Screens) -> Reply:
     return replace(screens, measuring=Measuring()), ()
+
+
+# A head ---------------------------------------------------------------------------------------------------------
+
+
+def head(screens: Screens) -> Plan:
+    """How it points and presses."""
+    measure_it = ("measure", text("screens.head.measure"), _again_head, True)
+    title, about = text("screens.setting.head"), (text("screens.head.about"),)
+    return options_page(screens, PageOf.HEAD, title, about, measure_it, high=0.20)
+
+
+def measures_head(screens: Screens) -> bool:
+    """Return whether a head is being measured, which points at nothing meanwhile."""
+    return screens.page is PageName.HEAD_MEASURE and not screens.head.done
+
+
+def seen_head(screens: Screens, now: HeadSeen) -> Screens:
+    """Return a frame of the head that is measured."""
+    return replace(screens, head=screens.head.after(now)) if measures_head(screens) else screens
+
+
+def measure_head(screens: Screens) -> Plan:
+    """One request after another, then what came of it."""
+    now, title = screens.head, text("screens.head.heading")
+    if now.done:
+        words = _head_result(now)
+    else:
+        words = (text("head.nobody" if now.missing else f"screens.head.{now.step.value}"), left(now))
+    return request_page(screens, now, title, words, _take_head, _again_head, high=0.6)
+
+
+def _head_result(now: HeadMeasuring) -> tuple[str, ...]:
+    turns = text(
+        "screens.head.turns",
+        turns=number(now.turns_deg, 0),
+        still=number(now.still_deg, 1),
+        dead=number(now.dead_deg, 0),
+        reach=number(now.reach_deg, 0),
+    )
+    return turns, text("screens.head.no_mouth" if now.mouth is None else "screens.head.mouth_opens")
+
+
+def _take_head(screens: Screens) -> Reply:
+    now = screens.head
+    proposed: dict[str, str | float | bool] = {
+        "head_dead_deg": now.dead_deg,
+        "head_reach_deg": now.reach_deg,
+        "head_confirm": now.confirm,
+    }
+    if now.mouth is not None:
+        proposed["head_mouth"] = now.mouth
+    done: tuple[Action, ...] = ()
+    for name, value in proposed.items():
+        screens, actions = set_preference(screens, name, value)
+        done += actions
+    return replace(screens.returned(), head=HeadMeasuring()), done
+
+
+def _again_head(screens: Screens) -> Reply:
+    there = screens if screens.page is PageName.HEAD_MEASURE else screens.to(PageName.HEAD_MEASURE)
+    return replace(there, head=HeadMeasuring()), ()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
 
 from armoon.messages import text
 from armoon.screens.flex import GAP, REST, Part, columns, grid, rows
-from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, choice, foot, heading
+from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, choice, page, put
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
-from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
+from armoon.screens.state import Item, Plan, Reply, Screens, asking
 from armoon.values.drawing import WIDE, Drawing, Mark, Sign
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -40,16 +40,21 @@ def on_air(screens: Screens) -> Plan:
     said, *places, _ = rows(area, REST, *[row] * len(asked), Part(0.0), gap=GAP[1])
     ends = ("end", text("screens.party.end"), asking(EndParty()), True)
     start = ("start", text("screens.party.start"), _begin, not screens.in_game)
-    return Plan(
+    return page(
+        screens,
+        text("screens.party.heading_on" if told.on else "screens.party.heading"),
         (
-            heading(screens, text("screens.party.heading_on" if told.on else "screens.party.heading")),
             *code,
             *_notes(said, words, _LETTERS[screens.tall] * said.width),
-            *(item for place, made in zip(places, asked, strict=True) for item in made(place)),
-            *foot(screens, back_button(), ends if told.on else start),
+            *(
+                item
+                for place, row_of in zip(places, asked, strict=True)
+                for item in put(row_of, grid(place, len(row_of), len(row_of)))
+            ),
         ),
+        back_button(),
+        ends if told.on else start,
         veil=0.80,
-        leave=go_back,
         first="back" if told.on else "start",
         stays=told.on,  # guests with the address may join, and a stream has any number of watchers
     )
@@ -97,40 +102,25 @@ def _broken(address: str) -> str:
 # What is chosen -------------------------------------------------------------------------------------------------
 
 
-def _rows(screens: Screens) -> tuple[Callable[[Rect], tuple[Item, ...]], ...]:
-    """Return the drawing functions of the rows below the words."""
-    if screens.on_air.on:
-        return (_film(screens), _opened)
-    return (_lan(screens), _film(screens))
-
-
-def _lan(screens: Screens) -> Callable[[Rect], tuple[Item, ...]]:
-    label = text("screens.party.who")
-    value = text("screens.party.who_lan" if screens.lan else "screens.party.who_own")
-
-    def turned(screens: Screens, side: int) -> Reply:
-        return replace(screens, lan=not screens.lan), ()
-
-    return lambda place: (choice("lan", place, label, value, turned),)
-
-
-def _film(screens: Screens) -> Callable[[Rect], tuple[Item, ...]]:
+def _rows(screens: Screens) -> tuple[tuple[Item, ...], ...]:
+    """Return the rows below the words, each with what stands beside each other in it."""
     told = screens.on_air
     value = text("screens.party.film_yes" if told.film else "screens.party.film_no")
+    free = not told.filmed_anyway
+    film = choice("film", text("screens.party.film"), value, _turn_film, enabled=free)
+    if told.on:
+        opened = (button(one, text(f"screens.party.open_{one}"), asking(OpenPage(one))) for one in _OPENED)
+        return ((film,), tuple(opened))
+    who = text("screens.party.who_lan" if screens.lan else "screens.party.who_own")
+    return ((choice("lan", text("screens.party.who"), who, _turn_lan),), (film,))
 
-    def turned(screens: Screens, side: int) -> Reply:
-        return screens, (RecordPeople(not screens.on_air.film),)
 
-    label, free = text("screens.party.film"), not told.filmed_anyway
-    return lambda place: (choice("film", place, label, value, turned, enabled=free),)
+def _turn_lan(screens: Screens, side: int) -> Reply:
+    return replace(screens, lan=not screens.lan), ()
 
 
-def _opened(place: Rect) -> tuple[Item, ...]:
-    places = grid(place, len(_OPENED), len(_OPENED))
-    return tuple(
-        button(page, spot, text(f"screens.party.open_{page}"), asking(OpenPage(page)))
-        for spot, page in zip(places, _OPENED, strict=True)
-    )
+def _turn_film(screens: Screens, side: int) -> Reply:
+    return screens, (RecordPeople(not screens.on_air.film),)
 
 
 # The code -------------------------------------------------------------------------------------------------------

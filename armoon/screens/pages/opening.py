@@ -12,11 +12,11 @@ from armoon.screens.actions import LookAtBook, LookAtScores, Quit, ResumeGame, S
 from armoon.screens.flex import GAP, REST, Part, columns, grid, rows
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
-from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, card, foot, heading, lines
+from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, card, lines, page, put
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.trials import to_trials, trial_at_table, trial_of
 from armoon.screens.player import seated
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -50,22 +50,20 @@ def title(screens: Screens) -> Plan:
     if last is not None:
         above, _, area = rows(area, Part(row), Part(gap), REST)
         words = text("screens.resume.button", players=shortened(last.players))
-        items.append(button("resume", above, words, resume_game))
+        items.append(button("resume", words, resume_game, rect=above))
     begin, about, low = rows(area, Part(row), Part(0.62 * row), Part(half_rows * (row + gap) - gap))
     wide, beside = columns(begin, 0.66, REST, gap=0.012)
-    items.append(button("play", wide, text("screens.title.play"), play))
-    items.append(button("more", beside, text("screens.title.more"), going(PageName.MORE)))
-    items.append(Item(Widget("about", WidgetKind.TEXT, about, _next_game(screens))))
-    places = grid(low, len(buttons), 2, row, (0.012, gap))
+    more = going(PageName.MORE)
+    listed = (button(key, text(f"screens.title.{key}"), press) for key, press in buttons)
     return Plan(
         (
             Item(Widget("heading", WidgetKind.HEADING, name, text("screens.title.name"))),
             Item(Widget("motto", WidgetKind.TEXT, motto, text("screens.title.motto"))),
             *items,
-            *(
-                button(key, place, text(f"screens.title.{key}"), press)
-                for place, (key, press) in zip(places, buttons, strict=True)
-            ),
+            button("play", text("screens.title.play"), play, rect=wide),
+            button("more", text("screens.title.more"), more, rect=beside),
+            Item(Widget("about", WidgetKind.TEXT, about, _next_game(screens))),
+            *put(listed, grid(low, len(buttons), 2, row, (0.012, gap))),
         ),
         veil=0.82,
         leave=lambda s: (s, ()),
@@ -137,20 +135,16 @@ def start_guide(screens: Screens) -> Reply:
 
 def game(screens: Screens) -> Plan:
     """Which game."""
-    tall = screens.tall
-    body = body_place(tall)
-    places = grid(body, len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03))
-    items: list[Item] = []
-    for place, key in zip(places, screens.games, strict=True):
-        name = title_of(key)  # a game may bring its own texts
-        about, chosen = text(f"screens.game.{key}_about"), screens.form.game == key
-        items.append(card(key, place, name, about, choose_game(key), chosen=chosen))
-    return Plan(
-        (heading(screens, text("screens.game.heading")), *items, *foot(screens, back_button())),
-        veil=0.78,
-        leave=go_back,
-        first=screens.form.game,
+    tall, now = screens.tall, screens.form.game
+    places = grid(
+        body_place(tall), len(screens.games), 1 if tall else 2, 0.34 if tall else 0.58, (0.03, 0.03)
     )
+    # Its title first: a game may bring its own texts.
+    cards = (
+        card(key, title_of(key), text(f"screens.game.{key}_about"), choose_game(key), chosen=now == key)
+        for key in screens.games
+    )
+    return page(screens, text("screens.game.heading"), put(cards, places), back_button(), first=now)
 
 
 def choose_game(key: str) -> Callable[[Screens], Reply]:
@@ -165,16 +159,9 @@ def choose_game(key: str) -> Callable[[Screens], Reply]:
 
 def seat(screens: Screens) -> Plan:
     """Where the camera sits."""
-    return Plan(
-        (
-            heading(screens, text("screens.seat.heading")),
-            *seat_cards(screens, body_place(screens.tall)),
-            *foot(screens, back_button()),
-        ),
-        veil=0.55,
-        leave=go_back,
-        first=screens.form.seat,
-    )
+    cards = seat_cards(screens, body_place(screens.tall))
+    title, first = text("screens.seat.heading"), screens.form.seat
+    return page(screens, title, cards, back_button(), veil=0.55, first=first)
 
 
 def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
@@ -183,17 +170,18 @@ def seat_cards(screens: Screens, area: Rect) -> tuple[Item, ...]:
         return ()
     tall = screens.tall
     places = grid(area, len(SeatName), 1 if tall else 2, 0.30 if tall else 0.50, (0.03, 0.03))
-    return tuple(
+    now = screens.form.seat
+    cards = (
         card(
             key,
-            place,
             text(f"screens.seat.{key}"),
             text(f"screens.seat.{key}_about"),
             _take_seat(key),
-            chosen=screens.form.seat == key,
+            chosen=now == key,
         )
-        for place, key in zip(places, SeatName, strict=True)
+        for key in SeatName
     )
+    return put(cards, places)
 
 
 def _take_seat(key: SeatName) -> Callable[[Screens], Reply]:
@@ -237,19 +225,11 @@ def _at_table(screens: Screens, form: Form) -> Screens:
 
 def practice(screens: Screens) -> Plan:
     """Return a table on which nothing costs a tear."""
-    tall = screens.tall
-    about, cards = rows(body_place(tall), 0.32, REST, gap=GAP[1])
-    return Plan(
-        (
-            heading(screens, text("screens.practice.heading")),
-            *lines(about, (text("screens.practice.about"),), "about", 1.0),
-            *seat_cards(screens, cards),
-            *foot(screens, back_button(), ("start", text("screens.practice.start"), start_practice, True)),
-        ),
-        veil=0.70,
-        leave=go_back,
-        first="start",
-    )
+    about, cards = rows(body_place(screens.tall), 0.32, REST, gap=GAP[1])
+    said = lines(about, (text("screens.practice.about"),), "about", 1.0)
+    start = ("start", text("screens.practice.start"), start_practice, True)
+    title, items = text("screens.practice.heading"), (*said, *seat_cards(screens, cards))
+    return page(screens, title, items, back_button(), start, veil=0.70, first="start")
 
 
 def start_practice(screens: Screens, figure: str = "") -> Reply:

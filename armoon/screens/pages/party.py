@@ -11,10 +11,10 @@ from armoon.options.seat_kinds import LONGEST_NAME
 from armoon.screens.actions import KeepPlayer
 from armoon.screens.flex import GAP, REST, columns, grid, rows
 from armoon.screens.form import Form
-from armoon.screens.layout import body_place, button, foot, heading, lines, under_words
+from armoon.screens.layout import body_place, button, done_button, lines, page, put, under_words
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
-from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.values.page import Widget, WidgetKind
 
 #: On the screen's keyboard; the accents are those of French names.
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"
@@ -27,59 +27,35 @@ def players(screens: Screens) -> Plan:
     places = grid(rest, 6, 1 if tall else 2, 0.095 if tall else 0.135, (0.03, 0.022))
     items: list[Item] = []
     for seat, (place, player) in enumerate(zip(places, form.players, strict=False)):
-        colour, name, more, out = columns(place, 0.15, REST, 0.15, 0.15, gap=0.006)
-        swatch = Widget(
-            f"colour {seat}",
-            WidgetKind.BUTTON,
-            colour,
-            swatch=COLOURS[player.colour],
-            said=text(
-                "screens.players.colour", player=player.name, number=player.colour + 1, of=len(COLOURS)
-            ),
+        named, profile = player.name, _open_profile(seat)
+        said = text("screens.players.colour", player=named, number=player.colour + 1, of=len(COLOURS))
+        colour = button(f"colour {seat}", "", _recolour(seat)).having(
+            swatch=COLOURS[player.colour], said=said
         )
-        items += (
-            Item(swatch, _recolour(seat)),
-            button(
-                f"name {seat}",
-                name,
-                text("screens.players.bot", name=player.name) if player.bot else player.name,
-                _open_profile(seat) if player.bot else edit_name(seat),
-            ),
-            _sign(f"profile {seat}", more, text("screens.profile.open"), player.name, _open_profile(seat)),
-            _sign(f"remove {seat}", out, "×", player.name, _remove(seat), enabled=len(form.players) > 1),
-        )
+        if player.bot:
+            name = button(f"name {seat}", text("screens.players.bot", name=named), profile)
+        else:
+            name = button(f"name {seat}", named, edit_name(seat))
+        more = _sign(f"profile {seat}", text("screens.profile.open"), named, profile)
+        out = _sign(f"remove {seat}", "×", named, _remove(seat)).having(enabled=len(form.players) > 1)
+        items += put((colour, name, more, out), columns(place, 0.15, REST, 0.15, 0.15, gap=0.006))
     full = len(form.players) >= form.most
-    return Plan(
-        (
-            heading(screens, text("screens.players.heading")),
-            *lines(note, (_note(screens),), "note", 1.0),
-            *items,
-            *foot(
-                screens,
-                ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add()), ()), not full),
-                *_bot_button(screens, full),
-                ("done", text("screens.done"), go_back, True),
-            ),
-        ),
+    return page(
+        screens,
+        text("screens.players.heading"),
+        (*lines(note, (_note(screens),), "note", 1.0), *items),
+        ("add", text("screens.players.add"), lambda s: (replace(s, form=s.form.add()), ()), not full),
+        *_bot_button(screens, full),
+        done_button(),
         veil=0.74,
-        leave=go_back,
         first="done",
     )
 
 
-def _sign(
-    name: str,
-    place: Rect,
-    sign: str,
-    player: str,
-    press: Callable[[Screens], Reply],
-    *,
-    enabled: bool = True,
-) -> Item:
+def _sign(name: str, sign: str, player: str, press: Callable[[Screens], Reply]) -> Item:
     """Return a button with a sign on it, and what that is called."""
-    item = button(name, place, sign, press, enabled=enabled)
     said = text(f"screens.players.{name.split()[0]}", player=player)
-    return replace(item, widget=replace(item.widget, said=said))
+    return button(name, sign, press).having(said=said)
 
 
 def _bot_button(
@@ -144,41 +120,25 @@ def name(screens: Screens) -> Plan:
     above, keys, low = rows(body_place(tall), high, keyed, REST, gap=GAP[1])
     field = columns(above, 0.1, 0.8)[1]
     gap = (0.012, 0.016)
-    letters = grid(keys, 30, 6 if tall else 10, gap=gap)
-    wide = grid(low, 3, 3, gap=gap)
+    colour = COLOURS[screens.form.players[screens.editing].colour]
     typing = (
         ("space", lambda s: (typed(s, " "), ())),
         ("delete", lambda s: (replace(s, typed=s.typed[:-1]), ())),
         ("clear", lambda s: (replace(s, typed=""), ())),
     )
-    return Plan(
+    letters = zip(grid(keys, 30, 6 if tall else 10, gap=gap), LETTERS, strict=True)
+    wide = (button(key, text(f"screens.name.{key}"), press) for key, press in typing)
+    return page(
+        screens,
+        text("screens.name.heading"),
         (
-            heading(screens, text("screens.name.heading")),
-            Item(
-                Widget(
-                    "field",
-                    WidgetKind.FIELD,
-                    field,
-                    screens.typed,
-                    swatch=COLOURS[screens.form.players[screens.editing].colour],
-                )
-            ),
-            *(
-                Item(Widget(f"key {letter}", WidgetKind.KEY, place, letter), _type(letter))
-                for place, letter in zip(letters, LETTERS, strict=True)
-            ),
-            *(
-                button(key, place, text(f"screens.name.{key}"), press)
-                for place, (key, press) in zip(wide, typing, strict=True)
-            ),
-            *foot(
-                screens,
-                ("cancel", text("screens.cancel"), go_back, True),
-                ("done", text("screens.done"), _done, _fits(screens)),
-            ),
+            Item(Widget("field", WidgetKind.FIELD, field, screens.typed, swatch=colour)),
+            *(Item(Widget(f"key {one}", WidgetKind.KEY, place, one), _type(one)) for place, one in letters),
+            *put(wide, grid(low, 3, 3, gap=gap)),
         ),
+        ("cancel", text("screens.cancel"), go_back, True),
+        ("done", text("screens.done"), _done, _fits(screens)),
         veil=0.80,
-        leave=go_back,
         first="done",
     )
 

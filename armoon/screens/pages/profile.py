@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime
 import math
 from collections.abc import Callable
@@ -9,21 +10,11 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.messages.handicaps import told
-from armoon.screens.layout import (
-    back_button,
-    button,
-    choice,
-    foot,
-    heading,
-    lines,
-    list_places,
-    under_words,
-)
-from armoon.screens.pages import moving
+from armoon.screens.layout import back_button, button, choice, list_page
+from armoon.screens.pages.helps import in_a_word
 from armoon.screens.pages.party import edit_name, keep
-from armoon.screens.player import COLOUR_NAMES, COLOURS, HANDS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
-from armoon.values.page import Rect
+from armoon.screens.player import COLOUR_NAMES, COLOURS, HANDS, FormPlayer
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going
 
 #: The day of a full moon, by how much its noon (UTC) came after the mean one, and the mean time from one to the
 #: next, in days (Meeus, Astronomical Algorithms, chapter 49): good to about half a day.
@@ -39,48 +30,38 @@ _USUAL_AGE = 30
 def profile(screens: Screens) -> Plan:
     """One player."""
     form, seat = screens.form, screens.editing
-    player = form.players[seat]
-    note, rest = under_words(screens.tall, 0.12)
-    plays = bool(form.options.bot_kinds.words)
-    count = plays + (2 if player.bot else 8)
-    places = list_places(screens.tall, count, rest)
-    about = ""
-    if player.bot in form.options.bot_kinds.words:
-        about = text("screens.profile.bot", name=player.name, about=form.options.bot_kinds.about(player.bot))
-    who = [] if not plays else [_who(screens, places.pop(0))]
-    shared = _colour(screens, places[0 if player.bot else 1]), _order(screens, places[1 if player.bot else 3])
-    if player.bot:
-        own: tuple[Item, ...] = ()
-    else:
-        about = text("screens.profile.about")
-        own = _of_a_person(screens, places)
-    return Plan(
-        (
-            heading(screens, text("screens.profile.heading")),
-            *lines(note, (about,) if about else (), "note", 1.0),
-            *who,
-            *own[:1],
-            shared[0],
-            *own[1:2],
-            shared[1],
-            *own[2:],
-            *foot(screens, back_button()),
-        ),
+    player, kinds = form.players[seat], form.options.bot_kinds
+    about = "" if player.bot else text("screens.profile.about")
+    if player.bot in kinds.words:
+        about = text("screens.profile.bot", name=player.name, about=kinds.about(player.bot))
+    colour = choice(
+        "colour",
+        text("screens.profile.colour"),
+        text(f"screens.colour.{COLOUR_NAMES[player.colour]}"),
+        lambda s, step: keep(s, s.editing, s.form.recolour(s.editing, step)),
+        enabled=len(form.players) < len(COLOURS),
+    ).having(swatch=COLOURS[player.colour])
+    place = text("screens.profile.place", number=seat + 1, count=len(form.players))
+    order = choice("order", text("screens.profile.order"), place, _move, enabled=len(form.players) > 1)
+    items = [colour, order] if player.bot else _of_a_person(player, seat, colour, order)
+    if kinds.words:
+        who = kinds.name(player.bot) if player.bot else text("screens.profile.person")
+        items.insert(0, choice("who", text("screens.profile.who"), who, _turn_who))
+    return list_page(
+        screens,
+        text("screens.profile.heading"),
+        (about,) if about else (),
+        items,
+        back_button(),
+        high=0.12,
+        words="note",
         veil=0.76,
-        leave=go_back,
         first="colour",
     )
 
 
-def _who(screens: Screens, place: Rect) -> Item:
-    """Return a person, or which bot."""
-    form = screens.form
-    bot = form.players[screens.editing].bot
-    words = text("screens.profile.person") if not bot else form.options.bot_kinds.name(bot)
-    return choice("who", place, text("screens.profile.who"), words, _turn_who)
-
-
 def _turn_who(screens: Screens, step: int) -> Reply:
+    """On to a person, or to the next bot."""
     form, seat = screens.form, screens.editing
     words = ("", *form.options.bot_kinds.words)
     now = form.players[seat].bot
@@ -88,98 +69,48 @@ def _turn_who(screens: Screens, step: int) -> Reply:
     return replace(screens, form=form.with_bot(seat, words[(at + step) % len(words)])), ()
 
 
-def _colour(screens: Screens, place: Rect) -> Item:
-    form = screens.form
-    player = form.players[screens.editing]
-    colour = choice(
-        "colour",
-        place,
-        text("screens.profile.colour"),
-        text(f"screens.colour.{COLOUR_NAMES[player.colour]}"),
-        lambda s, step: keep(s, s.editing, s.form.recolour(s.editing, step)),
-        enabled=len(form.players) < len(COLOURS),
-    )
-    return replace(colour, widget=replace(colour.widget, swatch=COLOURS[player.colour]))
-
-
-def _order(screens: Screens, place: Rect) -> Item:
-    count = len(screens.form.players)
-    return choice(
-        "order",
-        place,
-        text("screens.profile.order"),
-        text("screens.profile.place", number=screens.editing + 1, count=count),
-        _move,
-        enabled=count > 1,
-    )
-
-
-def _of_a_person(screens: Screens, places: list[Rect]) -> tuple[Item, ...]:
-    """Name, hand and dates, which no bot has."""
-    player = screens.form.players[screens.editing]
-    hand = text(f"screens.hand.{player.hand}")
-    return (
-        button("name", places[0], player.name, edit_name(screens.editing)),
-        choice("hand", places[2], text("screens.profile.hand"), hand, _turn_hand),
+def _of_a_person(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:
+    """Return the rows with name, hand and dates, which no bot has."""
+    ease = told(player.handicap) or text("screens.profile.none")
+    moves = in_a_word(player.movement)
+    return [
+        button("name", player.name, edit_name(seat)),
+        colour,
+        choice("hand", text("screens.profile.hand"), text(f"screens.hand.{player.hand}"), _turn_hand),
+        order,
         *(
-            button(
-                which, place, text(f"screens.profile.{which}", date=_date_or_none(date)), _open_date(which)
-            )
-            for place, which, date in (
-                (places[4], "born", player.born),
-                (places[5], "full_moon", player.full_moon),
-            )
+            button(which, text(f"screens.profile.{which}", date=_date_or_none(day)), _open_date(which))
+            for which, day in (("born", player.born), ("full_moon", player.full_moon))
         ),
-        button(
-            "handicap",
-            places[6],
-            text("screens.profile.handicap", handicap=told(player.handicap) or text("screens.profile.none")),
-            lambda s: (s.to(PageName.HANDICAP), ()),
-        ),
-        button(
-            "moving",
-            places[7],
-            text("screens.profile.moving", moving=moving.in_a_word(player.movement)),
-            lambda s: (s.to(PageName.MOVING), ()),
-        ),
-    )
+        button("handicap", text("screens.profile.handicap", handicap=ease), going(PageName.HANDICAP)),
+        button("moving", text("screens.profile.moving", moving=moves), going(PageName.MOVING)),
+    ]
 
 
 def date(screens: Screens) -> Plan:
     """Return a day, by year, month and day."""
     now, limit = screens.date, screens.today
-    shown, rest = under_words(screens.tall, 0.14)
-    moon = screens.dating == "full_moon"
-    latest = last_full_moon(limit)
-    places = list_places(screens.tall, 5 if moon else 4, rest)
-    rows: list[Item] = [
-        choice("year", places[0], text("screens.date.year"), str(now.year), _turn_year),
-        choice(
-            "month",
-            places[1],
-            text("screens.date.month"),
-            text(f"screens.date.month_{now.month}"),
-            _turn_month,
-        ),
-        choice("day", places[2], text("screens.date.day"), str(now.day), _turn_day),
-        button("unknown", places[3], text("screens.date.unknown"), _done(None)),
+    month = text(f"screens.date.month_{now.month}")
+    items = [
+        choice("year", text("screens.date.year"), str(now.year), _turn_year),
+        choice("month", text("screens.date.month"), month, _turn_month),
+        choice("day", text("screens.date.day"), str(now.day), _turn_day),
+        button("unknown", text("screens.date.unknown"), _done(None)),
     ]
-    if moon:
+    if screens.dating == "full_moon":
+        latest = last_full_moon(limit)
         words = text("screens.date.latest", date=date_text(latest))
-        rows.append(button("latest", places[4], words, _done(latest)))
-    return Plan(
-        (
-            heading(screens, text(f"screens.date.{screens.dating}")),
-            *lines(shown, (date_text(now),), "note", 1.0),
-            *rows,
-            *foot(
-                screens,
-                ("cancel", text("screens.cancel"), go_back, True),
-                ("done", text("screens.done"), _done(now), now <= limit),
-            ),
-        ),
+        items.append(button("latest", words, _done(latest)))
+    return list_page(
+        screens,
+        text(f"screens.date.{screens.dating}"),
+        (date_text(now),),
+        items,
+        ("cancel", text("screens.cancel"), go_back, True),
+        ("done", text("screens.done"), _done(now), now <= limit),
+        high=0.14,
+        words="note",
         veil=0.80,
-        leave=go_back,
         first="done",
     )
 
@@ -204,7 +135,7 @@ def _date_or_none(day: datetime.date | None) -> str:
 def _turn_hand(screens: Screens, step: int) -> Reply:
     now = screens.form.players[screens.editing].hand
     hand = HANDS[(HANDS.index(now) + step) % len(HANDS)]
-    return keep(screens, screens.editing, screens.form.with_hand(screens.editing, hand))
+    return keep(screens, screens.editing, screens.form.with_own(screens.editing, hand=hand))
 
 
 def _move(screens: Screens, step: int) -> Reply:
@@ -217,13 +148,10 @@ def _move(screens: Screens, step: int) -> Reply:
 def _open_date(which: str) -> Callable[[Screens], Reply]:
     def open_date(screens: Screens) -> Reply:
         player = screens.form.players[screens.editing]
-        known = player.born if which == "born" else player.full_moon
-        usual = (
-            last_full_moon(screens.today)
-            if which == "full_moon"
-            else _in_month(screens.today.year - _USUAL_AGE, 1, 1)
-        )
-        return replace(screens.to(PageName.DATE), dating=which, date=known or usual), ()
+        usual = datetime.date(screens.today.year - _USUAL_AGE, 1, 1)
+        if which == "full_moon":
+            usual = last_full_moon(screens.today)
+        return replace(screens.to(PageName.DATE), dating=which, date=getattr(player, which) or usual), ()
 
     return open_date
 
@@ -231,7 +159,7 @@ def _open_date(which: str) -> Callable[[Screens], Reply]:
 def _done(day: datetime.date | None) -> Callable[[Screens], Reply]:
     def done(screens: Screens) -> Reply:
         seat = screens.editing
-        kept, actions = keep(screens, seat, screens.form.with_date(seat, screens.dating, day))
+        kept, actions = keep(screens, seat, screens.form.with_own(seat, **{screens.dating: day}))
         return kept.returned(), actions
 
     return done
@@ -250,8 +178,7 @@ def _turn_month(screens: Screens, step: int) -> Reply:
 
 def _turn_day(screens: Screens, step: int) -> Reply:
     now = screens.date
-    days = _days(now.year, now.month)
-    return replace(screens, date=now.replace(day=(now.day - 1 + step) % days + 1)), ()
+    return replace(screens, date=now.replace(day=(now.day - 1 + step) % _days(now.year, now.month) + 1)), ()
 
 
 def _in_month(year: int, month: int, day: int) -> datetime.date:
@@ -260,5 +187,4 @@ def _in_month(year: int, month: int, day: int) -> datetime.date:
 
 
 def _days(year: int, month: int) -> int:
-    following = datetime.date(year + month // 12, month % 12 + 1, 1)
-    return (following - datetime.timedelta(days=1)).day
+    return calendar.monthrange(year, month)[1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from armoon.messages import text
 from armoon.screens.actions import KeepPicture
 from armoon.screens.flex import GAP, REST, columns, grid, rows
-from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, foot, heading, lines
+from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, lines, page
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
 from armoon.screens.pages.review import to_review
 from armoon.screens.pages.table import leave_game, named_colour
 from armoon.screens.pages.trials import start_trial, to_trials
-from armoon.screens.state import Item, Plan, Reply, Screens, asking, go_back
+from armoon.screens.state import Item, Plan, Reply, Screens, asking
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Number of high scores that are shown.
@@ -33,37 +33,32 @@ def result(screens: Screens) -> Plan:
     places = grid(rest, len(told.lines), across, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
     team = screens.form.options.traits.together and not screens.practice and not trial
-    return Plan(
-        (
-            heading(screens, text("screens.result.heading")),
-            *lines(said, words, "outcome", 1.0),
-            *(
-                Item(
-                    Widget(
-                        f"score {k}",
-                        WidgetKind.SCORE,
-                        place,
-                        f"{line.place}. {line.name}" if line.place else line.name,
-                        swatch=line.colour or named_colour(screens, line.name),
-                        value=line.note,
-                        tears=line.tears,
-                        chosen=line.winner,
-                        enabled=not line.out,
-                    )
-                )
-                for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
-            ),
-            *_guessers(screens, listed),
-            *foot(
-                screens,
-                ("title", text("screens.result.title"), leave_game, True),
-                *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
-                *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
-                ("review", text("screens.result.review"), to_review, True),
-                ("picture", text("screens.result.picture"), asking(KeepPicture()), not screens.picture),
-                ("again", text("screens.result.again"), _again, True),
-            ),
-        ),
+    scores = (
+        Item(
+            Widget(
+                f"score {k}",
+                WidgetKind.SCORE,
+                place,
+                f"{line.place}. {line.name}" if line.place else line.name,
+                swatch=line.colour or named_colour(screens, line.name),
+                value=line.note,
+                tears=line.tears,
+                chosen=line.winner,
+                enabled=not line.out,
+            )
+        )
+        for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
+    )
+    return page(
+        screens,
+        text("screens.result.heading"),
+        (*lines(said, words, "outcome", 1.0), *scores, *_guessers(screens, listed)),
+        ("title", text("screens.result.title"), leave_game, True),
+        *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
+        *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
+        ("review", text("screens.result.review"), to_review, True),
+        ("picture", text("screens.result.picture"), asking(KeepPicture()), not screens.picture),
+        ("again", text("screens.result.again"), _again, True),
         veil=0.62,
         leave=leave_game,
         first="again",
@@ -119,39 +114,29 @@ def scores(screens: Screens) -> Plan:
     chart = grid(left, len(told.chart), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if told.chart else []
     best = told.best[:MOST_SCORES]
     listed = grid(right, len(best), 1, HIGHEST_ROW[tall], (0.0, 0.008)) if best else []
-    return Plan(
-        (
-            heading(screens, text("screens.scores.heading")),
-            *(
-                Item(
-                    Widget(
-                        f"rank {least}",
-                        WidgetKind.TEXT,
-                        place,
-                        text("screens.scores.rank", points=least, rank=name),
-                        chosen=_reached(screens, least),
-                    )
-                )
-                for place, (least, name) in zip(chart, told.chart, strict=True)
-            ),
-            *(
-                Item(
-                    Widget(
-                        f"best {k}",
-                        WidgetKind.SCORE,
-                        place,
-                        text("screens.scores.best", count=line.points, names=line.names),
-                        value=line.note,
-                    )
-                )
-                for k, (place, line) in enumerate(zip(listed, best, strict=True))
-            ),
-            *(() if best else lines(right, (text("screens.scores.none"),), "none", 0.2)),
-            *foot(screens, back_button()),
-        ),
-        veil=0.72,
-        leave=go_back,
+    ranks = (
+        Widget(
+            f"rank {least}",
+            WidgetKind.TEXT,
+            place,
+            text("screens.scores.rank", points=least, rank=name),
+            chosen=_reached(screens, least),
+        )
+        for place, (least, name) in zip(chart, told.chart, strict=True)
     )
+    results = (
+        Widget(
+            f"best {k}",
+            WidgetKind.SCORE,
+            place,
+            text("screens.scores.best", count=line.points, names=line.names),
+            value=line.note,
+        )
+        for k, (place, line) in enumerate(zip(listed, best, strict=True))
+    )
+    none = () if best else lines(right, (text("screens.scores.none"),), "none", 0.2)
+    items = (*map(Item, ranks), *map(Item, results), *none)
+    return page(screens, text("screens.scores.heading"), items, back_button(), veil=0.72)
 
 
 def _reached(screens: Screens, least: int) -> bool:

@@ -9,7 +9,7 @@ from armoon.messages import text
 from armoon.screens.actions import KeepReview, LookAtReview, StopReview
 from armoon.screens.events import ReviewTold
 from armoon.screens.flex import GAP, REST, columns, rows
-from armoon.screens.layout import body_place, foot, heading, lines
+from armoon.screens.layout import body_place, lines, page
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
 from armoon.values.drawing import WIDE, Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
@@ -40,22 +40,13 @@ def review(screens: Screens) -> Plan:
         )
     else:
         said = body
-    return Plan(
-        (
-            heading(screens, text("screens.review.heading")),
-            *curve,
-            *lines(said, words, "said", 0.2 if curve else 0.12),
-            *foot(
-                screens,
-                ("back", text("screens.back" if told.done else "screens.review.skip"), leave, True),
-                (
-                    "keep",
-                    text("screens.review.keep"),
-                    asking(KeepReview()),
-                    bool(told.picture) and not told.kept,
-                ),
-            ),
-        ),
+    keeps = bool(told.picture) and not told.kept
+    return page(
+        screens,
+        text("screens.review.heading"),
+        (*curve, *lines(said, words, "said", 0.2 if curve else 0.12)),
+        ("back", text("screens.back" if told.done else "screens.review.skip"), leave, True),
+        ("keep", text("screens.review.keep"), asking(KeepReview()), keeps),
         veil=0.86,
         leave=leave,
         first="back",

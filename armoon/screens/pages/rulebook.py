@@ -15,8 +15,8 @@ from armoon.games.shared.rulebook import RuleBook, RuleScreen
 from armoon.messages import language, text
 from armoon.screens.flex import REST, columns, grid, rows
 from armoon.screens.form import Form
-from armoon.screens.layout import back_button, body_place, button, foot, heading_place
-from armoon.screens.state import Item, PageName, Plan, Reply, RulesAt, Screens, go_back
+from armoon.screens.layout import back_button, body_place, button, page
+from armoon.screens.state import Item, PageName, Plan, Reply, RulesAt, Screens
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: A picture that stands still shows its step as it ends.
@@ -51,7 +51,6 @@ def rules(screens: Screens) -> Plan:
     picture, which, said, low = _places(screens.tall)
     row = grid(low, len(screen.steps), len(screen.steps), 0.10, (0.010, 0.0))
     items = [
-        Item(Widget("heading", WidgetKind.HEADING, heading_place(screens.tall), words)),
         Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=step.picture(part))),
         Item(Widget("sentence", WidgetKind.TEXT, said, step.sentence, chosen=True)),
         *(
@@ -63,19 +62,15 @@ def rules(screens: Screens) -> Plan:
         ),
     ]
     if len(books) > 1:
-        items.append(button("book", which, _title(*books[at.book]), _other_book(len(books))))
-    return Plan(
-        (
-            *items,
-            *foot(
-                screens,
-                back_button(),
-                ("previous", text("screens.book.previous"), _turn(-1), True),
-                ("next", text("screens.book.next"), _turn(1), True),
-            ),
-        ),
+        items.append(button("book", _title(*books[at.book]), _other_book(len(books)), rect=which))
+    return page(
+        screens,
+        words,
+        items,
+        back_button(),
+        ("previous", text("screens.book.previous"), _turn(-1), True),
+        ("next", text("screens.book.next"), _turn(1), True),
         veil=0.90,
-        leave=go_back,
         first="next",
     )
 

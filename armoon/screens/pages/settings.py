@@ -14,45 +14,35 @@ from armoon.screens.layout import (
     button,
     choice,
     close_places,
-    foot,
-    heading,
-    lines,
+    list_page,
     list_places,
-    under_words,
+    page,
+    put,
 )
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.player import COLOUR_NAMES, COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going, set_preference
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
 from armoon.settings.preferences import LOUDEST, PREFERENCES
-from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.values.page import Widget, WidgetKind
 
 
 def settings(screens: Screens) -> Plan:
     """All settings of a party."""
-    offered = offered_on(PageOf.SETTINGS)
-    places = list_places(screens.tall, len(offered) + 4)
-    return Plan(
-        (
-            heading(screens, text("screens.setting.heading")),
-            *(row(screens, place, option) for place, option in zip(places, offered, strict=False)),
-            button("seeing", places[-4], text("screens.setting.seeing"), going(PageName.SEEING)),
-            button("playing", places[-3], text("screens.setting.playing"), going(PageName.PLAYING)),
-            button("depth", places[-2], text("screens.setting.depth"), going(PageName.DEPTH)),
-            button("camera", places[-1], text("screens.setting.camera"), choose_camera),
-            *foot(
-                screens,
-                back_button(),
-                ("hearing", text("screens.setting.hearing"), going(PageName.HEARING), True),
-            ),
-        ),
-        veil=0.78,
-        leave=go_back,
-    )
+    items = [
+        *option_rows(screens, PageOf.SETTINGS),
+        button("seeing", text("screens.setting.seeing"), going(PageName.SEEING)),
+        button("playing", text("screens.setting.playing"), going(PageName.PLAYING)),
+        button("depth", text("screens.setting.depth"), going(PageName.DEPTH)),
+        button("camera", text("screens.setting.camera"), choose_camera),
+    ]
+    hearing = ("hearing", text("screens.setting.hearing"), going(PageName.HEARING), True)
+    listed = put(items, list_places(screens.tall, len(items)))
+    return page(screens, text("screens.setting.heading"), listed, back_button(), hearing)
 
 
 def options_page(
     screens: Screens,
-    page: PageOf,
+    offered: PageOf,
     title: str,
     about: Sequence[str],
     *more: FootButton,
@@ -61,19 +51,8 @@ def options_page(
     veil: float = 0.78,
 ) -> Plan:
     """Words about them in ``high`` of the body's height, and the options of a page below."""
-    words, rest = under_words(screens.tall, high, gap)
-    offered = offered_on(page)
-    places = list_places(screens.tall, len(offered), rest)
-    return Plan(
-        (
-            heading(screens, title),
-            *lines(words, about, "about", 1.0),
-            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
-            *foot(screens, back_button(), *more),
-        ),
-        veil=veil,
-        leave=go_back,
-    )
+    items = option_rows(screens, offered)
+    return list_page(screens, title, about, items, back_button(), *more, high=high, gap=gap, veil=veil)
 
 
 def hearing(screens: Screens) -> Plan:
@@ -92,34 +71,24 @@ def depth(screens: Screens) -> Plan:
 def seeing(screens: Screens) -> Plan:
     """How things look, with something of each kind to try it on."""
     shown, rest = rows(body_place(screens.tall), 0.3 if screens.tall else 0.42, REST, gap=0.03)
-    offered = offered_on(PageOf.SEEING)
-    places = close_places(screens.tall, len(offered), rest)
-    names = [text(f"screens.colour.{name}") for name in COLOUR_NAMES]
+    items = option_rows(screens, PageOf.SEEING)
     across = 2 if screens.tall else 3
-    swatches = [
-        Item(Widget(f"colour {k}", WidgetKind.SCORE, place, name, swatch=colour))
+    swatches = (
+        Item(Widget(f"colour {k}", WidgetKind.SCORE, place, text(f"screens.colour.{name}"), swatch=colour))
         for k, (place, name, colour) in enumerate(
-            zip(grid(shown, len(names), across, 0.11), names, COLOURS, strict=True)
+            zip(grid(shown, len(COLOURS), across, 0.11), COLOUR_NAMES, COLOURS, strict=True)
         )
-    ]
-    return Plan(
-        (
-            heading(screens, text("screens.setting.seeing")),
-            *swatches,
-            *(row(screens, place, option) for place, option in zip(places, offered, strict=True)),
-            *foot(screens, back_button()),
-        ),
-        veil=0.78,
-        leave=go_back,
     )
+    listed = (*swatches, *put(items, close_places(screens.tall, len(items), rest)))
+    return page(screens, text("screens.setting.seeing"), listed, back_button())
 
 
-def offered_on(page: PageOf) -> tuple[Option, ...]:
-    """Return the preferences that have a row on this page."""
-    return tuple(one for one in PREFERENCES if one.page is page)
+def option_rows(screens: Screens, where: PageOf) -> list[Item]:
+    """Return a row for each of the preferences that belong to this page."""
+    return [row(screens, one) for one in PREFERENCES if one.page is where]
 
 
-def row(screens: Screens, place: Rect, option: Option) -> Item:
+def row(screens: Screens, option: Option) -> Item:
     """Return the setting's row; a volume is drawn as a level, and does nothing while all is mute."""
     now = getattr(screens.preferences, option.name)
     volume = option.name == "volume"
@@ -131,7 +100,6 @@ def row(screens: Screens, place: Rect, option: Option) -> Item:
 
     return choice(
         option.name,
-        place,
         option.label,
         f"{now * 10} %" if volume else option.said(now),
         turn,

@@ -15,13 +15,13 @@ from armoon.screens.layout import (
     button,
     close_places,
     foot,
-    heading,
     lines,
+    page,
+    put,
     under_words,
 )
+from armoon.screens.pages.buttons import choosing, practice_buttons
 from armoon.screens.pages.camera import choose as choose_camera
-from armoon.screens.pages.choosing import choosing
-from armoon.screens.pages.practising import practice_buttons
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
@@ -54,15 +54,11 @@ def _faces(screens: Screens) -> tuple[Item, ...]:
     if not screens.asks_face:
         return ()
     x, y, width, height = (0.80, 0.26, 0.18, 0.05) if screens.tall else (0.86, 0.26, 0.121, 0.075)
-    return tuple(
-        button(
-            f"face {number}",
-            Rect(x, y + (height + 0.012) * (number - 1), width, height),
-            text(f"screens.table.face_{number}"),
-            asking(Ask(Act.ROLL, number)),
-        )
+    faces = (
+        button(f"face {number}", text(f"screens.table.face_{number}"), asking(Ask(Act.ROLL, number)))
         for number in (1, 2, 3)
     )
+    return put(faces, (Rect(x, y + (height + 0.012) * k, width, height) for k in range(3)))
 
 
 def _score_button(screens: Screens) -> tuple[Item, ...]:
@@ -71,16 +67,14 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
         return ()
     rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.175, 0.121, 0.075)
     words = text("screens.table.score", count=screens.score)
-    return (button("score", rect, words, asking(Ask(Act.SCORE))),)
+    return (button("score", words, asking(Ask(Act.SCORE)), rect=rect),)
 
 
 def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
     """Return the pause, and below it what can be asked of the table, as far as there are places."""
-    wishes = ((key, asking(action)) for key, action in _wishes(screens))
-    return tuple(
-        button(key.replace("_", " "), place, text(f"screens.table.{key}"), press)
-        for place, (key, press) in zip(places, (("pause", pause), *wishes), strict=False)
-    )
+    wishes = (("pause", pause), *((key, asking(action)) for key, action in _wishes(screens)))
+    buttons = (button(key.replace("_", " "), text(f"screens.table.{key}"), press) for key, press in wishes)
+    return put(buttons, places)
 
 
 def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
@@ -133,21 +127,11 @@ def pause_page(screens: Screens) -> Plan:
     ]
     body = body_place(screens.tall)
     note, _, rest = rows(body, 0.12, 0.01, REST) if screens.stopped_by else (body, body, body)
-    places = close_places(screens.tall, len(asked), rest)
     said = lines(note, (screens.stopped_by,), "note", 1.0) if screens.stopped_by else ()
-    return Plan(
-        (
-            heading(screens, text("screens.pause.heading")),
-            *said,
-            *(
-                button(key, place, _words_of(key), press, enabled=enabled)
-                for place, (key, press, enabled) in zip(places, asked, strict=True)
-            ),
-        ),
-        veil=0.55,
-        leave=resume,
-        first="resume",
-    )
+    buttons = (button(key, _words_of(key), press, enabled=enabled) for key, press, enabled in asked)
+    items = (*said, *put(buttons, close_places(screens.tall, len(asked), rest)))
+    title = text("screens.pause.heading")
+    return page(screens, title, items, veil=0.55, leave=resume, first="resume")
 
 
 def _words_of(key: str) -> str:
@@ -182,29 +166,13 @@ def overrule(screens: Screens) -> Plan:
         middle, left, right = columns(place, REST, 0.16, 0.16, gap=0.008)
         items += (
             Item(Widget(f"player {seat}", WidgetKind.SCORE, middle, name, swatch=_colour(screens, seat))),
-            button(f"give {seat}", left, text("screens.overrule.give"), _charge(seat, True)),
-            button(f"add {seat}", right, text("screens.overrule.add"), _charge(seat, False)),
+            button(f"give {seat}", text("screens.overrule.give"), _charge(seat, True), rect=left),
+            button(f"add {seat}", text("screens.overrule.add"), _charge(seat, False), rect=right),
         )
-    return Plan(
-        (
-            heading(screens, text("screens.overrule.heading")),
-            *lines(note, (text("screens.overrule.about"),), "note", 1.0),
-            *items,
-            *foot(
-                screens,
-                back_button(),
-                (
-                    "undo",
-                    text("screens.pause.undo"),
-                    _back_with(Ask(Act.UNDO, 1)),
-                    Act.UNDO in screens.possible,
-                ),
-            ),
-        ),
-        veil=0.66,
-        leave=go_back,
-        first="back",
-    )
+    about = lines(note, (text("screens.overrule.about"),), "note", 1.0)
+    undo = ("undo", text("screens.pause.undo"), _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible)
+    title = text("screens.overrule.heading")
+    return page(screens, title, (*about, *items), back_button(), undo, veil=0.66, first="back")
 
 
 def _colour(screens: Screens, seat: int) -> tuple[float, float, float]:
@@ -219,31 +187,16 @@ def _charge(seat: int, give_back: bool) -> Callable[[Screens], Reply]:
 def leave(screens: Screens) -> Plan:
     """Asked once more, because a game can't be brought back by pressing again."""
     (about,) = rows(body_place(screens.tall), 0.3)
-    return Plan(
-        (
-            heading(screens, text("screens.leave.heading")),
-            *lines(
-                about,
-                (text(f"screens.leave.{_what_leaving_means(screens)}"),),
-                "about",
-                0.16,
-            ),
-            *foot(
-                screens,
-                ("stay", text("screens.leave.stay"), go_back, True),
-                ("leave", text("screens.leave.leave"), leave_game, True),
-            ),
-        ),
+    means = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
+    return page(
+        screens,
+        text("screens.leave.heading"),
+        lines(about, (text(f"screens.leave.{means}"),), "about", 0.16),
+        ("stay", text("screens.leave.stay"), go_back, True),
+        ("leave", text("screens.leave.leave"), leave_game, True),
         veil=0.66,
-        leave=go_back,
         first="stay",
     )
-
-
-def _what_leaving_means(screens: Screens) -> str:
-    if screens.practice:
-        return "about_practice"
-    return "about" if screens.kept else "about_lost"
 
 
 def leave_game(screens: Screens) -> Reply:
@@ -287,32 +240,19 @@ def final(screens: Screens) -> Plan:
     told = screens.final
     assert told is not None
     above, _, about = rows(body_place(screens.tall), 0.55, 0.05, REST)
-    names = grid(
-        above,
-        len(told.names),
-        1 if screens.tall else min(3, len(told.names)),
-        HIGHEST_ROW[screens.tall],
+    across = 1 if screens.tall else min(3, len(told.names))
+    places = grid(above, len(told.names), across, HIGHEST_ROW[screens.tall])
+    names = (
+        Item(Widget(f"finalist {k}", WidgetKind.SCORE, place, name, swatch=named_colour(screens, name)))
+        for k, (place, name) in enumerate(zip(places, told.names, strict=True))
     )
-    return Plan(
-        (
-            heading(screens, text("screens.final.heading")),
-            *(
-                Item(
-                    Widget(f"finalist {k}", WidgetKind.SCORE, place, name, swatch=named_colour(screens, name))
-                )
-                for k, (place, name) in enumerate(zip(names, told.names, strict=True))
-            ),
-            *lines(about, (text("screens.final.about"),), "about", 0.16),
-            *foot(
-                screens,
-                *(
-                    (("share", text("screens.final.share"), _back_with(Ask(Act.SHARE)), True),)
-                    if told.optional
-                    else ()
-                ),
-                ("on", text("screens.final.on"), resume, True),
-            ),
-        ),
+    share = ("share", text("screens.final.share"), _back_with(Ask(Act.SHARE)), True)
+    return page(
+        screens,
+        text("screens.final.heading"),
+        (*names, *lines(about, (text("screens.final.about"),), "about", 0.16)),
+        *((share,) if told.optional else ()),
+        ("on", text("screens.final.on"), resume, True),
         veil=0.70,
         leave=resume,
         first="on",

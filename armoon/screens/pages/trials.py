@@ -10,9 +10,9 @@ from armoon.messages import text
 from armoon.screens.actions import LookAtTrials, Party, StartTrial
 from armoon.screens.events import TrialLine
 from armoon.screens.flex import GAP, REST, Part, grid, rows
-from armoon.screens.layout import back_button, body_place, card, choice, foot, heading, lines
+from armoon.screens.layout import back_button, body_place, card, choice, lines, page, put
 from armoon.screens.player import COLOURS, FormPlayer
-from armoon.screens.state import PageName, Plan, Reply, Screens, Trying, go_back
+from armoon.screens.state import PageName, Plan, Reply, Screens
 
 #: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}
@@ -29,46 +29,37 @@ def trials(screens: Screens) -> Plan:
     tall, told = screens.tall, screens.trials
     body = body_place(tall)
     sheets = sheets_of(told.lines)
-    foot_row = foot(screens, back_button())
+    heading = text("screens.trials.heading")
     if not sheets:
         none = lines(body, (text("screens.trials.none"), *told.troubles), "none", 0.2)
-        return Plan(
-            (heading(screens, text("screens.trials.heading")), *none, *foot_row), veil=0.74, leave=go_back
-        )
+        return page(screens, heading, none, back_button(), veil=0.74)
     people = people_of(screens)
     group, here = sheets[screens.trying.group % len(sheets)]
-    player = people[screens.trying.player % len(people)]
+    player = people[screens.trying.player % len(people)].name
     said = (here[0].trial.about, *told.troubles[:1])
     chosen = Part(body.height * 0.15 + GAP[1]) if tall else 0.13
     high = 0.09 * len(said) if tall else 0.07 + 0.03 * len(said)
     above, about, rest = rows(body, chosen, high, REST, gap=GAP[1] / 2.0)
-    first, second = grid(above, 2, 1 if tall else 2)
-    places = grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))
-    return Plan(
-        (
-            heading(screens, text("screens.trials.heading")),
-            choice("group", first, text("screens.trials.group"), group, _turning("group", len(sheets))),
-            choice(
-                "player", second, text("screens.trials.player"), player.name, _turning("player", len(people))
-            ),
-            *lines(about, said, "about", 1.0 / len(said)),
-            *(
-                card(
-                    line.trial.name,
-                    place,
-                    line.trial.title,
-                    _words(line, player.name),
-                    _starting(line, player),
-                    chosen=_gold(line, player.name),
-                )
-                for place, line in zip(places, here, strict=True)
-            ),
-            *foot_row,
-        ),
-        veil=0.74,
-        leave=go_back,
-        first=here[0].trial.name,
+    choices = (
+        choice("group", text("screens.trials.group"), group, _turning("group", len(sheets))),
+        choice("player", text("screens.trials.player"), player, _turning("player", len(people))),
     )
+    cards = (
+        card(
+            line.trial.name,
+            line.trial.title,
+            _words(line, player),
+            _starting(line, player),
+            chosen=_gold(line, player),
+        )
+        for line in here
+    )
+    items = (
+        *put(choices, grid(above, 2, 1 if tall else 2)),
+        *lines(about, said, "about", 1.0 / len(said)),
+        *put(cards, grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
+    )
+    return page(screens, heading, items, back_button(), veil=0.74, first=here[0].trial.name)
 
 
 def sheets_of(told: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
@@ -116,17 +107,15 @@ def to_trials(screens: Screens) -> Reply:
 
 def _turning(which: str, count: int) -> Callable[[Screens, int], Reply]:
     def turn(screens: Screens, side: int) -> Reply:
-        now = screens.trying
-        at = (getattr(now, which) + side) % count
-        changed = Trying(at, now.player) if which == "group" else Trying(now.group, at)
-        return replace(screens, trying=changed), ()
+        at = (getattr(screens.trying, which) + side) % count
+        return replace(screens, trying=replace(screens.trying, **{which: at})), ()
 
     return turn
 
 
-def _starting(line: TrialLine, player: FormPlayer) -> Callable[[Screens], Reply]:
+def _starting(line: TrialLine, name: str) -> Callable[[Screens], Reply]:
     def start(screens: Screens) -> Reply:
-        return start_trial(screens, trial_of(screens, line.game, line.trial.name, player.name))
+        return start_trial(screens, trial_of(screens, line.game, line.trial.name, name))
 
     return start
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.options.option import PageOf
-from armoon.screens.layout import back_button, button, foot, heading, lines, list_places, under_words
+from armoon.screens.layout import back_button, button, lines, list_places, page, put, under_words
 from armoon.screens.measuring import Measuring
-from armoon.screens.pages.settings import offered_on, row
-from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going, set_preference
+from armoon.screens.pages.settings import option_rows
+from armoon.screens.state import PageName, Plan, Reply, Screens, going, set_preference
 from armoon.values.choices import Way
 
 
@@ -19,22 +19,15 @@ def way(screens: Screens) -> Plan:
     about, rest = under_words(screens.tall, 0.20)
     if not screens.back:  # nothing stands below
         rest = replace(rest, height=0.95 - rest.y)
-    places = list_places(screens.tall, len(Way), rest)
     now = screens.preferences.way
-    return Plan(
-        (
-            heading(screens, text("screens.way.heading")),
-            *lines(about, (text("screens.way.about"),), "about", 1.0),
-            *(
-                button(one.value, place, text(f"screens.way.{one}"), _take(one), chosen=one is now)
-                for place, one in zip(places, Way, strict=True)
-            ),
-            *(foot(screens, back_button()) if screens.back else ()),
-        ),
-        veil=0.80,
-        leave=_on,
-        first=Way.HAND.value,
+    buttons = (button(one.value, text(f"screens.way.{one}"), _take(one), chosen=one is now) for one in Way)
+    items = (
+        *lines(about, (text("screens.way.about"),), "about", 1.0),
+        *put(buttons, list_places(screens.tall, len(Way), rest)),
     )
+    leads_back = (back_button(),) if screens.back else ()
+    title, first = text("screens.way.heading"), Way.HAND.value
+    return page(screens, title, items, *leads_back, veil=0.80, leave=_on, first=first)
 
 
 def by_switch(screens: Screens) -> Reply:
@@ -44,23 +37,16 @@ def by_switch(screens: Screens) -> Reply:
 
 def playing(screens: Screens) -> Plan:
     """How it is played: with what, and what of that can be set."""
-    offered = offered_on(PageOf.PLAYING)
-    places = list_places(screens.tall, len(offered) + 1)
-    return Plan(
-        (
-            heading(screens, text("screens.setting.playing")),
-            *(row(screens, place, option) for place, option in zip(places, offered, strict=False)),
-            button("head", places[-1], text("screens.setting.head"), going(PageName.HEAD)),
-            *foot(
-                screens,
-                back_button(),
-                ("measure", text("screens.setting.measure"), _measure, True),
-                ("keys", text("screens.keys.heading"), going(PageName.KEYS), True),
-                ("ways", text("screens.setting.way"), going(PageName.WAY), True),
-            ),
-        ),
-        veil=0.78,
-        leave=go_back,
+    head = button("head", text("screens.setting.head"), going(PageName.HEAD))
+    items = [*option_rows(screens, PageOf.PLAYING), head]
+    return page(
+        screens,
+        text("screens.setting.playing"),
+        put(items, list_places(screens.tall, len(items))),
+        back_button(),
+        ("measure", text("screens.setting.measure"), _measure, True),
+        ("keys", text("screens.keys.heading"), going(PageName.KEYS), True),
+        ("ways", text("screens.setting.way"), going(PageName.WAY), True),
     )
 
 

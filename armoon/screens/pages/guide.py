@@ -12,8 +12,8 @@ from armoon.messages import text
 from armoon.screens.actions import Ask
 from armoon.screens.flex import REST, Part, columns, grid, rows
 from armoon.screens.guide import Guide
-from armoon.screens.layout import button
-from armoon.screens.pages.choosing import choosing, choosing_place, first_place
+from armoon.screens.layout import button, put
+from armoon.screens.pages.buttons import choosing, choosing_place, first_place
 from armoon.screens.pages.rulebook import STILL_AT
 from armoon.screens.pages.table import TURN_DEG, leave_game, pause
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
@@ -68,33 +68,13 @@ def guide(screens: Screens) -> Plan:
     picture, said, low = _inside(card, narrow=narrow, pictured=moving is not None)
     places = grid(low, 3, 3, 1.0, (0.008, 0.0))
     time = min(1.0, now.seconds % (PLAYS_S + RESTS_S) / PLAYS_S)
-    shown = (
-        ()
-        if moving is None
-        else (
-            Item(
-                Widget(
-                    "picture",
-                    WidgetKind.PICTURE,
-                    picture,
-                    drawing=moving(STILL_AT if screens.preferences.calm else time),
-                )
-            ),
-        )
-    )
+    shown = () if moving is None else (moving(STILL_AT if screens.preferences.calm else time),)
+    words = text(now.key(screens.device, chooses=chooses))
     return Plan(
         (
             Item(Widget("card", WidgetKind.CARD, card, level=now.progress)),
-            *shown,
-            Item(
-                Widget(
-                    "heading",
-                    WidgetKind.TEXT,
-                    said,
-                    text(now.key(screens.device, chooses=chooses)),
-                    chosen=True,
-                )
-            ),
+            *(Item(Widget("picture", WidgetKind.PICTURE, picture, drawing=one)) for one in shown),
+            Item(Widget("heading", WidgetKind.TEXT, said, words, chosen=True)),
             *choosing(screens),
             *_turning(screens, now),
             *_foot(now, places, chooses=chooses),
@@ -107,10 +87,13 @@ def guide(screens: Screens) -> Plan:
 
 def _foot(now: Guide, places: Sequence[Rect], *, chooses: bool) -> tuple[Item, ...]:
     """Return the buttons that leave the step, the most wanted first in scanning order."""
-    leave, rest, on = (
-        button("leave", places[0], text("screens.guide.leave"), leave_game),
-        button("pause", places[1], text("screens.table.pause"), pause, enabled=not now.over),
-        button("next", places[2], text("screens.guide.play" if now.over else "screens.next"), _next_step),
+    leave, rest, on = put(
+        (
+            button("leave", text("screens.guide.leave"), leave_game),
+            button("pause", text("screens.table.pause"), pause, enabled=not now.over),
+            button("next", text("screens.guide.play" if now.over else "screens.next"), _next_step),
+        ),
+        places,
     )
     return (on, rest, leave) if chooses else (leave, rest, on)
 
@@ -119,14 +102,8 @@ def _turning(screens: Screens, now: Guide) -> tuple[Item, ...]:
     """Return the button that turns the table, where that is what is to be tried and no device does it."""
     if now.name != "table" or not screens.preferences.chooses:
         return ()
-    return (
-        button(
-            "turn right",
-            first_place(screens),
-            text("screens.table.turn_right"),
-            asking(Ask(Act.TURN, TURN_DEG)),
-        ),
-    )
+    turn = asking(Ask(Act.TURN, TURN_DEG))
+    return (button("turn right", text("screens.table.turn_right"), turn, rect=first_place(screens)),)
 
 
 def _cards(screens: Screens) -> tuple[Rect, ...]:

@@ -1,15 +1,17 @@
-"""The choices at the table, as big buttons along the right edge: for switches, keys, pads, mice and hands."""
+"""The buttons beside the table: what a choosing player can choose, and what is there in practice."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.actions import Choose
-from armoon.screens.flex import REST, Part, columns, rows
-from armoon.screens.layout import button
+from armoon.screens.actions import Ask, Choose
+from armoon.screens.flex import REST, Part, columns, grid, rows
+from armoon.screens.layout import button, put
 from armoon.screens.state import Item, Screens, asking
+from armoon.values.acts import Act
 from armoon.values.choosing import Offered
+from armoon.values.drawing import Drawing, Mark, Sign
 from armoon.values.page import Rect, Widget, WidgetKind
 from armoon.values.table_places import CHOICES, LARGE_CHOICES
 
@@ -19,6 +21,10 @@ _HIGHEST = {False: 0.085, True: 0.05}
 SQUARISH, _LIFTED = 1.5, 0.06
 #: Little steps stand two in a row.
 _GAP = (0.008, 0.006)
+#: The faces of the die, and the gap between the buttons of practice.
+_FACES = (Sign.DIE_ONE, Sign.DIE_TWO, Sign.DIE_MOON)
+_PRACTICE_GAP = 0.007
+_IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
 def choosing(screens: Screens) -> tuple[Item, ...]:
@@ -38,8 +44,16 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
             rows.append([one])
     squarish = 1.0 <= screens.aspect < SQUARISH
     places = _places(screens, [len(row) for row in rows], squarish=squarish)
-    every = [one for row in rows for one in row]
-    return tuple(_item(one, place) for one, place in zip(every, places, strict=True))
+    items = (
+        replace(
+            button(f"choose {one.name}", one.text, asking(Choose(one.name))),
+            group=one.group,
+            weighed=one.weighed,
+        )
+        for row in rows
+        for one in row
+    )
+    return put(items, places)
 
 
 def _places(screens: Screens, counts: list[int], *, squarish: bool = False) -> list[Rect]:
@@ -64,6 +78,24 @@ def first_place(screens: Screens) -> Rect:
     return _places(screens, [1])[0]
 
 
-def _item(one: Offered, place: Rect) -> Item:
-    item = button(f"choose {one.name}", place, one.text, asking(Choose(one.name)))
-    return replace(item, group=one.group, weighed=one.weighed)
+def practice_buttons(screens: Screens, pause: Rect) -> tuple[Item, ...]:
+    """Down the left edge, above the pause button's place; nothing in a game that counts."""
+    if not screens.practice:
+        return ()
+    step = pause.height + _PRACTICE_GAP
+    dice, low, lowest = (replace(pause, y=pause.y + (k - 3) * step) for k in range(3))
+    faces = (
+        button(f"face {number}", "", asking(Ask(Act.ROLL, number))).having(
+            drawing=_die(sign), said=text(f"screens.table.face_{number}")
+        )
+        for number, sign in enumerate(_FACES, 1)
+    )
+    return (
+        *put(faces, grid(dice, 3, 3, 1.0, (0.002, 0.0))),
+        button("place_again", text("screens.practice.again"), asking(Ask(Act.PLACE_AGAIN)), rect=low),
+        button("undo", text("screens.practice.undo"), asking(Ask(Act.UNDO, 1)), rect=lowest),
+    )
+
+
+def _die(sign: Sign) -> Drawing:
+    return Drawing((Mark(sign, (2.0 / 3.0, 0.5), (0.36, 0.36), _IVORY, _INK),))
