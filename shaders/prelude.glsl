@@ -30,22 +30,17 @@ vec2 feed_place(vec2 drawn) {
     return (bent * lens.xy + lens.zw + 0.5) / picture.xy;
 }
 
-// One evening grade over real and virtual pixels alike, so that they belong together (display colours): how dark it
-// is at a place, and a colour so dark.
-float dusk_at(vec2 drawn) {
+// One evening grade over real and virtual pixels alike, so that they belong together (display colours). The camera's
+// picture gets the same in camera_picture.py.
+vec3 graded(vec3 colour, vec2 drawn) {
     vec2 uv = drawn / picture.zw;
     vec2 q = (uv - vec2(0.5, 0.45)) * vec2(1.5, 1.3);
     float edge = clamp(dot(q, q) * 1.15 - 0.22, 0.0, 1.0);
     float top = clamp(uv.y * 2.2 - 1.25, 0.0, 1.0);
-    return 1.0 - (1.0 - 0.42 * edge) * (1.0 - 0.28 * top);
-}
-vec3 graded_by(vec3 colour, float dusk) {
+    float dusk = 1.0 - (1.0 - 0.42 * edge) * (1.0 - 0.28 * top);
     vec3 contrast = colour * (0.82 + 0.36 * colour * (1.5 - colour));
     vec3 evening = contrast * mix(vec3(0.97, 0.99, 1.04), vec3(0.50, 0.58, 0.84), dusk);
     return mix(colour, evening, more.w);
-}
-vec3 graded(vec3 colour, vec2 drawn) {
-    return graded_by(colour, dusk_at(drawn));
 }
 
 // Metres from the camera of a depth in the buffer, see projection.py.

@@ -57,6 +57,18 @@ def texture(
     return made
 
 
+def write_bgra(into: Texture, pixels: npt.NDArray[np.uint8]) -> None:
+    """Fill a texture with pixels (height, width, 4) in the order of bytes that windows have.
+
+    A copy from it to a window then converts nothing; moderngl has no such textures.
+    """
+    from pyglet import gl
+
+    into.use(0)
+    order = (gl.GL_BGRA, gl.GL_UNSIGNED_INT_8_8_8_8_REV)
+    gl.glTexImage2D(gl.GL_TEXTURE_2D, 0, gl.GL_RGBA, *into.size, 0, *order, pixels.ctypes.data)
+
+
 def build_mipmaps(picture: Texture, levels: int) -> None:
     """Fill this many smaller levels from the largest."""
     picture.build_mipmaps(0, levels)
@@ -128,17 +140,24 @@ def open_target() -> Target:
 
 
 def copy_colour(
-    source: Target, into: Target, x: int = 0, y: int = 0, *, part: tuple[int, int, int, int] | None = None
+    source: Target,
+    into: Target,
+    x: int = 0,
+    y: int = 0,
+    *,
+    part: tuple[int, int, int, int] | None = None,
+    upside_down: bool = False,
 ) -> None:
     """Copy colours, samples averaged, with the lower left corner at (x, y) of ``into``, which is open then.
 
-    Of a ``part`` only (left, first row, width, height), which lands at its own place.
+    Of a ``part`` only (left, first row, width, height), which lands at its own place. ``upside_down``: the source's
+    first row is the top one.
 
     By hand, because moderngl copies depths as well, and only to the corner.
     """
     from pyglet import gl
 
-    _copy(source, into, x, y, part or (0, 0, *source.size), gl.GL_COLOR_BUFFER_BIT)
+    _copy(source, into, x, y, part or (0, 0, *source.size), gl.GL_COLOR_BUFFER_BIT, upside_down=upside_down)
 
 
 def copy_depths(source: Target, into: Target, part: tuple[int, int, int, int]) -> None:
@@ -151,14 +170,24 @@ def copy_depths(source: Target, into: Target, part: tuple[int, int, int, int]) -
     _copy(source, into, 0, 0, part, gl.GL_DEPTH_BUFFER_BIT)
 
 
-def _copy(source: Target, into: Target, x: int, y: int, part: tuple[int, int, int, int], what: int) -> None:
+def _copy(
+    source: Target,
+    into: Target,
+    x: int,
+    y: int,
+    part: tuple[int, int, int, int],
+    what: int,
+    *,
+    upside_down: bool = False,
+) -> None:
     from pyglet import gl
 
     gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, source.glo)
     gl.glBindFramebuffer(gl.GL_DRAW_FRAMEBUFFER, into.glo)
     left, low, w, h = part
     right, top = left + w, low + h
-    gl.glBlitFramebuffer(left, low, right, top, x + left, y + low, x + right, y + top, what, gl.GL_NEAREST)
+    rows = (y + top, y + low) if upside_down else (y + low, y + top)
+    gl.glBlitFramebuffer(left, low, right, top, x + left, rows[0], x + right, rows[1], what, gl.GL_NEAREST)
     into.use()
 
 

@@ -35,7 +35,6 @@ def test_the_shaders_are_found_and_some_differ_by_tier() -> None:
     assert {
         "ladder.frag",
         "feed.vert",
-        "feed_grid.vert",
         "stage_skin.frag",
         "lake/view/dome.frag",
         "moon/view/sky.vert",

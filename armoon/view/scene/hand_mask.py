@@ -12,7 +12,7 @@ from armoon.geometry import Array, CameraModel, mat_from_pose
 from armoon.gl.memory import texture
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import SceneHand
-from armoon.view.scene.projection import undistort
+from armoon.view.scene.projection import lens_matrix, undistort
 
 #: Radius of the flesh around each landmark (mediapipe's order), metres, for a palm of ``PALM_M``; from common
 #: hand measures (finger breadth 15 to 20 mm) and fitted to the rendered camera's hand (bench picture).
@@ -71,8 +71,7 @@ class HandMask:
         self._zoom = np.array(self._size) / [camera.width, camera.height]
         self._lens: Any = None  # two maps, as OpenCV makes them
         if any(camera.distortion):
-            (across, down), (x, y) = self._zoom, (np.array([camera.cx, camera.cy]) + 0.5) * self._zoom - 0.5
-            lens = np.array([[camera.fx * across, 0.0, x], [0.0, camera.fy * down, y], [0.0, 0.0, 1.0]])
+            lens = lens_matrix(camera, *self._size)
             distortion = np.array(camera.distortion)
             self._lens = cv2.initUndistortRectifyMap(
                 lens, distortion, np.eye(3), lens, self._size, cv2.CV_32FC1

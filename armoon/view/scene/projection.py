@@ -30,6 +30,13 @@ def clip_from_camera(camera: CameraModel, mirrored: bool) -> Array:
     )
 
 
+def lens_matrix(camera: CameraModel, width: int, height: int) -> Array:
+    """Return the matrix (3, 3) of the camera for its picture in this size."""
+    across, down = width / camera.width, height / camera.height
+    x, y = (camera.cx + 0.5) * across - 0.5, (camera.cy + 0.5) * down - 0.5
+    return np.array([[camera.fx * across, 0.0, x], [0.0, camera.fy * down, y], [0.0, 0.0, 1.0]])
+
+
 def clip_from_table(camera: CameraModel, table_from_camera: Pose, mirrored: bool) -> Array:
     """Return the matrix (4, 4) from the table frame to clip space."""
     return clip_from_camera(camera, mirrored) @ mat_from_pose(pose_inverse(table_from_camera))

@@ -16,7 +16,6 @@ from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.gl.memory import (
     Target,
-    Texture,
     UniformBlock,
     copy_colour,
     open_target,
@@ -64,8 +63,8 @@ _TICK_S = 1.0 / 60.0
 _GLASS, _GLASS_TICKS = 0.55, 12
 #: By how much more it is evening under a dark sky, and how soon.
 _DUSK, _DUSK_TICKS = 0.60, 120
-#: Where lens, sizes and distortion, and how dark it is, stand among the values of the shaders' View block.
-_LENS, _EVENING = slice(32, 46), 47
+#: Where the evening's strength stands among the values of the shaders' View block.
+_EVENING = 47
 #: And what changes by itself: time, glass, the noise and its number.
 _PASSING = [46, 51, 59, 63]
 #: Pictures after which the noise repeats, unnoticed.
@@ -114,7 +113,7 @@ class Renderer:
         self._made: dict[str, TierParts] = {}
         self._refused: set[str] = set()
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
-        self._feed = Feed()
+        self._feed = Feed(mirrored=mirrored)
         self._wood = texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
         matrix = clip_from_table(camera, table_from_camera, mirrored)
         self.hand_mask = HandMask(camera, mirrored, width, height)
@@ -267,7 +266,7 @@ class Renderer:
         window, ground = open_target(), self._lay_ground(origin)
         time_s = scene.tick * _TICK_S
         frame = cropped_frame(frame_bgr, self._whole_camera, crop)
-        feed = self._upload_frame(frame)
+        self._take_frame(frame)
         self._follow(scene)
         self._write_view(scene.tick)
         self._done("upload")
@@ -283,7 +282,8 @@ class Renderer:
         made.prepare(scene, sight, self._clip_from_table, self._light.towards, seen)
         self._done("maps")
 
-        self._show_feed(feed, ground)
+        evening = float(self._view.values[_EVENING])
+        self._feed.draw(ground, (self.width, self.height), self._camera, evening)
         if self._backdrop is not None:
             self._backdrop.draw(scene, self.hand_mask.texture, calm=self.helps.calm or self._anew)
             self._anew = False
@@ -317,13 +317,6 @@ class Renderer:
             flying = [(one, (u + x, v + y)) for one, (u, v) in zip(scene.counters, places, strict=True)]
             self.hud.draw_counters(flying, calm=self.helps.calm)
         self._done("hud")
-
-    def _show_feed(self, feed: Texture, into: Target) -> None:
-        """Draw the frame under everything, through this lens and as dark as the evening."""
-        one_to_one = feed.size == (self.width, self.height) and not any(self._camera.distortion)
-        values = self._view.values
-        graded_by = values[_LENS].tobytes() + values[_EVENING : _EVENING + 1].tobytes()
-        self._feed.draw(into, (self.width, self.height), graded_by=graded_by, one_to_one=one_to_one)
 
     def _done(self, part: str) -> None:
         if self.after_pass is not None:
@@ -367,10 +360,9 @@ class Renderer:
         values[_PASSING] = 0.0
         return values.tobytes()
 
-    def _upload_frame(self, frame_bgr: npt.NDArray[np.uint8]) -> Texture:
-        feed = self._feed.upload(frame_bgr)
+    def _take_frame(self, frame_bgr: npt.NDArray[np.uint8]) -> None:
+        self._feed.take(frame_bgr)
         if self._estimate is not None and self._aside is None:
             self._light = steady(self._light, self._estimate.look(frame_bgr, self._feed.small))
             self._noise = self._estimate.noise
         self._hand_shadow.light_from(self._light.towards)
-        return feed
