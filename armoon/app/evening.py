@@ -293,7 +293,7 @@ class Evening:
         news = table.news(out)
         if any(isinstance(one, Verdict) for one in news):
             table.again.mark(now_s)
-        elif table.again.can_repeat and not (table.game.asks_for_roll or table.game.over):
+        elif table.again.can_repeat and not (table.game.asks_for_roll or table.game.match.over):
             table.again.forget()
         if table.again.can_repeat != (Act.LOOK_BACK in self._front.screens.possible):
             self._front.tell(PossibleTold(Act.LOOK_BACK, table.again.can_repeat))

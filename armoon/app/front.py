@@ -259,7 +259,7 @@ class Front:
         if self.heads.points or screens.preferences.way is Way.HEAD:
             return text(self.heads.strip)
         pressing = screens.device in (Device.HAND, Device.MOUSE)
-        if pressing and screens.preferences.chooses and screens.choices.choices and not game.over:
+        if pressing and screens.preferences.chooses and screens.choices.choices and not game.match.over:
             return text(f"strip.{screens.device}.pick")
         return keys_now(game, screens.device, draws_any=screens.draws_any)
 

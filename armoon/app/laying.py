@@ -25,7 +25,7 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, kept_of, table_at
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract.capabilities import Demo, Practice
+from armoon.games.contract.capabilities import Demo, Practice, viewed_of
 from armoon.games.contract.kind import GameKind, kind_of
 from armoon.games.contract.presenting import Recalls
 from armoon.games.shared.seating import Beginner
@@ -84,7 +84,7 @@ def lay(
     game = kind.game(match, on_time=on_time)
     if isinstance(game, Recalls):
         game.recall(folder)
-    return SetTable(game, keeper, kind.viewed(match), demo)
+    return SetTable(game, keeper, viewed_of(match), demo)
 
 
 def table_setup(
@@ -130,7 +130,7 @@ def keeper_of(
         written = now.isoformat(timespec="seconds")
         return Keeper(
             begin_named(
-                folder, now, kind.name, lambda path: kind.saves.begin(match, path, written, __version__)
+                folder, now, match.game, lambda path: kind.saves.begin(match, path, written, __version__)
             )
         )
     except ArmoonError as error:
@@ -159,9 +159,11 @@ def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
 
 def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOptions:
     """Return the options of a game in which nothing counts, of the first game that can be practised."""
-    kinds = (kind_of(name) for name in game_names() if Feature.PRACTICE in game_options(name).has)
-    kind = next(kind for kind in kinds if isinstance(kind, Practice))
-    return replace(kind.practice(options, figure), game=kind.name, seat=seat, saved=False)
+    for name in game_names():
+        kind = kind_of(name)
+        if Feature.PRACTICE in game_options(name).has and isinstance(kind, Practice):
+            return replace(kind.practice(options, figure), game=name, seat=seat, saved=False)
+    raise LookupError("no game can be practised")
 
 
 def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:

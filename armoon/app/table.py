@@ -99,7 +99,8 @@ class Table:
     @property
     def holding(self) -> bool:
         """A hand carries something, and points at nothing."""
-        return self.game.holding
+        holding: bool = self.game.match.holding
+        return holding
 
     @property
     def over(self) -> bool:
@@ -157,7 +158,7 @@ class Table:
         """Phases 2 to 4 of one frame."""
         out = self.game.advance(intake)
         done = self._turns is not None and self.game.turns_played >= self._turns
-        if (done and self.game.at_rest) or self.game.over:
+        if (done and self.game.match.at_rest) or self.game.match.over:
             self._linger_ticks += intake.ticks
         return out
 

@@ -33,10 +33,10 @@ def list_all() -> int:
     set_language(load_settings().language)
     for game in game_names():
         own = game_options(game)
-        if own.bot_kinds.words:
+        if own.bot_kinds().words:
             typer.echo(title_of(game))
-        for word in own.bot_kinds.words:
-            typer.echo(f"  {word:8} {own.bot_kinds.name(word)}: {own.bot_kinds.about(word)}")
+        for word in own.bot_kinds().words:
+            typer.echo(f"  {word:8} {own.bot_kinds().name(word)}: {own.bot_kinds().about(word)}")
     return 0
 
 

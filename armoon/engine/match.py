@@ -55,7 +55,6 @@ class Match(Played):
         """Where the table is now: it was moved, or the camera was."""
         self.stopwatch = stopwatch or Stopwatch()
         self.has = game_options(self.game).has
-        """What can be asked of it."""
         self.tick = 0
         """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))

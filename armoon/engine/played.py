@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Protocol, final
 
 from armoon.engine.capabilities import Crowded, Hovers, Judges, Reaches, Simulates
 from armoon.engine.hanging import Hanging, Hangs
 from armoon.engine.setup import TableSetup
 from armoon.engine.turntable import Rim, sight_passes
+from armoon.values.features import Feature
 from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 #: A grip is meant for what its line of sight passes within this.
 TAKEN_WITHIN_M = 0.03
+
+
+class Position(Protocol):
+    """The state of a game by its rules: a frozen value."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names, in the order of the seats."""
+
+    @property
+    def turn(self) -> int:
+        """The number of the turn."""
+
+    @property
+    def player(self) -> int:
+        """The seat that plays it."""
+
+    @property
+    def over(self) -> bool:
+        """The rules have ended the game."""
 
 
 class Played(ABC):
@@ -23,10 +44,10 @@ class Played(ABC):
     """The name under which logs and saves know it."""
     rim: ClassVar[Rim | None] = None
     """Where a hand turns the table; None: it turns by wishes only."""
-    bots_grip: ClassVar[bool] = False
-    """Its bots take things as hands do, so that no hand does on their turn."""
 
     table: TableSetup
+    has: frozenset[Feature]
+    """What can be asked of it."""
     _grip: GripIntent | None
     _hanging: Hanging
     _brought: Brought
@@ -39,6 +60,24 @@ class Played(ABC):
 
     @final
     @property
+    def players(self) -> tuple[str, ...]:
+        """The names, in the order of the seats."""
+        return self.state.players
+
+    @final
+    @property
+    def on_turn(self) -> tuple[int, int]:
+        """The number of the turn and the seat that plays it."""
+        return self.state.turn, self.state.player
+
+    @final
+    @property
+    def over(self) -> bool:
+        """The rules have ended the game."""
+        return self.state.over
+
+    @final
+    @property
     def in_hand(self) -> bool:
         """A grip that moves what is held."""
         return self.holding and not self.waiting
@@ -47,23 +86,8 @@ class Played(ABC):
 
     setup: Any
     """What the game itself starts from, with `to_record` (``events.Start``)."""
-    state: Any
-    """The game by its rules, a frozen value."""
-
-    @property
-    @abstractmethod
-    def players(self) -> tuple[str, ...]:
-        """The names, in the order of the seats."""
-
-    @property
-    @abstractmethod
-    def on_turn(self) -> tuple[int, int]:
-        """The number of the turn and the seat that plays it."""
-
-    @property
-    @abstractmethod
-    def over(self) -> bool:
-        """The rules have ended the game."""
+    state: Position
+    """The game by its rules."""
 
     @property
     @abstractmethod
@@ -97,14 +121,14 @@ class Played(ABC):
     @property
     def bot(self) -> str | None:
         """The bot on turn, by its word in ``TableSetup.bots``; None for a person."""
-        _, seat = self.on_turn
+        seat = self.state.player
         return None if self.over or seat >= len(self.table.bots) else self.table.bots[seat]
 
     @final
     @property
     def hands_rest(self) -> bool:
-        """Hands are followed and do nothing: a bot is on turn that grips itself."""
-        return self.bots_grip and self.bot is not None
+        """Hands are followed and do nothing: a bot is on turn that grips, as no move is chosen from a list."""
+        return Feature.CHOOSE not in self.has and self.bot is not None
 
     @final
     @property

@@ -6,7 +6,7 @@ for the pages, so it imports nothing heavy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar, final, runtime_checkable
@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, final, runtime_checkable
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.options.option import COMMAND, PAGE, Option, PageOf, at, options_of
+from armoon.options.seat_kinds import NO_BOTS, WhoPlays
 from armoon.values.features import Feature
 from armoon.values.handicap import Handicap
 
@@ -39,17 +40,6 @@ class Traits:
 
 
 @dataclass(frozen=True)
-class Bots:
-    """Bots as the players' language has them, each by its word."""
-
-    words: tuple[str, ...] = ()
-    """The weakest first."""
-    name: Callable[[str], str] = str
-    about: Callable[[str], str] = str
-    """How it plays, in a few words."""
-
-
-@dataclass(frozen=True)
 class GameOptions:
     """The values of one game's options; a game that has none can be played with this."""
 
@@ -59,8 +49,6 @@ class GameOptions:
     """The largest party."""
     has: ClassVar[frozenset[Feature]] = frozenset({Feature.PUT_BACK, Feature.UNDO})
     """What players can ask of it; pages offer nothing else."""
-    bot_kinds: ClassVar[Bots] = Bots()
-    """The bots that can play its seats; a game that has some has an option ``bots``."""
     texts: ClassVar[Path | Mapping[str, Mapping[str, str]]] = {}
     """The game's own texts: by language, then by key, or a folder with a file for each language."""
 
@@ -105,6 +93,13 @@ class GameOptions:
     # Bots ---------------------------------------------------------------------------------------------------
 
     @final
+    @classmethod
+    def bot_kinds(cls) -> WhoPlays:
+        """Return the bots that can play its seats, which its option ``bots`` describes."""
+        kinds = (one.kind for one in cls.options() if one.name == "bots")
+        return next((kind for kind in kinds if isinstance(kind, WhoPlays)), NO_BOTS)
+
+    @final
     @property
     def played_by(self) -> tuple[str | None, ...]:
         """By seat, the word of the bot that plays it; None, or nothing, where a person does."""
@@ -113,7 +108,7 @@ class GameOptions:
     @final
     def seated(self: Own, words: Sequence[str | None]) -> Own:
         """Return these options with these bots seated; None stands for a person."""
-        if not self.bot_kinds.words:
+        if not self.bot_kinds().words:
             return self
         return self.having(bots=tuple(words) if any(words) else ())
 
@@ -124,7 +119,7 @@ class GameOptions:
             return tuple(usual)[: 1 if self.traits.trial else None]
         people, names = iter(usual), list[str]()
         for word in self.played_by:
-            wanted = self.bot_kinds.name(word) if word is not None else next(people, f"{len(names) + 1}")
+            wanted = self.bot_kinds().name(word) if word is not None else next(people, f"{len(names) + 1}")
             names.append(wanted if wanted not in names else f"{wanted} {len(names) + 1}")
         return tuple(names)[: 1 if self.traits.trial else None]
 

@@ -145,11 +145,11 @@ class Controls:
         """Return the grips since the last call, of the device that was touched last."""
         self._game = game
         self._asks_for_roll = game.asks_for_roll
-        if self.steady is not None:
-            steady = self.steady.take(time_s, game.offered, holding=game.holding)
-            if steady:
-                return steady
-        return () if self.mouse is None else self.mouse.take(time_s, game.offered, holding=game.holding)
+        offered, holding = game.match.offered_at_home, game.match.holding
+        steady = () if self.steady is None else self.steady.take(time_s, offered, holding=holding)
+        if steady or self.mouse is None:
+            return steady
+        return self.mouse.take(time_s, offered, holding=holding)
 
     def _refine(self, act: Act, pressed: bool) -> None:
         """Fine steps while a shift key is down, and from one press of their own key to the next."""
@@ -167,7 +167,8 @@ class Controls:
     @property
     def _offers(self) -> bool:
         """Something can be taken, and nothing is held."""
-        return self._game is not None and self._game.offered is not None and not self._game.holding
+        match = None if self._game is None else self._game.match
+        return match is not None and match.offered is not None and not match.holding
 
     @property
     def _lists_moves(self) -> bool:

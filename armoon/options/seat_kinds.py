@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from armoon.messages import text
@@ -43,14 +44,31 @@ HAND = "hand"
 class WhoPlays:
     """Who plays each seat: a hand, one of a game's bots, or with ``programs`` the path of a program that is one."""
 
-    words: type[enum.Enum]
+    bots: type[enum.Enum]
+    """The weakest first."""
+    name_key: str = ""
+    """A bot's name is the text under this key and the bot's word; how it plays stands under ``about_key``."""
+    about_key: str = ""
     most: int = MOST_PLAYERS
     programs: bool = False
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The bots' words."""
+        return tuple(str(bot.value) for bot in self.bots)
+
+    @property
     def metavar(self) -> str:
         """A hand, and the strongest."""
-        return f"{HAND},{[str(word.value) for word in self.words][-1]}"
+        return f"{HAND},{self.words[-1]}"
+
+    def name(self, word: str) -> str:
+        """Return a bot's name, or a program's."""
+        return text(f"{self.name_key}.{word}") if word in self.words else Path(word).stem[:LONGEST_NAME]
+
+    def about(self, word: str) -> str:
+        """Return how a bot plays, in a few words."""
+        return text(f"{self.about_key}.{word}")
 
     def read(self, value: object) -> tuple[Any, ...]:
         """By seat; None where a hand plays."""
@@ -64,12 +82,20 @@ class WhoPlays:
 
     def allowed(self) -> str:
         """Every word."""
-        words = ", ".join((HAND, *(str(word.value) for word in self.words)))
+        words = ", ".join((HAND, *self.words))
         return text("option.allowed.programs" if self.programs else "option.allowed.bots", words=words)
 
     def _bot(self, word: object) -> Any:
         program = isinstance(word, str) and ("/" in word or "\\" in word or word.endswith(".py"))
-        return word if self.programs and program else self.words(word)
+        return word if self.programs and program else self.bots(word)
+
+
+class _Nobody(enum.Enum):
+    """No bot."""
+
+
+#: Of a game whose seats no bot plays.
+NO_BOTS = WhoPlays(_Nobody)
 
 
 @dataclass(frozen=True)

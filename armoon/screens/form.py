@@ -96,7 +96,7 @@ class Form:
 
     def add_bot(self) -> Form:
         """Return the form with one more bot: the weakest that isn't here yet."""
-        words = self.options.bot_kinds.words
+        words = self.options.bot_kinds().words
         here = {player.bot for player in self.players}
         word = next((word for word in words if word not in here), words[0])
         form = self.add()
@@ -107,7 +107,7 @@ class Form:
         before = self.players[seat]
         taken = self._names(but=seat)
         absent = tuple(player.name for player in self.known)
-        wanted = (self.options.bot_kinds.name(word),) if word else absent + SPARE_NAMES
+        wanted = (self.options.bot_kinds().name(word),) if word else absent + SPARE_NAMES
         names = (*wanted, *(f"{wanted[0]} {n}" for n in range(2, MOST_PLAYERS + 1)))
         name = next(name for name in names if name not in taken)
         newcomer = FormPlayer(name, before.colour, bot=word)
@@ -172,7 +172,7 @@ class Form:
 
     def _with_known_bots(self) -> Form:
         """Bots of another game become this game's; where it has none, people sit there."""
-        form, words = self, self.options.bot_kinds.words
+        form, words = self, self.options.bot_kinds().words
         for seat, player in enumerate(self.players):
             if (
                 player.bot

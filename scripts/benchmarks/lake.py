@@ -86,7 +86,7 @@ class LakeThroughCamera:
             moves=self.figures.moves + len(out.of(*MOVE_KINDS)),
             slips=self.figures.slips + len(out.of(FlewHome, Refused)),
             frames_without_hand=self.figures.frames_without_hand + (not hands.hands),
-            over=self.game.over,
+            over=self.game.match.over,
         )
         return out
 
@@ -103,7 +103,7 @@ def play_through_camera(
     """Return a game of two at a seat, told move by move."""
     made = LakeThroughCamera(SEATS[seat](WIDTH, HEIGHT), ("Ann", "Ben"), SEED)
     try:
-        while made.figures.frames < most_frames and not made.game.over:
+        while made.figures.frames < most_frames and not made.game.match.over:
             for sentence in made.game.sentences(made.step()):
                 say(f"{made.figures.frames:5} {sentence}")
         return made.figures

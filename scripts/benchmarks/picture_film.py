@@ -11,6 +11,7 @@ from pathlib import Path
 from armoon.app.pictures import NEAREST, make_renderer
 from armoon.app.sources import NoCamera
 from armoon.engine.logbook import LogReader
+from armoon.games.contract.capabilities import viewed_of
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.values.choices import FramingName
@@ -70,7 +71,7 @@ def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
         from armoon.gl.context import current
         from armoon.view.scene.choosing import warm_up
 
-        renderer = make_renderer(kind_of(match.game).viewed(match), width, height)
+        renderer = make_renderer(viewed_of(match), width, height)
         renderer.set_tier(tier)
         warm_up(renderer)
         renderer.framing.nearest = NEAREST[FramingName.NEAR]

@@ -20,6 +20,7 @@ from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
+from armoon.games.contract.capabilities import viewed_of
 from armoon.games.contract.kind import Game, Viewed, kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.games.moon.rules.values import Die
@@ -153,7 +154,7 @@ class Measured:
         from armoon.view.scene.framing import Framing
 
         self._game = game
-        self._viewed = viewed = kind_of(game.match.game).viewed(game.match)
+        self._viewed = viewed = viewed_of(game.match)
         if viewed.ladders is None:
             raise NoLaddersError
         self._ladders = viewed.ladders

@@ -52,6 +52,8 @@ class FakeGame(Game[Any]):
             "on_turn": (1, 0),
             "over": False,
             "at_rest": True,
+            "holding": False,
+            "offered": None,
             "offered_at_home": None,
             "home_from_table": lambda fraction: IDENTITY_POSE,
             "finish": lambda: Output((), None),

@@ -139,7 +139,7 @@ class Person:
         return self.game.match.table.mirrored
 
     def ready(self) -> bool:
-        return self.game.over or (self.game.asks_for_roll and self.game.at_rest)
+        return self.game.match.over or (self.game.asks_for_roll and self.game.match.at_rest)
 
     @property
     def offered(self) -> Vec3 | None:
@@ -148,9 +148,9 @@ class Person:
 
     def play_out(self, turn: Callable[[], None]) -> None:
         """Turn after turn until the game is over; what was played is in the log to the bit."""
-        while not self.game.over:
+        while not self.game.match.over:
             self.until(self.ready, "the next turn")
-            if not self.game.over:
+            if not self.game.match.over:
                 turn()
         self.evening.host.clear_table()
         (log,) = games_folder().glob("evening*.jsonl")
@@ -179,14 +179,14 @@ def test_a_whole_game_by_keys_alone(home: Path) -> None:
         person.until(lambda: person.offered is not None, "a ladder")
         person.rest(0.3)
         person.hold("enter")
-        assert person.game.holding
+        assert person.game.match.holding
         person.hold("pageup", 1.2)
         person.hold_until("right" if person.mirrored else "left", lambda: held().pose.position[0] < BESIDE[0])
         person.hold_until("pagedown", lambda: held().lowest_m < NEAR_M)
-        assert person.game.holding
+        assert person.game.match.holding
         person.hold("enter")
         person.rest(0.5)
-        assert not person.game.holding
+        assert not person.game.match.holding
 
     person.play_out(turn)
     assert turns >= 3
@@ -208,15 +208,15 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
         assert offered is not None
         person.click(offered)
         person.rest(0.5)
-        assert person.game.holding
+        assert person.game.match.holding
         high, low = (BESIDE[0], BESIDE[1], HIGH_M), (BESIDE[0], BESIDE[1], offered[2] - 0.006)
         for place in ((offered[0], offered[1], HIGH_M), high, low):
             person.point(place)
             person.rest(0.8)
-        assert person.game.holding, f"it slipped: {person.evening.glass}"
+        assert person.game.match.holding, f"it slipped: {person.evening.glass}"
         person.click(low)
         person.rest(0.5)
-        assert not person.game.holding
+        assert not person.game.match.holding
 
     person.play_out(turn)
     assert turns >= 3
@@ -248,7 +248,7 @@ def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch)
         person.until(lambda: held_x() < BESIDE[0], "the ladder beside the base")
         person.press_when_lit("choose stop")
         person.press_when_lit("choose let_go")
-        person.until(lambda: not person.game.holding, "the ladder let go of")
+        person.until(lambda: not person.game.match.holding, "the ladder let go of")
 
     def held_x() -> float:
         facts = person.game.match.facts
@@ -349,10 +349,10 @@ def test_a_whole_game_by_the_head_alone(home: Path) -> None:
                 front = person.evening.front
                 front.head(steered.pointer.see(steered.sitter.frame()))
                 person.frame()
-            assert person.game.holding
+            assert person.game.match.holding
             assert steered.pointer.trouble == "head.nobody"
         steered.press("choose let_go")
-        person.until(lambda: not person.game.holding, "the ladder let go of")
+        person.until(lambda: not person.game.match.holding, "the ladder let go of")
 
     person.play_out(turn)
     assert turns >= 3

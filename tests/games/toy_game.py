@@ -46,7 +46,7 @@ FACES = (Act.FACE_ONE, Act.FACE_TWO, Act.FACE_MOON)
 class Beads:
     """The position, which is the moves that count: the bowl of each bead that lies."""
 
-    names: tuple[str, ...]
+    players: tuple[str, ...]
     first: int = 0
     lying: tuple[int, ...] = ()
 
@@ -61,10 +61,22 @@ class Beads:
 
     def seat_of(self, number: int) -> int:
         """Whose bead the so many-th is."""
-        return (self.first + number) % len(self.names)
+        return (self.first + number) % len(self.players)
 
     def to_record(self) -> Record:
         return {"beads": asdict(self)}
+
+    @property
+    def turn(self) -> int:
+        return len(self.lying) + 1
+
+    @property
+    def player(self) -> int:
+        return self.seat_of(len(self.lying))
+
+    @property
+    def over(self) -> bool:
+        return self.winner is not None
 
     @property
     def winner(self) -> int | None:
@@ -103,19 +115,6 @@ class ToyMatch(Match):
         self.bead: Vec3 | None = None
         """Where the bead is that is held."""
         self.open()
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        return self.state.names
-
-    @property
-    def on_turn(self) -> tuple[int, int]:
-        played = len(self.state.lying)
-        return played + 1, self.state.seat_of(played)
-
-    @property
-    def over(self) -> bool:
-        return self.state.winner is not None
 
     @property
     def at_rest(self) -> bool:
@@ -228,25 +227,24 @@ def result(match: ToyMatch, game: str, date: str) -> Result | None:
 
 def summary(saved: SavedGame) -> Summary:
     state = state_of(saved)
-    return Summary(state.names, len(state.lying) + 1, state.winner is not None, OwnOptions())
+    return Summary(state.players, state.turn, state.over, OwnOptions())
 
 
 def story(saved: SavedGame) -> tuple[str | Table, ...]:
     state = state_of(saved)
-    won = () if state.winner is None else (text("toy.won", player=state.names[state.winner]),)
-    return (Table(("player",), tuple((name,) for name in state.names)), *won)
+    won = () if state.winner is None else (text("toy.won", player=state.players[state.winner]),)
+    return (Table(("player",), tuple((name,) for name in state.players)), *won)
 
 
 def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     state = state_of(saved)
-    rows = [(state.names[state.seat_of(number)], bowl + 1) for number, bowl in enumerate(state.lying)]
+    rows = [(state.players[state.seat_of(number)], bowl + 1) for number, bowl in enumerate(state.lying)]
     return ("player", "bowl"), [*rows]
 
 
 class ToyKind(GameKind[ToyMatch]):
     """What the house knows of it."""
 
-    name = "toy"
     saves = Saves(
         *written_by_moves("toy", lambda match: match.setup.to_record(), moves_of, result),
         summary,

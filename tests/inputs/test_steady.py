@@ -144,7 +144,7 @@ def test_a_ladder_is_taken_placed_and_judged_by_keys_alone() -> None:
         assert phase() == Phase.HOLD
         hold("pageup", 1.0)
         hold("left", 1.6)
-        assert game.holding
+        assert game.match.holding
         hold("enter", 0.1)
         go_on(4.0)
         assert game.match.state.turn == 2

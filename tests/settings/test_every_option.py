@@ -99,7 +99,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
     if isinstance(kind, To):
         whole = f"{kind.schemes[0]}://a.b:1/c"
         return whole, whole, Address(whole)
-    bot = kind.words(next(iter(kind.words))) if isinstance(kind, WhoPlays) else None
+    bot = kind.bots(kind.words[0]) if isinstance(kind, WhoPlays) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
         "handicaps": (

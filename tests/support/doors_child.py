@@ -22,7 +22,7 @@ def main(game: str) -> None:
     driver.ready(table)
     table.hand.reach(driver.taken_at(table))
     table.hand.close()
-    assert table.game.holding
+    assert table.game.match.holding
     players = [player.name for player in table.scene.hud.players]
     told = {"path": str(table.path), "on_turn": table.on_turn, "players": players}
     print(json.dumps(told), flush=True)

@@ -20,6 +20,7 @@ from armoon.app.table import Table
 from armoon.broadcast.happenings import Happening
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
+from armoon.games.contract.capabilities import viewed_of
 from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.geometry import CameraModel, pose_looking_at
@@ -72,7 +73,7 @@ class Logged:
         self._reader = LogReader(log)
         self._match = logged_match(self._reader)
         kind = kind_of(self._match.game)
-        self.viewed = kind.viewed(self._match)
+        self.viewed = viewed_of(self._match)
         self.game: Any = kind.game(self._match)
         self.game.replayed = True
         self._intakes = list(intakes(self._reader))

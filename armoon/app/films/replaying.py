@@ -13,6 +13,7 @@ from armoon.app.table import Table
 from armoon.clock import Clock, ManualClock
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
+from armoon.games.contract.capabilities import viewed_of
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.settings.options import PlayOptions
@@ -25,7 +26,7 @@ def replay_game(log: Path, options: PlayOptions) -> int:
     reader = LogReader(log)
     match = logged_match(reader)
     kind = kind_of(match.game)
-    game, viewed = kind.game(match), kind.viewed(match)
+    game, viewed = kind.game(match), viewed_of(match)
     game.replayed = True
     # As fast as it goes unless it is shown live; no frame is left out.
     paced = not options.headless or options.part(LivePart).draws

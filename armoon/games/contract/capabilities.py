@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake
+from armoon.engine.match import Match
 from armoon.errors import ArmoonError
 from armoon.games import title_of
 from armoon.games.contract.kind import Viewed, kind_of
@@ -25,7 +26,7 @@ Bout = Callable[[int, int], float]
 
 @runtime_checkable
 class PlaysAlone(Protocol):
-    """Its bots play by themselves; its options say so by ``bot_kinds`` and ``no_camera``."""
+    """Its bots play by themselves; its options say so by ``bots`` and ``no_camera``."""
 
     def bout(self, bots: tuple[str, str]) -> Bout:
         """Return games of these two bots without a picture. Raises WrongValue for one that this game doesn't know."""
@@ -50,8 +51,6 @@ class Demo(Protocol):
 @runtime_checkable
 class Practice(Protocol):
     """It can be practised, which its options say by ``Feature.PRACTICE``."""
-
-    name: str
 
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
         """Return the options of a game in which nothing counts.
@@ -122,11 +121,25 @@ class GuidePictures(Protocol):
 
 
 @runtime_checkable
+class Furnished(Protocol):
+    """More of it stands on the table, or behind it, than every picture has."""
+
+    def viewed(self, match: Any) -> Viewed:
+        """Return what a renderer has to know."""
+
+
+@runtime_checkable
 class BareTable(Protocol):
     """Something of it stands on the table before the game is set."""
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         """Return what a renderer has to know while a real table is being found."""
+
+
+def viewed_of(match: Match) -> Viewed:
+    """Return what a renderer has to know of a match: what its game brings, or the empty table."""
+    kind = kind_of(match.game)
+    return kind.viewed(match) if isinstance(kind, Furnished) else Viewed.of(match)
 
 
 def bare_table(kind: object, seat: Seat, options: PlayOptions) -> Viewed:

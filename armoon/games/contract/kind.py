@@ -30,7 +30,7 @@ from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
@@ -60,6 +60,12 @@ class Viewed:
     lid: bool = True
     socle: bool = False
     """Whether a lid lies beside the base, and whether that is of wood."""
+
+    @classmethod
+    def of(cls, match: Match) -> Viewed:
+        """Return the view of a match without ladders, bodies and backdrop."""
+        table = match.table
+        return cls(table.camera, table.table_from_camera, table.mirrored)
 
 
 @dataclass(frozen=True)
@@ -123,30 +129,6 @@ class Game(ABC, Generic[AnyMatch]):
         """The input is a log's: bots don't have to think."""
         self.offers = False
         """A player chooses and confirms: ``choices`` is wanted."""
-
-    @final
-    @property
-    def over(self) -> bool:
-        """The rules have ended it."""
-        return self.match.over
-
-    @final
-    @property
-    def at_rest(self) -> bool:
-        """Nothing on the table moves."""
-        return self.match.at_rest
-
-    @final
-    @property
-    def holding(self) -> bool:
-        """A hand carries something, and points at nothing."""
-        return self.match.holding
-
-    @final
-    @property
-    def offered(self) -> Vec3 | None:
-        """Where what can be taken is seen: a device's grip begins at its depth."""
-        return self.match.offered_at_home
 
     def advance(self, intake: Intake) -> Output:
         """Phases 2 to 4 of one frame of the loop."""
@@ -219,9 +201,6 @@ class Game(ABC, Generic[AnyMatch]):
 class GameKind(ABC, Generic[AnyMatch]):
     """One game of the house. Made without importing what only a game in progress needs."""
 
-    name: str
-    """The word on the command line, in logs and saves."""
-
     # Beginning ----------------------------------------------------------------------------------------------
 
     @abstractmethod
@@ -241,11 +220,6 @@ class GameKind(ABC, Generic[AnyMatch]):
     @abstractmethod
     def game(self, match: AnyMatch, *, on_time: bool = False) -> Game[Any]:
         """Return the match with its words and pictures. ``on_time``: bots think in processes of their own."""
-
-    def viewed(self, match: AnyMatch) -> Viewed:
-        """Return what a renderer has to know."""
-        table = match.table
-        return Viewed(table.camera, table.table_from_camera, table.mirrored)
 
     @abstractmethod
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:

@@ -12,10 +12,15 @@ from armoon.values.features import Feature
 
 def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False) -> str:
     """In the players' language; empty where nothing of this device counts, as in a game that is over."""
-    if game.over or game.match.hands_rest:
+    if game.match.over or game.match.hands_rest:
         return ""
     words = text(f"strip.{device}.{_moment(game, device)}")
-    another = draws_any and device is Device.KEYS and game.offered is not None and not game.holding
+    another = (
+        draws_any
+        and device is Device.KEYS
+        and game.match.offered_at_home is not None
+        and not game.match.holding
+    )
     return f"{words} · {text('strip.another')}" if another else words
 
 
@@ -29,9 +34,9 @@ def _moment(game: Game[Any], device: Device) -> str:
     tips = Feature.ATTITUDE in has
     if game.match.waiting:
         return "take_plain"
-    if game.holding:
+    if game.match.holding:
         return "carry" if tips else "carry_plain"
-    if game.offered is None:
+    if game.match.offered_at_home is None:
         # Where all is to be chosen from, nothing is offered until something is pointed at.
-        return "take_plain" if Feature.CHOOSE in has and game.at_rest else "wait"
+        return "take_plain" if Feature.CHOOSE in has and game.match.at_rest else "wait"
     return "take" if tips else "take_plain"

@@ -57,7 +57,6 @@ def _header(match: LakeMatch) -> Record:
 class LakeKind(GameKind["LakeMatch"]):
     """The game of stacks and domes."""
 
-    name = GAME
     lines = Lines(lake_records, "move")
     saves = Saves(
         *written_by_moves(GAME, _header, moves, result), story.summary, story.story, story.score_rows
@@ -89,7 +88,7 @@ class LakeKind(GameKind["LakeMatch"]):
 
     def viewed(self, match: LakeMatch) -> Viewed:
         """Return the view with the lake in place of base and lid."""
-        return replace(super().viewed(match), bodies=_bodies)
+        return replace(Viewed.of(match), bodies=_bodies)
 
     def mind(self, match: LakeMatch, options: PlayOptions) -> Mind:
         """Who plays the demo."""

@@ -8,13 +8,14 @@ from typing import ClassVar
 
 from armoon.games.lake.rules.state import COLOURS_EACH
 from armoon.games.lake.rules.strength import Strength
-from armoon.games.options import Bots, GameOptions, Traits
+from armoon.games.options import GameOptions, Traits
 from armoon.messages import text
 from armoon.options.kinds import YesNo
 from armoon.options.option import COMMAND, SAVE, option
 from armoon.options.seat_kinds import WhoPlays
 from armoon.values.features import Feature
 
+_WHO_PLAYS = WhoPlays(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
 #: Default players where no hand can play.
 USUAL_BOTS = (Strength.WEAK, Strength.WEAK)
 
@@ -28,13 +29,8 @@ class LakeOptions(GameOptions):
     has: ClassVar[frozenset[Feature]] = frozenset(
         {Feature.PUT_BACK, Feature.UNDO, Feature.BOTS, Feature.CHOOSE}
     )
-    bot_kinds: ClassVar[Bots] = Bots(
-        tuple(word.value for word in Strength),
-        lambda word: text(f"lake.bot.{word}"),
-        lambda word: text(f"lake.bot_about.{word}"),
-    )
 
-    bots: tuple[Strength | None, ...] = option(WhoPlays(Strength, max(COLOURS_EACH)), (), COMMAND, SAVE)
+    bots: tuple[Strength | None, ...] = option(_WHO_PLAYS, (), COMMAND, SAVE)
     """By seat, how well the bot plays that plays it by itself; None, or nothing, where a hand does."""
     no_camera: bool = option(YesNo(), False, COMMAND)
     """Bots play alone, told line by line."""

@@ -78,7 +78,7 @@ def play_bots(
         for sentence in game.sentences(match.opening):
             say(sentence)
         for frame in range(MOST_FRAMES):
-            if game.over:
+            if game.match.over:
                 break
             standing = len(match.state.structure)
             out = game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))

@@ -23,7 +23,7 @@ from armoon.games.moon.presenters.story import score_rows
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.table.saving import MoonRecorder, resume_point
-from armoon.games.moon.table.setup import GAME, MoonSetup, table_from_record
+from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.games.moon.trials.option import OfTrial
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
@@ -87,7 +87,6 @@ def _resume(match: MoonMatch, saved: SavedGame) -> Recorder:
 class MoonKind(GameKind["MoonMatch"]):
     """The ladder game, in both its editions."""
 
-    name = GAME
     lines = Lines(moon_records, "verdict")
     saves = Saves(_begin, _resume, story.summary, _story, score_rows)
 
@@ -144,7 +143,7 @@ class MoonKind(GameKind["MoonMatch"]):
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""
         return replace(
-            super().viewed(match),
+            Viewed.of(match),
             ladders=match.ladders,
             base=match.base,
             backdrop=rising_moon,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import Any, ClassVar
 
 from armoon.games.moon.bots.levels import Level
@@ -24,13 +23,13 @@ from armoon.games.moon.rules.editions import (
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.trials.option import OfTrial
-from armoon.games.options import Bots, GameOptions, Traits
+from armoon.games.options import GameOptions, Traits
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.options.kinds import Number, Words, YesNo
 from armoon.options.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
-from armoon.options.seat_kinds import LONGEST_NAME, MOST_PLAYERS, Handicaps, WhoPlays
+from armoon.options.seat_kinds import MOST_PLAYERS, Handicaps, WhoPlays
 from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
 from armoon.values.handicap import Handicap, declared
@@ -136,7 +135,7 @@ HOUSE = (
     describe("handicaps", Handicaps(), _USUAL.handicaps, COMMAND, SAVE),
     describe("trial", OfTrial(), _USUAL.trial, COMMAND, SAVE),
 )
-BOTS = describe("bots", WhoPlays(Level, programs=True), (), COMMAND, SAVE)
+BOTS = describe("bots", WhoPlays(Level, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
 _HOUSE_NAMES = tuple(one.name for one in fields(Options))
 
@@ -144,11 +143,6 @@ _HOUSE_NAMES = tuple(one.name for one in fields(Options))
 def usual_way(edition: Edition) -> FirstBy:
     """How an edition finds its first player."""
     return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
-
-
-def _bot_name(word: str) -> str:
-    """Return a moth's name, or a program's."""
-    return text(f"bots.name.{word}") if word in set(Level) else Path(word).stem[:LONGEST_NAME]
 
 
 @dataclass(frozen=True)
@@ -159,9 +153,6 @@ class MoonOptions(GameOptions):
     """One alone plays the co-operative game (ruling C5)."""
     most: ClassVar[int] = MOST_PLAYERS
     has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.CHOOSE}
-    bot_kinds: ClassVar[Bots] = Bots(
-        tuple(level.value for level in Level), _bot_name, lambda word: text(f"bots.about.{word}")
-    )
 
     edition: EditionName = EditionName.BOMBYX_2017
     slots: Slots = Slots.FACING

@@ -62,7 +62,7 @@ def _bot_button(
     screens: Screens, full: bool
 ) -> tuple[tuple[str, str, Callable[[Screens], Reply], bool], ...]:
     """Where a game has bots, one more of them."""
-    if not screens.form.options.bot_kinds.words:
+    if not screens.form.options.bot_kinds().words:
         return ()
     words = text("screens.players.add_bot")
     return (("add_bot", words, lambda s: (replace(s, form=s.form.add_bot()), ()), not full),)

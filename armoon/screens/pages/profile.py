@@ -30,7 +30,7 @@ _USUAL_AGE = 30
 def profile(screens: Screens) -> Plan:
     """One player."""
     form, seat = screens.form, screens.editing
-    player, kinds = form.players[seat], form.options.bot_kinds
+    player, kinds = form.players[seat], form.options.bot_kinds()
     about = "" if player.bot else text("screens.profile.about")
     if player.bot in kinds.words:
         about = text("screens.profile.bot", name=player.name, about=kinds.about(player.bot))
@@ -63,7 +63,7 @@ def profile(screens: Screens) -> Plan:
 def _turn_who(screens: Screens, step: int) -> Reply:
     """On to a person, or to the next bot."""
     form, seat = screens.form, screens.editing
-    words = ("", *form.options.bot_kinds.words)
+    words = ("", *form.options.bot_kinds().words)
     now = form.players[seat].bot
     at = words.index(now) if now in words else 0
     return replace(screens, form=form.with_bot(seat, words[(at + step) % len(words)])), ()

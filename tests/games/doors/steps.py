@@ -20,7 +20,7 @@ def take(driver: Driver, table: Seated) -> None:
     driver.ready(table)
     table.hand.reach(driver.taken_at(table))
     table.hand.close()
-    assert table.game.holding, table.glass
+    assert table.game.match.holding, table.glass
 
 
 def carry(driver: Driver, table: Seated) -> None:
@@ -29,6 +29,6 @@ def carry(driver: Driver, table: Seated) -> None:
     way = driver.way(table)
     table.hand.reach(driver.taken_at(table))
     table.hand.close()
-    assert table.game.holding, table.glass
+    assert table.game.match.holding, table.glass
     for place in way:
         table.hand.reach(place, lambda: driver.held_at(table))

@@ -23,11 +23,11 @@ BOTS = pytest.mark.parametrize("name", WITH_BOTS)
 
 
 def weakest(name: str) -> str:
-    return game_options(name).bot_kinds.words[0]
+    return game_options(name).bot_kinds().words[0]
 
 
 def until_hands_turn(table: Seated) -> None:
-    table.until(lambda: table.on_turn in (0, None) and table.game.at_rest, "the hand's turn", 60.0)
+    table.until(lambda: table.on_turn in (0, None) and table.game.match.at_rest, "the hand's turn", 60.0)
 
 
 def at_a_table(name: str, seat: Seats) -> Seated:
@@ -93,7 +93,7 @@ def test_nobody_takes_what_is_a_bots(name: str, seat: Seats) -> None:
     while table.on_turn == 1:
         table.mouse(place, True, 0.2)
         grip = table.game.match.grip
-        assert not table.game.holding or grip is None or grip.source == "bot"
+        assert not table.game.match.holding or grip is None or grip.source == "bot"
     assert table.on_turn in (0, None)
 
 
@@ -105,12 +105,12 @@ def test_the_pages_seat_bots(name: str) -> None:
     assert screens.form.players[at].bot == weakest(name)
     screens = pressed(screens, f"profile {at}")
     screens = pressed(screens, "who")
-    second = game_options(name).bot_kinds.words[1]
+    second = game_options(name).bot_kinds().words[1]
     assert screens.form.players[at].bot == second
     asked = screens.form.start()
     assert asked.options.played_by == (*(None,) * at, second)
-    assert asked.party.names[at] == game_options(name).bot_kinds.name(second)
-    for _ in game_options(name).bot_kinds.words[1:]:
+    assert asked.party.names[at] == game_options(name).bot_kinds().name(second)
+    for _ in game_options(name).bot_kinds().words[1:]:
         screens = pressed(screens, "who")
     assert not screens.form.players[at].bot, "a person again"
     assert screens.form.start().options.played_by == ()

@@ -68,8 +68,8 @@ def test_a_bot_plays_its_seat_at_the_table(name: str, seat: Seats) -> None:
     strength = driver.bots.split(",")[0]
     table = seat(name, "--players", driver.players, "--bots", f"hand,{strength}")
     for _ in range(2):
-        table.until(lambda: table.on_turn == 0 and table.game.at_rest, "the hand's turn")
+        table.until(lambda: table.on_turn == 0 and table.game.match.at_rest, "the hand's turn")
         moves = len(table.saved.moves)
         driver.turn_by_keys(table)
-    table.until(lambda: table.on_turn == 0 and table.game.at_rest, "the hand's turn")
+    table.until(lambda: table.on_turn == 0 and table.game.match.at_rest, "the hand's turn")
     assert len(table.saved.moves) > moves + 1, "the bot has played between"

@@ -50,7 +50,7 @@ def test_every_kind_of_grip_takes_and_lets_go(driver: Driver, kind: str, seat: S
     turn = table.game.turns_played
     carry(driver, table)
     table.hand.open()
-    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
+    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
 
 
 def test_the_grip_of_the_settings_file_holds(driver: Driver, seat: Seats) -> None:
@@ -102,7 +102,7 @@ def test_the_preferred_hand_grips(driver: Driver, home: Path, seat: Seats) -> No
     for shut in (0.0,) * 20 + (1.0,) * 10:
         table.hand.shut = shut
         table.step(table.hand.seen, other)
-    assert not table.game.holding, "the right hand closes in vain"
+    assert not table.game.match.holding, "the right hand closes in vain"
     assert table.on_turn is not None
     assert text("watch.other_hand.left", player=names[table.on_turn]) in table.glass
 
@@ -151,7 +151,7 @@ def park(driver: Driver, table: Seated) -> None:
     table.controls.key("c", True)
     table.hand.rest(0.2)
     table.hand.open()
-    assert table.game.holding, "parked in the air"
+    assert table.game.match.holding, "parked in the air"
 
 
 def test_the_clutch_parks_what_is_held(driver: Driver, seat: Seats) -> None:
@@ -163,7 +163,7 @@ def test_the_clutch_parks_what_is_held(driver: Driver, seat: Seats) -> None:
     assert driver.held_at(table) == pytest.approx(there, abs=0.003)
     table.hand.close()
     table.hand.move((x + 0.03, y, z + 0.04), 0.5)
-    assert table.game.holding
+    assert table.game.match.holding
     assert driver.held_at(table) != pytest.approx(there, abs=0.01), "it moves again, from where it hung"
 
 
@@ -173,7 +173,7 @@ def test_waving_puts_back_what_is_parked(driver: Driver, seat: Seats) -> None:
     who, turn = table.on_turn, table.game.turns_played
     table.hand.wave()
     table.hand.rest(1.0)
-    assert not table.game.holding
+    assert not table.game.match.holding
     assert (table.on_turn, table.game.turns_played) == (who, turn)
 
 
@@ -185,7 +185,7 @@ def test_waving_puts_back_what_an_open_hand_holds(driver: Driver, seat: Seats) -
     who, turn = table.on_turn, table.game.turns_played
     table.hand.wave()
     table.hand.move((0.30, -0.05, 0.15), 0.3)
-    assert not table.game.holding
+    assert not table.game.match.holding
     assert (table.on_turn, table.game.turns_played) == (who, turn)
 
 
@@ -197,7 +197,7 @@ def test_the_readme_promises_no_wave_that_doesnt_work() -> None:
 
 def test_shaking_rolls_where_there_is_a_die(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
-    table.until(lambda: table.game.at_rest, "rest")
+    table.until(lambda: table.game.match.at_rest, "rest")
     asked, moves = table.game.asks_for_roll, len(table.saved.moves)
     table.hand.rest(0.5)
     table.hand.shake()
@@ -232,4 +232,4 @@ def bring_another_hand(driver: Driver, table: Seated) -> None:
     x, y, z = table.hand.place
     for _ in range(45):
         table.step(table.hand.seen, table.hand.at((x - 0.06, y, z + 0.02), 0.0, "left"))
-    assert table.game.holding
+    assert table.game.match.holding

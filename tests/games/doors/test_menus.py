@@ -100,10 +100,10 @@ def test_tears_are_added_and_given_back_where_that_is_offered(driver: Driver, ev
 
 def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     begin(driver, evening)
-    while not evening.game.over:
+    while not evening.game.match.over:
         driver.turn_by_keys(evening)
         evening.rest(0.5)
-        if evening.screens.page is not PageName.RESULT and not evening.game.over:
+        if evening.screens.page is not PageName.RESULT and not evening.game.match.over:
             evening.back_to_the_table()
     evening.rest(3.0)
     assert evening.screens.page is PageName.RESULT
@@ -114,7 +114,7 @@ def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     assert any(line.winner for line in told.lines)
     evening.choose("again")
     evening.back_to_the_table()
-    assert not evening.game.over
+    assert not evening.game.match.over
     assert evening.saved.game == driver.name
 
 

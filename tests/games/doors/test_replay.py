@@ -32,7 +32,7 @@ def played(request: pytest.FixtureRequest, driver: Driver, seat: Seats) -> Seate
     turn = table.game.turns_played
     carry(driver, table)
     table.hand.open()
-    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
+    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
     table.press("u")
     table.rest(1.0)
     driver.turn_by_keys(table)

@@ -35,11 +35,11 @@ def test_each_turn_is_told_and_drawn(name: str, seat: Seats, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", REVIEWED)
 def test_a_bots_turn_is_weighed_as_everybodys(name: str, seat: Seats) -> None:
     driver = DRIVERS[name]
-    bot = game_options(name).bot_kinds.words[0]
+    bot = game_options(name).bot_kinds().words[0]
     table = seat(name, "--players", driver.players, "--bots", f"hand,{bot}")
     driver.turn_by_keys(table)
     table.until(lambda: table.on_turn == 1, "the bot's turn")
-    table.until(lambda: table.on_turn == 0 and table.game.at_rest, "the hand's turn", 60.0)
+    table.until(lambda: table.on_turn == 0 and table.game.match.at_rest, "the hand's turn", 60.0)
     table.close()
     done = command("review", str(table.log), "--think", "0.5")
     assert done.exit_code == 0, done.output

@@ -82,7 +82,7 @@ def test_a_turn_that_was_broken_off_begins_anew(driver: Driver, home: Path, seat
     again = seat(driver.name, "--resume", str(path))
     again.rest(0.5)
     assert again.scene.hud.players == table.scene.hud.players
-    assert not again.game.holding
+    assert not again.game.match.holding
 
 
 # games list, show, export, scores ---------------------------------------------------------------------------
@@ -166,7 +166,7 @@ def test_who_ends_a_game_anew_has_one_result(driver: Driver, home: Path, seat: S
     driver.play_out(table)
     assert len(load_results(home).results) == 1
     table.press("u")
-    table.until(lambda: not table.game.over, "the turn to be back")
+    table.until(lambda: not table.game.match.over, "the turn to be back")
     assert load_results(home).results == ()
     driver.play_out(table)
     assert len(load_results(home).results) == 1

@@ -96,7 +96,7 @@ def test_who_chooses_reads_how_before_any_device_was_used(driver: Driver, seat: 
 def test_before_the_first_choice_on_the_lake_nobody_is_told_to_wait(seat: Seats) -> None:
     table = seat("lake", "--players", "Ann,Ben")
     table.rest(1.0)
-    assert table.game.at_rest
+    assert table.game.match.at_rest
     for device in (Device.HAND, Device.MOUSE):
         assert keys_now(table.game, device) == text(f"strip.{device}.take_plain")
 

@@ -29,7 +29,7 @@ def test_a_hand_plays(driver: Driver, where: str, seat: Seats) -> None:
     before, turn = len(table.saved.moves), table.game.turns_played
     carry(driver, table)
     table.hand.open()
-    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
+    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
     assert len(table.saved.moves) > before, "what a hand did is on disk"
 
 
@@ -41,11 +41,11 @@ def test_the_mouse_plays(driver: Driver, where: str, seat: Seats) -> None:
     start, way = driver.taken_at(table), driver.way(table)
     table.mouse(start, False)
     table.mouse(start, True, 0.3)
-    assert table.game.holding
+    assert table.game.match.holding
     for place in way:
         table.mouse(place, True, 1.0)
     table.mouse(way[-1], False)
-    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
+    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
     assert len(table.saved.moves) > before
 
 
@@ -92,10 +92,10 @@ def test_what_is_held_is_put_back_at_no_cost(driver: Driver, seat: Seats) -> Non
     table.hand.rest(0.3)
     table.controls.key("b", True)
     table.hand.rest(1.0)
-    assert not table.game.holding
+    assert not table.game.match.holding
     assert (table.on_turn, table.game.turns_played) == (who, turn)
     table.hand.open()
-    table.until(lambda: table.game.at_rest, "rest")
+    table.until(lambda: table.game.match.at_rest, "rest")
     take(driver, table)
 
 
@@ -104,9 +104,9 @@ def test_what_a_lost_hand_held_is_back_after_the_grace_time(driver: Driver, seat
     take(driver, table)
     who, turn = table.on_turn, table.game.turns_played
     table.rest(1.0)
-    assert table.game.holding, "it waits"
+    assert table.game.match.holding, "it waits"
     table.rest(2.5)
-    assert not table.game.holding
+    assert not table.game.match.holding
     assert (table.on_turn, table.game.turns_played) == (who, turn)
 
 
@@ -120,7 +120,7 @@ def test_what_is_let_go_of_in_the_air_waits_to_be_taken_again(
     table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_at(table))
     table.hand.open()
     table.hand.rest(3.0)
-    assert table.game.holding, "it hangs there, for longer than the grace time"
+    assert table.game.match.holding, "it hangs there, for longer than the grace time"
     there = driver.held_at(table)
     table.hand.close()
     table.hand.move((0.10, -0.02, 0.26), 1.0)
@@ -136,7 +136,7 @@ def test_where_the_air_is_strict_it_falls(driver: Driver, seat: Seats) -> None:
     table.hand.reach((0.06, -0.02, 0.26), lambda: driver.held_at(table))
     table.hand.open()
     table.hand.rest(0.5)
-    assert not table.game.holding
+    assert not table.game.match.holding
 
 
 # The lazy Susan ----------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_the_table_turns_below_what_is_held(driver: Driver, where: str, seat: Se
     assert driver.held_at(table) == pytest.approx(held, abs=0.01), "it stays in the hand"
     table.hand.open()
     table.hand.rest(0.3)
-    assert table.game.holding, "it waits in the air"
+    assert table.game.match.holding, "it waits in the air"
     x, y, z = driver.held_at(table)
     turned_by_keys(table)
     mx, my = table.game.match.middle
@@ -193,7 +193,7 @@ def test_a_turned_table_is_played_on(driver: Driver, where: str, seat: Seats) ->
     turn = table.game.turns_played
     carry(driver, table)
     table.hand.open()
-    table.until(lambda: table.game.turns_played > turn and table.game.at_rest, "the turn's end")
+    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
 
 
 # The host's doors --------------------------------------------------------------------------------------------
@@ -213,7 +213,7 @@ def test_a_pause_holds_everything(driver: Driver, seat: Seats) -> None:
     table.ask(Act.RESUME)
     table.hand.rest(0.5)
     assert table.game.match.tick > tick
-    assert table.game.holding
+    assert table.game.match.holding
 
 
 @pytest.mark.parametrize("by", ["key", "screen"])
@@ -227,7 +227,7 @@ def test_a_turn_is_put_back(driver: Driver, by: str, seat: Seats) -> None:
         table.press("u")
     else:
         table.ask(Act.UNDO, 1)
-    table.until(lambda: table.game.at_rest and table.on_turn == who, "the turn to be back")
+    table.until(lambda: table.game.match.at_rest and table.on_turn == who, "the turn to be back")
     driver.turn_by_keys(table)
     assert table.on_turn != who, "and it is played again"
 

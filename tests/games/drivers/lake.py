@@ -41,7 +41,7 @@ class LakeDriver(Driver):
     def ready(self, table: AnyTable) -> None:
         while self._state(table).phase is not Phase.CARRY:
             table.press("right", "enter")
-        table.until(lambda: table.game.at_rest, "stones at rest")
+        table.until(lambda: table.game.match.at_rest, "stones at rest")
 
     def taken_at(self, table: Seated) -> Vec3:
         move = self._carry(table)
@@ -62,11 +62,11 @@ class LakeDriver(Driver):
 
     def turn_by_keys(self, table: AnyTable) -> None:
         self._play(table, 1)
-        table.until(lambda: table.game.at_rest, "stones at rest")
+        table.until(lambda: table.game.match.at_rest, "stones at rest")
 
     def play_out(self, table: AnyTable) -> None:
         move = 0
-        while not table.game.over:
+        while not table.game.match.over:
             move += 1
             self._play(table, 1 + move * 7 % 5)
 

@@ -28,14 +28,15 @@ class MoonDriver(Driver):
     events = MoonEvent
 
     def ready(self, table: AnyTable) -> None:
-        if table.game.offered is None:
-            table.until(lambda: table.game.asks_for_roll and table.game.at_rest, "the die")
+        if table.game.match.offered_at_home is None:
+            table.until(lambda: table.game.asks_for_roll and table.game.match.at_rest, "the die")
             table.press("space")
-        table.until(lambda: table.game.offered is not None, "a ladder in the lid")
+        table.until(lambda: table.game.match.offered_at_home is not None, "a ladder in the lid")
 
     def taken_at(self, table: Seated) -> Vec3:
-        assert table.game.offered is not None
-        return table.game.offered
+        place: Vec3 | None = table.game.match.offered_at_home
+        assert place is not None
+        return place
 
     def held_at(self, table: Seated) -> Vec3:
         return next(piece.pose.position for piece in table.scene.pieces if piece.look in ("held", "waiting"))
@@ -48,10 +49,10 @@ class MoonDriver(Driver):
         self.ready(table)
         who = table.on_turn
         table.press("g")
-        table.until(lambda: table.on_turn != who and table.game.at_rest, "the verdict")
+        table.until(lambda: table.on_turn != who and table.game.match.at_rest, "the verdict")
 
     def play_out(self, table: AnyTable) -> None:
-        while not table.game.over:
+        while not table.game.match.over:
             self.turn_by_keys(table)
 
 

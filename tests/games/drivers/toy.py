@@ -29,7 +29,7 @@ class ToyDriver(Driver):
     events = Put
 
     def ready(self, table: AnyTable) -> None:
-        table.until(lambda: table.game.offered is not None, "the bead")
+        table.until(lambda: table.game.match.offered_at_home is not None, "the bead")
 
     def taken_at(self, table: Seated) -> Vec3:
         return table.seen_at(BEAD)
@@ -45,7 +45,7 @@ class ToyDriver(Driver):
         table.press("1")
 
     def play_out(self, table: AnyTable) -> None:
-        while not table.game.over:
+        while not table.game.match.over:
             self.turn_by_keys(table)
 
 

@@ -397,7 +397,7 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
     game = demo.game
     records = records_of(game.match, game.match.opening)
     said: list[str] = []
-    while not game.over:
+    while not game.match.over:
         out = game.advance(demo.intake(ticks=40))
         records += records_of(game.match, out)
         said += game.sentences(out)
@@ -427,9 +427,9 @@ def test_the_demos_player_plays_before_an_ideal_tracker_and_the_log_replays(seat
 def test_before_an_ideal_tracker_it_plays_whole_games(seat: str, players: int) -> None:
     demo = IdealLake(lake_setup(players, seat=seat))
     wrong = 0
-    while not demo.game.over and demo.frame < 8000:
+    while not demo.game.match.over and demo.frame < 8000:
         wrong += len(demo.step().of(FlewHome, Refused))
-    assert demo.game.over
+    assert demo.game.match.over
     assert wrong <= 2
     assert any(isinstance(part.pawns, tuple) for parts in demo.game.match.state.held for part in parts)
 

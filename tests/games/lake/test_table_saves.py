@@ -41,7 +41,7 @@ def lake_of(scene: Scene) -> LakeScene:
 def played_by_bots(game: LakeGame, moves: int) -> list[Output]:
     outs: list[Output] = []
     now_s = 0.0
-    while sum(len(out.of(*MOVE_KINDS)) for out in outs) < moves and not game.over:
+    while sum(len(out.of(*MOVE_KINDS)) for out in outs) < moves and not game.match.over:
         now_s += 1.0
         out = game.advance(Intake(now_s, 60, None))
         outs.append(out)
@@ -184,7 +184,7 @@ def test_the_whole_game_has_pictures_and_sentences() -> None:
     seen = 0
     said: list[str] = []
     now_s = 0.0
-    while not game.over:
+    while not game.match.over:
         now_s += 0.2
         out = game.advance(Intake(now_s, 12, None))
         said += game.sentences(out)
@@ -204,7 +204,7 @@ def test_three_players_see_every_dome_once_too_while_towers_are_split() -> None:
     game = LakeGame(setup.match(), LakeBots(pause_ticks=20))
     now_s = 0.0
     signs = 0
-    while not game.over:
+    while not game.match.over:
         now_s += 0.2
         game.advance(Intake(now_s, 12, None))
         lake = lake_of(game.scene(0.5, ""))

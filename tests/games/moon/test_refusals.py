@@ -38,7 +38,7 @@ def _ready(table: Seated) -> None:
 
 
 def _at_rest(table: Seated) -> None:
-    table.until(lambda: table.game.at_rest, "rest")
+    table.until(lambda: table.game.match.at_rest, "rest")
     table.rest(0.5)
 
 
@@ -60,7 +60,7 @@ def _hand_lost(table: Seated) -> None:
     _ready(table)
     table.hand.reach(MOON.taken_at(table))
     table.hand.close()
-    assert table.game.holding
+    assert table.game.match.holding
     table.until(lambda: bool(table.game.match.frozen), "a hand that is lost")
 
 

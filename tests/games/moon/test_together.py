@@ -36,7 +36,7 @@ def team(seat: Seats, players: str = "Ann,Ben", **house: object) -> Seated:
 
 
 def at_rest(table: Seated) -> None:
-    table.until(lambda: table.game.at_rest, "rest")
+    table.until(lambda: table.game.match.at_rest, "rest")
     table.rest(0.5)
 
 
@@ -99,7 +99,7 @@ def test_a_teams_result_names_its_rank(seat: Seats) -> None:
     points = table.game.match.running_score
     table.press("t")
     table.rest(1.0)
-    assert table.game.over
+    assert table.game.match.over
     result = result_of(table.game.match)
     assert result.score == points
     assert result.sentence == text("ending.last_tear")
@@ -116,7 +116,7 @@ def test_the_result_tells_places_and_the_highest_ladder(seat: Seats) -> None:
     for _ in range(2):
         MOON.turn_by_keys(table)
     table.rest(3.0)
-    assert table.game.over
+    assert table.game.match.over
     result: GameOver = result_of(table.game.match)
     assert [line.place for line in result.lines] == [2, 2, 1]
     assert [line.winner for line in result.lines] == [False, False, True]

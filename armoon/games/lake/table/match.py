@@ -96,21 +96,6 @@ class LakeMatch(Match):
     # What pictures and players may look at ------------------------------------------------------------------
 
     @property
-    def players(self) -> tuple[str, ...]:
-        """The names, in the order of the seats."""
-        return self.state.players
-
-    @property
-    def on_turn(self) -> tuple[int, int]:
-        """The number of the turn and the seat that plays it; choosing colours is no turn, but seats change."""
-        return self.state.turn, self.state.player
-
-    @property
-    def over(self) -> bool:
-        """The rules have ended the game."""
-        return self.state.over
-
-    @property
     def at_rest(self) -> bool:
         """Nothing is held or in the air."""
         return self.carried is None and not self.flights

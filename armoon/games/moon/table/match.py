@@ -65,7 +65,6 @@ class MoonMatch(Match):
 
     game: ClassVar[str] = GAME
     rim: ClassVar[Rim | None] = RIM
-    bots_grip: ClassVar[bool] = True
     setup: MoonSetup
     state: State
 
@@ -139,21 +138,6 @@ class MoonMatch(Match):
     def can_put_back(self) -> bool:
         """The turn that was begun last can be played again (ruling X4)."""
         return self._referee.can_put_back()
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """The names, in the order of the seats."""
-        return self.state.players
-
-    @property
-    def on_turn(self) -> tuple[int, int]:
-        """The number of the turn and the seat that plays it."""
-        return self.state.turn, self.state.player
-
-    @property
-    def over(self) -> bool:
-        """The rules have ended the game."""
-        return self.state.over
 
     @property
     def at_rest(self) -> bool:

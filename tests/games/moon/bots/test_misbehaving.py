@@ -177,9 +177,9 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
     reasons: list[Reason] = []
     for out in frames(game):
         reasons += [verdict.reason for verdict in out.of(Verdict)]
-        if game.over:
+        if game.match.over:
             break
-    assert game.over
+    assert game.match.over
     assert set(reasons) == {Reason.GAVE_UP}
     assert bots.faults == 1
 

@@ -94,7 +94,7 @@ def until(game: MoonGame, done: Callable[[], bool]) -> list[Output]:
 def test_they_play_the_final(sit: Sit, bot: Callable[..., str]) -> None:
     first, second = bot("first"), bot("second")
     game, bots = sit(first, second, house=Options(tears=2, two_player_limit=9))
-    until(game, lambda: game.over)
+    until(game, lambda: game.match.over)
     state = game.match.state
     assert (state.final, state.ending, state.tears) == (True, Ending.LAST_STANDING, (1, 1))
     assert bots.faults == 0
@@ -107,7 +107,7 @@ def test_they_play_the_final(sit: Sit, bot: Callable[..., str]) -> None:
 
 def test_a_team_of_bots_scores_with_its_last_tear(sit: Sit, bot: Callable[..., str]) -> None:
     game, _ = sit(bot("a"), bot("b"), house=Options(mode=Mode.COOPERATIVE, tears=3))
-    out = until(game, lambda: game.over)
+    out = until(game, lambda: game.match.over)
     reasons = [verdict.reason for one in out for verdict in one.of(Verdict)]
     assert reasons == [Reason.GAVE_UP, Reason.GAVE_UP, Reason.SCORED]
     assert game.match.state.ending is Ending.LAST_TEAR
