@@ -10,33 +10,22 @@ import math
 from collections import deque
 from dataclasses import replace
 
-from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse
-from armoon.hands.grips.followed import FRESH_AFTER_FRAMES, Edge, FollowedHand
-from armoon.hands.grips.identity import match_hands, without_doubles
-from armoon.hands.grips.reading import Pace
+from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_compose, pose_inverse
+from armoon.hands.grips.followed import FollowedHand
 from armoon.hands.grips.settings import GripSettings, with_movement
+from armoon.hands.grips.tracks import HandTracks
 from armoon.hands.grips.view import HandView, Refusal
-from armoon.hands.pose.filters import SHORTEST_STEP_S, leashed
+from armoon.hands.pose.filters import leashed
 from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M
-from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.hands.tracking.landmarks import Hands
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.movement import Movement
 from armoon.values.poses import Pose, Vec3
 
-#: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
-RESTART_S = 1.0
 #: Seconds without a frame after which the tracker has stopped, or hangs: longer than any delay of a working camera.
 STALLED_AFTER_S = 0.5
-#: A palm that is longer than this part of the picture's short side is too near to be followed well: 28 cm before
-#: a camera of 640 x 360 pixels. It is said when it stays so for a while; hands that pass the camera are many.
-TOO_NEAR_PART = 0.45
-TOO_NEAR_AFTER_S = 0.3
-#: Seconds for which a hand that came near enough to be lost still counts as too near.
-TOO_NEAR_STAYS_S = 2.0
 #: How long the hint "use your other hand" is shown, in seconds.
 OTHER_HAND_S = 2.0
-
-
 #: What stands this far beside a closing hand isn't meant, metres at its own distance: half a long ladder, and a bit.
 OUT_OF_REACH_M = 0.12
 
@@ -58,14 +47,9 @@ class Interpreter:
     def __init__(
         self, camera: CameraModel, table_from_camera: Pose, settings: GripSettings | None = None
     ) -> None:
-        self._camera = camera
         self._table_from_camera = table_from_camera
-        self._settings = self._usual = settings or GripSettings()
-        self._time_s = -math.inf
-        self._pace = Pace()
-        self._hands: list[FollowedHand] = []
-        self._in_frame: tuple[FollowedHand, ...] = ()
-        self._next_identity = 1
+        self._usual = settings or GripSettings()
+        self._tracks = HandTracks(camera, self._usual)
         self._owner: FollowedHand | None = None
         self._focus: FollowedHand | None = None
         self._edges: deque[GripIntent] = deque()
@@ -73,23 +57,18 @@ class Interpreter:
         self._offered: Vec3 | None = None
         self._preferred: str | None = None
         self._refused_s = -math.inf
-        self._near_s: float | None = None
-        self._seen_near_s = -math.inf
         self._views: tuple[HandView, ...] | None = None
 
     def see(self, hands: Hands) -> None:
         """Take in the newest frame; one that isn't newer than the last is passed over."""
         self._views = None
-        if not math.isfinite(hands.time_s):
+        before_s = self._tracks.time_s
+        if not self._tracks.begin(hands.time_s):
             return
-        if hands.time_s < self._time_s + SHORTEST_STEP_S:
-            if hands.time_s > self._time_s - RESTART_S:
-                return
-            self._lose_everybody()
-        self._pace.see(hands.time_s - self._time_s)
-        self._time_s = hands.time_s
-        self._hands = [hand for hand in self._hands if not self._is_gone(hand)]
-        self._follow(without_doubles([hand for hand in hands.hands if hand.plausible]))
+        if hands.time_s < before_s and self._owner is not None:
+            self._owner.seen_s = -math.inf
+        for hand in self._tracks.follow(hands.hands, self._offered, self._owner_is_gone):
+            self._note_edge(hand)
         self._choose_focus()
 
     def intent(self, time_s: float) -> GripIntent | None:
@@ -98,20 +77,22 @@ class Interpreter:
         Edges come first, one a call, in their order. Between frames the pose is predicted a little.
         """
         if not math.isfinite(time_s):
-            time_s = self._time_s
+            time_s = self._tracks.time_s
         if self._edges:
             return replace(self._edges.popleft(), time_s=time_s)
-        stalled = time_s - self._time_s > STALLED_AFTER_S
+        stalled = time_s - self._tracks.time_s > STALLED_AFTER_S
         if self._owner is not None and self._last_held is not None:
-            if stalled or self._is_gone(self._owner):
+            if stalled or self._owner_is_gone():
                 self._last_held = replace(self._last_held, time_s=time_s)
                 return replace(self._last_held, phase=GripPhase.LOST)
-            pose = self._leashed(self._owner.pose(time_s), time_s - self._last_held.time_s)
+            pose = self._leashed(
+                self._in_table(self._owner.path.pose(time_s)), time_s - self._last_held.time_s
+            )
             self._last_held = self._say(self._owner, GripPhase.HOLD, pose, time_s)
             return self._last_held
         if self._focus is None or stalled:
             return None
-        return self._say(self._focus, GripPhase.HOVER, self._focus.pose(time_s), time_s)
+        return self._say(self._focus, GripPhase.HOVER, self._in_table(self._focus.path.pose(time_s)), time_s)
 
     def offer(self, point: Vec3 | None) -> None:
         """Where what a grip would take stands, table frame; None if there is nothing to take.
@@ -129,23 +110,23 @@ class Interpreter:
         """Park what is held, or take up what is parked if the hand is closed; False if neither can be."""
         self._views = None
         owner = self._owner
-        if owner is None or self._is_gone(owner) or not math.isfinite(time_s):
+        if owner is None or self._owner_is_gone() or not math.isfinite(time_s):
             return False
-        if not owner.parked:
-            owner.park(time_s)
+        if not self.parked:
+            owner.path.park(time_s)
         elif owner.grip.closed:
-            owner.take_up()
+            owner.path.take_up()
         else:
             return False
         return True
 
     def meet(self, palm_m: float) -> None:
         """Another player's turn: hands that come from now on are taken to have a palm of this length."""
-        self._settings = replace(self._settings, palm_m=palm_m)
+        self._tracks.settings = replace(self._tracks.settings, palm_m=palm_m)
 
     def meet_movement(self, movement: Movement) -> None:
         """Another player's turn: hands that come from now on are taken to move so."""
-        self._settings = with_movement(self._settings, movement, self._usual)
+        self._tracks.settings = with_movement(self._tracks.settings, movement, self._usual)
 
     def prefer(self, side: str | None) -> None:
         """Another player's turn: of two hands in view the ``"left"`` or ``"right"`` one alone grips; else: either.
@@ -159,15 +140,12 @@ class Interpreter:
         """Move the table or the camera: poses refer to the table's new place from now on."""
         self._views = None
         self._table_from_camera = table_from_camera
-        owner = () if self._owner is None else (self._owner,)
-        for hand in (*self._hands, *self._in_frame, *owner):
-            hand.move_table(table_from_camera)
 
     def let_go(self) -> None:
         """End the grip for the game (grace time over, or an order): only a new closing grabs again."""
         self._views = None
         if self._owner is not None:
-            self._owner.let_loose()
+            self._owner.path.let_loose()
         self._owner = None
         self._choose_focus()
 
@@ -180,18 +158,18 @@ class Interpreter:
     def views(self) -> tuple[HandView, ...]:
         """Return the hands of the newest frame, where they were in that very frame; the longest known first."""
         if self._views is None:
-            self._views = tuple(self._view(hand) for hand in self._in_frame)
+            self._views = tuple([self._view(hand) for hand in self._tracks.in_frame])
         return self._views
 
     @property
     def other_hand(self) -> bool:
         """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
-        return self._time_s - self._refused_s < OTHER_HAND_S
+        return self._tracks.time_s - self._refused_s < OTHER_HAND_S
 
     @property
     def too_near(self) -> bool:
         """A hand has been too near to the camera for a while to be followed well; it should move back."""
-        return self._near_s is not None and self._time_s - self._near_s >= TOO_NEAR_AFTER_S
+        return self._tracks.too_near
 
     @property
     def holding(self) -> bool:
@@ -201,71 +179,24 @@ class Interpreter:
     @property
     def parked(self) -> bool:
         """Whether what is held hangs parked in the air (``clutch``)."""
-        return self._owner is not None and self._owner.parked
+        return self._owner is not None and self._owner.path.parked is not None
 
-    def _is_gone(self, hand: FollowedHand) -> bool:
-        bridged_s = max(self._settings.lost_after_s, FRESH_AFTER_FRAMES * self._pace.frame_s)
-        return self._time_s - hand.seen_s > bridged_s
+    def _owner_is_gone(self) -> bool:
+        return self._owner is not None and self._tracks.is_gone(self._owner)
 
-    def _lose_everybody(self) -> None:
-        self._hands = []
-        if self._owner is not None:
-            self._owner.seen_s = -math.inf
-
-    def _follow(self, seen: tuple[Hand, ...]) -> None:
-        expected = [(hand, place) for hand in self._hands if (place := hand.expected(self._time_s))]
-        matched = match_hands(
-            [place for _, place in expected],
-            [self._time_s - hand.seen_s for hand, _ in expected],
-            [hand.whereabouts for hand in seen],
-        )
-        who = {s: expected[k][0] for k, s in matched.items()}
-        in_frame, near = [], False
-        for s, hand in enumerate(seen):
-            followed = who.get(s) or self._newcomer()
-            edge = followed.see(hand, self._time_s, self._offered)
-            near = near or followed.too_near or self._fills_the_picture(hand)
-            if followed.seen_s != self._time_s:
-                continue
-            if followed not in self._hands:
-                self._hands.append(followed)
-            in_frame.append(followed)
-            self._note_edge(followed, edge)
-        self._in_frame = tuple(sorted(in_frame, key=lambda hand: hand.identity))
-        if near:
-            self._near_s = self._time_s if self._near_s is None else self._near_s
-            self._seen_near_s = self._time_s
-        elif in_frame or self._time_s - self._seen_near_s > TOO_NEAR_STAYS_S:
-            self._near_s = None
-
-    def _fills_the_picture(self, hand: Hand) -> bool:
-        return hand.whereabouts.palm_px > TOO_NEAR_PART * min(self._camera.width, self._camera.height)
-
-    def _newcomer(self) -> FollowedHand:
-        owner_is_awaited = self._owner is not None and self._is_gone(self._owner)
-        newcomer = FollowedHand(
-            self._next_identity,
-            self._camera,
-            self._table_from_camera,
-            self._settings,
-            self._pace,
-            trusted=owner_is_awaited,
-        )
-        self._next_identity += 1
-        return newcomer
-
-    def _note_edge(self, hand: FollowedHand, edge: Edge | None) -> None:
-        if edge is not None:
-            hand.refused = None
-        if edge is Edge.OPENED and hand is self._owner:
-            if not hand.parked:
+    def _note_edge(self, hand: FollowedHand) -> None:
+        """Take in that a hand has just closed or opened."""
+        hand.refused = None
+        if not hand.grip.closed:
+            if hand is self._owner and not self.parked:
                 self._release(hand)
-        elif edge is Edge.CLOSED and hand is self._owner:
-            hand.take_up()
-        elif edge is Edge.CLOSED and (self._owner is None or self._may_go_on(hand)):
+        elif hand is self._owner:
+            hand.path.take_up()
+        # A lost owner may go on, but not as a hand that was seen beside it before.
+        elif self._owner is None or (self._owner_is_gone() and hand.trusted):
             if self._is_other(hand):
                 hand.refused = Refusal.OTHER_HAND
-                self._refused_s = self._time_s
+                self._refused_s = self._tracks.time_s
             else:
                 if self._owner is None:
                     hand.refused = self._in_vain(hand)
@@ -276,23 +207,23 @@ class Interpreter:
         if self._offered is None:
             return Refusal.NOTHING
         x, y, z = self._offered
-        here = pose_apply(pose_inverse(self._table_from_camera), hand.grip_in_picture())
+        here = pose_apply(pose_inverse(self._table_from_camera), self._in_table(hand.path.newest).position)
         away_m = math.hypot(here[0] / here[2] * z - x, here[1] / here[2] * z - y)
         return Refusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
 
     def _is_other(self, hand: FollowedHand) -> bool:
         """Whether it is the hand that its player doesn't prefer, with the preferred one in view beside it."""
-        side = hand.settled_side
+        side = hand.label.settled
         if self._preferred is None or side is None or side == self._preferred:
             return False
-        return any(one.settled_side == self._preferred for one in self._hands if one is not hand)
+        return any(one.label.settled == self._preferred for one in self._tracks.hands if one is not hand)
 
     def _release(self, hand: FollowedHand) -> None:
-        pose = self._leashed(hand.pose_before_opening(), hand.look_back_s)
-        self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._time_s))
+        pose = self._leashed(self._in_table(hand.path.before_opening), hand.path.look_back_s)
+        self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._tracks.time_s))
         self._owner = None
         self._focus = hand
-        hand.let_loose()
+        hand.path.let_loose()
 
     def _grab(self, hand: FollowedHand) -> None:
         lost = self._owner
@@ -300,13 +231,14 @@ class Interpreter:
         self._owner = self._focus = hand
         if lost is not None:
             hand.identity = lost.identity
-        if lost is not None and lost.parked and self._last_held is not None:
-            hand.take_up(self._last_held.pose)
+        if lost is not None and lost.path.parked and self._last_held is not None:
+            hand.path.take_up(pose_compose(pose_inverse(self._table_from_camera), self._last_held.pose))
         else:
-            hand.take_hold(None if went_on or self._offered is None else self._offered[2])
+            hand.path.take_hold(None if went_on or self._offered is None else self._offered[2])
         if went_on and self._last_held is not None:
             return  # nothing new to say: the next tick takes what is held towards the hand, no faster than allowed
-        self._last_held = self._say(hand, GripPhase.HOLD, hand.pose(self._time_s), self._time_s)
+        now_s = self._tracks.time_s
+        self._last_held = self._say(hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s)
         if not went_on:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
 
@@ -314,13 +246,10 @@ class Interpreter:
         """Return a held grip's next pose, no further from the last than its speed limit allows."""
         if self._last_held is None:
             return wanted
-        s = self._settings
-        before = self._last_held.pose
-        return leashed(before, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s)
-
-    def _may_go_on(self, hand: FollowedHand) -> bool:
-        """Whether a hand that has closed may be the lost owner: not one that was seen beside it before."""
-        return self._owner is not None and self._is_gone(self._owner) and hand.trusted
+        s = self._tracks.settings
+        return leashed(
+            self._last_held.pose, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s
+        )
 
     def _choose_focus(self) -> None:
         """Show the hand that was shown before as long as it is there, then the longest known.
@@ -329,22 +258,24 @@ class Interpreter:
         """
         if self._owner is not None:
             return
-        if self._focus in self._hands and (self._focus is None or not self._is_other(self._focus)):
+        if self._focus in self._tracks.hands and (self._focus is None or not self._is_other(self._focus)):
             return
-        known = [hand for hand in self._hands if not self._is_other(hand)]
+        known = [hand for hand in self._tracks.hands if not self._is_other(hand)]
         self._focus = min(known, key=lambda hand: hand.identity, default=None)
 
     def _say(self, hand: FollowedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
         across_m, along_m = hand.sigmas_m
+        x, y, z = (p - c for p, c in zip(pose.position, self._table_from_camera.position, strict=True))
+        away_m = math.sqrt(x * x + y * y + z * z)
         return GripIntent(
             time_s=time_s,
             source=f"hand:{hand.identity}",
             phase=phase,
             pose=pose,
-            view_axis=hand.view_axis(pose),
+            view_axis=(x / away_m, y / away_m, z / away_m),
             sigma_across_m=across_m,
             sigma_along_m=along_m,
-            closing=hand.closing,
+            closing=hand.grip.closing,
         )
 
     def _view(self, hand: FollowedHand) -> HandView:
@@ -353,15 +284,18 @@ class Interpreter:
         points = in_camera @ table[:3, :3].T + table[:3, 3]
         return HandView(
             identity=hand.identity,
-            side=hand.side,
-            points_px=hand.points_px,
+            side=hand.hand.side,
+            points_px=hand.hand.points_px,
             depths_m=tuple(in_camera[:, 2].tolist()),
             points_table=tuple([(x, y, z) for x, y, z in points.tolist()]),
-            grip_point=hand.grip_in_picture(),
-            closing=hand.closing,
+            grip_point=self._in_table(hand.path.newest).position,
+            closing=hand.grip.closing,
             pinched=hand.grip.closed,
             owner=hand is self._owner,
             sigma_along_m=hand.sigmas_m[1],
-            own_depth_m=hand.own_depth_m,
+            own_depth_m=hand.path.own[1],
             refused=hand.refused,
         )
+
+    def _in_table(self, camera_pose: Pose) -> Pose:
+        return pose_compose(self._table_from_camera, camera_pose)

@@ -34,7 +34,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[GripSettings]:
 
     def make(self: Interpreter, *arguments: Any, **named: Any) -> None:
         real(self, *arguments, **named)
-        made.append(self._settings)
+        made.append(self._tracks.settings)
 
     monkeypatch.setattr(Interpreter, "__init__", make)
     return made

@@ -1,0 +1,215 @@
+"""The way of one hand's grip before the camera, filtered and predicted, and of what it carries along.
+
+Everything is in the camera frame.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+from armoon.hands.grips.gains import HeldWay
+from armoon.hands.grips.kinds import Grip
+from armoon.hands.grips.reading import Pace
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.grips.slack import MOST_SLACK
+from armoon.hands.pose.filters import OneEuro, Point, PointFilter, RotationFilter
+from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M, MetricHand
+from armoon.hands.pose.palm_rotation import TurnFollower
+from armoon.values.poses import Pose, Quat, Vec2
+
+#: Directions are filtered as metres at this distance, so that depth noise stays out of them and the filter's
+#: speeds are about metres per second.
+REFERENCE_M = 0.5
+#: How far a release looks back for the pose before the fingers opened, how many slow frames are added to what it
+#: skips, and how much the gap may have grown by then (palm lengths or a finger's reach, three times its jitter).
+LOOK_BACK_S = 0.3
+LOOK_BACK_FRAMES = 5
+LOOK_BACK_GAP = 0.06
+#: Before the gap grows the tips slide over each other: over the table by 6 pixels in 0.07 s.
+LOOK_BACK_FROM_S = 0.08
+#: A held thing goes at once where the palm goes, and only this slowly where the finger tips go beside it: tips
+#: that begin to open slide over each other by 16 mm in 0.13 s, while the gap says that they are closed.
+BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
+#: A hand that has gone further since is carrying: to stay back for a doubt would jerk the held ladder to and fro
+#: (placement trials: by up to 7 cm, in 10 of 21 carries), and hurrying hands don't open.
+CARRIED_ON_M = 0.012
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """A filtered grip, and the grip's gap then."""
+
+    time_s: float
+    gap: float
+    pose: Pose
+    palm: Vec2
+    """Where the palm was in the picture, as metres at ``REFERENCE_M``: opening fingers don't move it."""
+
+
+class GripPath:
+    """Where one hand grips, or what it holds is. ``note`` every frame; after the first, ask."""
+
+    def __init__(self, settings: GripSettings, pace: Pace) -> None:
+        self._settings = settings
+        self._pace = pace
+        self._way: HeldWay | None = None
+        self.parked: Pose | None = None
+        """Where what it holds is parked."""
+        self.start_afresh()
+
+    def start_afresh(self) -> None:
+        """Forget where the hand was, which has been out of sight; what it holds goes on from where that is."""
+        self._across = PointFilter(self._settings.across)
+        self._along = PointFilter(self._settings.along)
+        self._rotation = RotationFilter(self._settings.rotation)
+        self._beside = PointFilter(BESIDE_PALM)
+        self._turn = TurnFollower(self._settings.out_of_picture_gain)
+        self._raw_depth_m = 0.0
+        self._own: tuple[Vec2, float, Quat] | None = None
+        self._moments: deque[_Moment] = deque()
+        self._kept: Pose | None = None
+
+    def note(self, time_s: float, metric: MetricHand, grip: Grip, slack: float) -> Vec2:
+        """Filter where a frame finds the grip; gives its place across the view."""
+        (ray_x, ray_y), self._raw_depth_m = self._steadied(time_s, metric, grip)
+        across = _two(self._across.update(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
+        (along_m,) = self._along.update(time_s, (self._raw_depth_m,))
+        rotation = self._rotation.update(time_s, self._turn.follow(metric))
+        if self._way is not None and self.parked is None:
+            if self._own is None:
+                self._way.start_afresh(across, along_m)
+            self._way.follow(across, along_m, self._across.speed, 1.0 - slack / MOST_SLACK)
+        self._own = (across, along_m, rotation)
+        palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
+        self._moments.append(_Moment(time_s, grip.gap, self._held(across, along_m, rotation), palm))
+        look_back_s = self.look_back_s
+        while self._moments[0].time_s < time_s - look_back_s:
+            self._moments.popleft()
+        return across
+
+    def keep(self, opening: bool) -> None:
+        """Let the grip of a still hand stay while it begins to open; the next frames tell whether it means it."""
+        if not opening:
+            self._kept = None
+        elif self._kept is None:
+            before = self._before_opening()
+            (x, y), (before_x, before_y) = self._moments[-1].palm, before.palm
+            if math.hypot(x - before_x, y - before_y) <= CARRIED_ON_M:
+                self._kept = before.pose
+
+    @property
+    def look_back_s(self) -> float:
+        """How far a release looks back."""
+        return max(LOOK_BACK_S, LOOK_BACK_FROM_S + LOOK_BACK_FRAMES * self._pace.frame_s)
+
+    @property
+    def own(self) -> tuple[Vec2, float, Quat]:
+        """The hand's own filtered grip, whatever it holds: across, along, rotation."""
+        assert self._own is not None, "no frame was noted"
+        return self._own
+
+    @property
+    def newest(self) -> Pose:
+        """The grip at the newest frame itself, for drawing on that frame."""
+        return self._moments[-1].pose
+
+    @property
+    def unfiltered_m(self) -> float:
+        """By how much the newest frame's own depth has to be shifted to be the grip's."""
+        return self.newest.position[2] - self._raw_depth_m
+
+    @property
+    def depth_share(self) -> float:
+        """Gain of the hand's way along the view, and of that way's error."""
+        return 1.0 if self._way is None else self._settings.depth_gain
+
+    @property
+    def before_opening(self) -> Pose:
+        """The grip just before the fingers opened."""
+        return self._kept or self._before_opening().pose
+
+    def pose(self, time_s: float) -> Pose:
+        """Return the grip, predicted; while the fingers begin to open, where it was before.
+
+        While what it holds is parked, where that hangs.
+        """
+        return self.parked or self._kept or self._predicted(time_s)
+
+    def take_hold(self, depth_m: float | None = None) -> None:
+        """From now on it holds something, which is at ``depth_m`` or where the grip is.
+
+        Its own way along the view counts from there, by ``GripSettings.depth_gain``.
+        """
+        across, along_m, _ = self.own
+        self._way = HeldWay(self._settings, across, along_m, along_m if depth_m is None else depth_m)
+
+    def let_loose(self) -> None:
+        """Let go of everything."""
+        self._way = self.parked = None
+
+    def park(self, time_s: float) -> None:
+        """Leave what is held where it is and free the hand, until ``take_up``."""
+        if self.parked is None:
+            self.parked = self._kept or self._predicted(time_s)
+
+    def take_up(self, parked: Pose | None = None) -> None:
+        """Hold what is parked, by this hand or at ``parked`` by another, from where the hand is now."""
+        parked = parked or self.parked
+        if parked is None:
+            return
+        across, along_m, rotation = self.own
+        x, y, z = parked.position
+        depth_m = min(FARTHEST_M, max(NEAREST_M, z))
+        self._way = HeldWay(self._settings, across, along_m, depth_m)
+        there = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
+        self._way.take_up(across, rotation, (there, depth_m, parked.rotation))
+        newest = self._moments[-1]
+        self._moments.clear()
+        self._moments.append(_Moment(newest.time_s, newest.gap, parked, newest.palm))
+        self.parked = self._kept = None
+
+    def _steadied(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
+        """Return the grip's ray and depth; a holding hand's are steadied beside its palm."""
+        x, y = grip.point(metric.rays).tolist()
+        depth_m = float(grip.point(metric.points_m)[2])
+        if self._way is None or self.parked is not None:
+            self._beside = PointFilter(BESIDE_PALM)
+            return (x, y), depth_m
+        (palm_x, palm_y), palm_m = metric.palm_ray, metric.palm_depth_m
+        x, y, depth_m = self._beside.update(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
+        return (palm_x + x, palm_y + y), palm_m + depth_m
+
+    def _held(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
+        """Return the grip for the hand's own."""
+        if self._way is not None:
+            across, along_m, rotation = (
+                self._way.across(across),
+                self._way.depth_m,
+                self._way.turned(rotation),
+            )
+        x, y = across
+        return Pose((x / REFERENCE_M * along_m, y / REFERENCE_M * along_m, along_m), rotation)
+
+    def _predicted(self, time_s: float) -> Pose:
+        s = self._settings
+        (along_m,) = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
+        depth_m = along_m if self._way is None else self._way.depth_m
+        # Gain by which something beyond the reference moves and overshoots.
+        overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
+        across = _two(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
+        rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
+        return self._held(across, along_m, rotation)
+
+    def _before_opening(self) -> _Moment:
+        """Return the moment a little before the gap between the tips was last about the smallest."""
+        smallest = min([moment.gap for moment in self._moments])
+        tight_s = max([m.time_s for m in self._moments if m.gap <= smallest + LOOK_BACK_GAP])
+        earlier = [m for m in self._moments if m.time_s <= tight_s - LOOK_BACK_FROM_S]
+        return earlier[-1] if earlier else self._moments[0]
+
+
+def _two(point: Point) -> Vec2:
+    x, y = point
+    return (x, y)
