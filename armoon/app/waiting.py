@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from armoon.camera.seat import Seat
-from armoon.child import prepare_children
 from armoon.games import game_names, game_options
 from armoon.games.contract.capabilities import bare_table
 from armoon.games.contract.kind import kind_of
 from armoon.messages import text
+from armoon.processes.child import prepare_children
 from armoon.settings.options import PlayOptions
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import IO
 
-from armoon.child import begin, end
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
@@ -33,6 +32,7 @@ from armoon.party.server.lines import (
 )
 from armoon.party.votes.chat import ChatAt
 from armoon.party.votes.kept import Kept, restored
+from armoon.processes.child import begin, end
 
 #: This machine alone.
 _OWN = "127.0.0.1"

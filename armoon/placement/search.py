@@ -12,10 +12,10 @@ from dataclasses import replace
 from armoon.placement.question import Answer, Question, promise, same_structure
 from armoon.placement.seeker import Seeker
 from armoon.placement.worker import Ask, Cancel, Found, Make, Prepare, Ready, serve
+from armoon.processes.worker import Worker
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
 from armoon.values.poses import IDENTITY_POSE
-from armoon.worker import Worker
 from armoon.world.checks import Standing, check_standing
 
 #: As many processes as a small laptop has cores.

@@ -23,11 +23,11 @@ from armoon.errors import CameraError
 from armoon.geometry import quat_rotate
 from armoon.players.habits import Habits
 from armoon.players.sight import Mind, Playing, Sight
+from armoon.processes.worker import Worker, WorkerLostError
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.poses import Pose
-from armoon.worker import Worker, WorkerLostError
 
 if TYPE_CHECKING:
     from armoon.synthetic_camera.rendered_camera import RenderedCamera

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from armoon.child import LineChild
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.processes.child import LineChild
 from armoon.speech_output.engines import find_engine
 from armoon.speech_output.order import Utterance
 

@@ -14,7 +14,7 @@ import sys
 import threading
 from typing import Any
 
-from armoon.child import ignore_terminal, tell
+from armoon.processes.child import ignore_terminal, tell
 from armoon.speech_output.engines import USUAL_WPM, Engine, find_engine, spoken_s
 from armoon.speech_output.order import Order, Urgency, Utterance
 

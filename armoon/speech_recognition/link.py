@@ -6,9 +6,9 @@ import queue
 from importlib.util import find_spec
 from typing import Any
 
-from armoon.child import LineChild
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.processes.child import LineChild
 
 PACKAGES = ("pocketsphinx", "sounddevice")
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from armoon.child import ignore_terminal, tell
+from armoon.processes.child import ignore_terminal, tell
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, MissingLibraryError, open_microphone
 from armoon.speech_recognition.recogniser import Recogniser
 from armoon.values.acts import BY_PHRASE

@@ -13,12 +13,12 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from armoon.errors import WorldError
+from armoon.processes.worker import Worker, WorkerLostError
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import GripIntent
 from armoon.values.orders import LockGrips, Offer, Order
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.poses import Pose
-from armoon.worker import Worker, WorkerLostError
 from armoon.world.checks import Standing, is_a_place
 from armoon.world.local import LocalWorld
 from armoon.world.shared import SharedPoses, shared_memory

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from benchmarks.voice import OTHERS, VOICES, noisy, spoken
 
-from armoon.child import LineChild
+from armoon.processes.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
 from armoon.speech_recognition.listener import LONGEST_S, Listening, hear
 from armoon.speech_recognition.recogniser import Recogniser

@@ -11,11 +11,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from armoon.child import begin, end
 from armoon.messages import text
 from armoon.party.live.parts import Part, Picture, Stream, begin_bytes, part_bytes
 from armoon.party.live.words import ON_AIR, Why
 from armoon.party.track import Stereo
+from armoon.processes.child import begin, end
 from armoon.values.address import Address
 
 #: Seconds for a server to answer, before the asking process is ended.

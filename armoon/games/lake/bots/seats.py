@@ -11,9 +11,9 @@ from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.match import LakeMatch
+from armoon.processes.worker import Worker
 from armoon.values.acts import Act
 from armoon.values.intents import Command
-from armoon.worker import Worker
 
 SOURCE = "bot"
 #: A bot's move comes no sooner after the last one: people want to see whose turn it was.

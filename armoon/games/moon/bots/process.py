@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from armoon.child import NO_PROGRAM, begin, end
 from armoon.clock import Clock, WallClock
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.bots.lines import (
@@ -26,6 +25,7 @@ from armoon.games.moon.bots.lines import (
     Places,
     read_line,
 )
+from armoon.processes.child import NO_PROGRAM, begin, end
 
 #: Seconds for a program to start and say hello: on a slow machine libraries take their time. Longer where the game
 #: has more patience.
@@ -37,13 +37,13 @@ HOUSE_END_S, GUEST_END_S = 0.1, 2.0
 #: Maximum number of lines in one turn.
 MOST_LINES = 200
 
-_OVER = (sys.executable, "-m", "armoon.child")
+_OVER = (sys.executable, "-m", "armoon.processes.child")
 
 
 def program_of(word: str) -> tuple[str, ...]:
     """Return the command that starts the bot of that word: one of the house, a Python file, or another program.
 
-    A guest may do what it likes when its input ends: ``armoon.child`` stands over it, and it never outlives the game.
+    A guest may do what it likes when its input ends: ``armoon.processes.child`` supervises it, and ends it with the game.
     """
     if word in set(Level):
         return (sys.executable, "-m", "armoon.games.moon.bots.speaker")

@@ -1,6 +1,6 @@
 """How every child process begins: it leaves when it is told to, or when its parent is gone.
 
-A foreign program isn't written for this, so ``python -m armoon.child PROGRAM ...`` supervises it.
+A foreign program isn't written for this, so ``python -m armoon.processes.child PROGRAM ...`` supervises it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any
 
-from armoon.child import CLOSE_S, ends_with_parent, prepare_children
+from armoon.processes.child import CLOSE_S, ends_with_parent, prepare_children
 
 _BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
