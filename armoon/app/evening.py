@@ -30,8 +30,7 @@ from armoon.app.program import Program
 from armoon.app.scores import keep_picture, told_by
 from armoon.app.sources import Incoming, NoCamera, Source
 from armoon.app.table import Table
-from armoon.app.title import title_scene
-from armoon.app.waiting import preparing_page, warm_up
+from armoon.app.waiting import preparing_page, title_scene, warm_up
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
@@ -63,8 +62,7 @@ from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.moment import Moment, Once, Picture
-from armoon.sinks.rumble import RumbleSink
-from armoon.sinks.sound import SoundsWarming
+from armoon.sinks.sound import RumbleSink, SoundsWarming
 from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import page_sounds
 from armoon.values.acts import Act

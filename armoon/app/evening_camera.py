@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from armoon.app.laying import start_camera
-from armoon.app.set_table import DEMO, NO_CAMERA, seeded
+from armoon.app.setup import seeded
 from armoon.app.sources import Incoming, LiveSource, NoCamera, Source
-from armoon.app.webcam import OpenedCamera, open_camera
+from armoon.app.webcam import OpenedCamera, open_camera, start_camera
 from armoon.camera.sources import webcams
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError
@@ -18,7 +17,7 @@ from armoon.hands.tracking.tracker import Region
 from armoon.screens.events import CameraTold
 from armoon.settings.last_time_file import load_last_time
 from armoon.settings.options import PlayOptions
-from armoon.settings.table import DEMO_SIZE, Settings, usual_seat
+from armoon.settings.table import DEMO, DEMO_SIZE, NO_CAMERA, Settings, usual_seat
 from armoon.sinks.moment import Picture
 from armoon.values.choices import CameraWay
 

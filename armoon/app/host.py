@@ -12,13 +12,12 @@ from pathlib import Path
 from rich.console import Console
 
 from armoon.app.front import Front
-from armoon.app.laying import lay, open_demo, practice, start_camera
 from armoon.app.reviewing import Reviewing
-from armoon.app.set_table import DEMO
+from armoon.app.setup import practice, set_up
 from armoon.app.sources import Incoming, LiveSource
 from armoon.app.table import Table
 from armoon.app.waiting import worked_out
-from armoon.app.webcam import OpenedCamera, TableWatch
+from armoon.app.webcam import OpenedCamera, TableWatch, open_demo, start_camera
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
@@ -50,6 +49,7 @@ from armoon.screens.actions import (
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions, games_folder
+from armoon.settings.table import DEMO
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
@@ -338,7 +338,7 @@ class Host:
             self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
         cropped = self.feed is not None
-        laying = partial(lay, options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
+        laying = partial(set_up, options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
         set_table = worked_out(laying, self._drawing.preparing)
         table = set_table.table(options, seat, self._sinks, self._console.print, several=True)
         self.table, self._log = table, table.log

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from armoon.app.title import empty
 from armoon.camera.seat import Seat
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Viewed
@@ -229,7 +228,8 @@ class TitleRenderer:
         """Seen from this seat."""
         if self._made is None or self._made[0] != seat:
             _, _, width, height = self._window.begin()
-            self._made = (seat, make_renderer(empty(seat), width, height))
+            empty = Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
+            self._made = (seat, make_renderer(empty, width, height))
         return self._made[1]
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from armoon.app.set_table import DEMO
 from armoon.games.options import Adapts
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.saves.profiles import Profile, Profiles, change_profile, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, seated
 from armoon.settings.options import PlayOptions
+from armoon.settings.table import DEMO
 from armoon.values.handicap import LEVEL
 from armoon.values.look import rgb
 from armoon.values.movement import AS_USUAL, Movement

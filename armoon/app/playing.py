@@ -12,15 +12,14 @@ from rich.console import Console
 
 from armoon.app.front import preferences_of
 from armoon.app.input_modes.hearing import Hearing
-from armoon.app.laying import lay, open_demo, start_camera
 from armoon.app.loop import Loop, Screen
 from armoon.app.party.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Program
-from armoon.app.set_table import DEMO, NO_CAMERA, seeded
+from armoon.app.setup import seeded, set_up
 from armoon.app.sources import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
 from armoon.app.table import Table
-from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
+from armoon.app.webcam import OpenedCamera, TableWatch, open_camera, open_demo, start_camera
 from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
 from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
@@ -32,6 +31,7 @@ from armoon.messages import set_keys, text
 from armoon.messages.numbers import centimetres, number
 from armoon.players.demo import DemoOptions
 from armoon.settings.options import PlayOptions, games_folder
+from armoon.settings.table import DEMO, NO_CAMERA
 from armoon.sinks.moment import Moment
 from armoon.sinks.sound import SoundsWarming
 from armoon.sinks.terminal import sentences_console
@@ -102,7 +102,7 @@ def play_game(options: PlayOptions) -> int:
         console = sentences_console()
         camera = _TableCamera(options, console, stack)
         # In lock step nothing has to be on time: there the game needs no process of its own.
-        set_table = lay(
+        set_table = set_up(
             options, camera.seat, games_folder(), console, cropped=camera.cropped, on_time=camera.on_time
         )
         program = Program(options, console, stack, lock_step=not camera.on_time)

@@ -16,8 +16,7 @@ from armoon.inputs.part import Asking, Device, DevicePart
 from armoon.messages import text
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
-from armoon.sinks.part import Opened, SinkPart
-from armoon.sinks.sink import Sink
+from armoon.sinks.sink import Opened, Sink, SinkPart
 from armoon.sinks.sound import SoundSink
 from armoon.sinks.terminal import TerminalSink
 from armoon.sound.player import Player

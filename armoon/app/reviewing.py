@@ -7,13 +7,13 @@ from datetime import datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from armoon.app.outputs import STAMP
 from armoon.errors import ArmoonError
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
 from armoon.processes.worker import Worker
 from armoon.screens.actions import KeepReview, LookAtReview, StopReview
 from armoon.screens.events import ReviewTold
+from armoon.sinks.files import STAMP
 
 #: Time limit of the search for a turn's safest place, seconds.
 THINK_S = 1.5

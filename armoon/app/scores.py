@@ -7,7 +7,6 @@ from pathlib import Path
 
 import cv2
 
-from armoon.app.outputs import STAMP
 from armoon.games import game_names
 from armoon.games.contract.capabilities import Editions, Ranks, Tasks
 from armoon.games.contract.kind import kind_of
@@ -18,6 +17,7 @@ from armoon.saves.results import load_results
 from armoon.screens.actions import LookAtBook, LookAtScores, LookAtTrials
 from armoon.screens.events import HighScore, ScoresTold, TrialLine, TrialsTold
 from armoon.screens.figures_made import BookTold, Making
+from armoon.sinks.files import STAMP
 from armoon.sinks.moment import Picture
 
 

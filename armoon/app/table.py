@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 from armoon.app.films.again import Again
 from armoon.app.sources import Incoming, Source
-from armoon.camera.seat import Seat
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
@@ -21,25 +20,17 @@ from armoon.inputs.steady import SteadyGrip
 from armoon.players.sight import Sight
 from armoon.screens.events import Event, GuideTold, PossibleTold
 from armoon.screens.switching import ChoicesTold
-from armoon.settings.options import PlayOptions
+from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.log import LogSink
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sink import Sink
 from armoon.values.acts import Act
-from armoon.values.choices import ButtonKind
 from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
 #: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
 LINGER_TICKS = 75
-
-
-def mouse_for(options: PlayOptions, seat: Seat) -> MouseGrip:
-    """Return the mouse as a grip, as the players want its button, seen from this seat."""
-    clicks = options.button is ButtonKind.CLICK
-    return MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
 
 
 class Onlooker(Protocol):

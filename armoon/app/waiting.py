@@ -1,4 +1,4 @@
-"""Animated waiting: slow work in a thread of its own, work done in advance, and the page shown meanwhile."""
+"""Animated waiting: slow work in a thread of its own, work done in advance, and the pictures shown meanwhile."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from armoon.camera.seat import Seat
+from armoon.clock import TICKS_PER_SECOND
 from armoon.games import game_names, game_options
 from armoon.games.contract.capabilities import bare_table
 from armoon.games.contract.kind import kind_of
@@ -18,6 +19,7 @@ from armoon.messages import text
 from armoon.processes.child import prepare_children
 from armoon.settings.options import PlayOptions
 from armoon.values.page import Page, Rect, Widget, WidgetKind
+from armoon.values.scene import Scene, SceneHud
 
 Worked = TypeVar("Worked")
 
@@ -71,6 +73,12 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
     thread = threading.Thread(target=run, name="meshes", daemon=True)
     thread.start()
     return thread
+
+
+def title_scene(now_s: float, banner: str = "") -> Scene:
+    """Return the empty table, with nothing on the glass but perhaps a banner."""
+    hud = SceneHud(banner=banner)
+    return Scene(tick=round(now_s * TICKS_PER_SECOND), pieces=(), hands=(), hud=hud)
 
 
 def preparing_page(now_s: float) -> Page:

@@ -1,14 +1,17 @@
-"""The camera and its table: upright pictures, a lens model, and locating and tracking the table."""
+"""The camera and its table: upright pictures, a lens model, threads, and locating and tracking the table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+from rich.console import Console
 
-from armoon.app.sources import Incoming
+from armoon.app.sources import Incoming, LiveSource
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
 from armoon.camera.calibration.keeper.stored_table import load_table, save_table
@@ -18,13 +21,26 @@ from armoon.camera.calibration.orientation import Orientation
 from armoon.camera.calibration.profiles.camera_choice import CameraChoice, camera_for
 from armoon.camera.calibration.profiles.focus import Focus
 from armoon.camera.calibration.sheet.four_points import FourPoints, PointedTable
-from armoon.camera.frame import CameraRequest, FrameSource
+from armoon.camera.capture import CameraThread
+from armoon.camera.frame import CameraRequest, Frame, FrameSource
 from armoon.camera.seat import SEATS, Seat
-from armoon.camera.sources import LiveSource, open_source
+from armoon.camera.sources import LiveSource as Webcam
+from armoon.camera.sources import open_source
 from armoon.camera.turned_source import TurnedSource
+from armoon.clock import Clock
+from armoon.errors import ArmoonError
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracking.worker import TrackerThread
 from armoon.messages import text
+from armoon.players.demo import DemoOptions
 from armoon.settings.options import PlayOptions, profiles_folder
 from armoon.values.poses import Pose
+
+if TYPE_CHECKING:
+    from armoon.players.demo import DemoCamera
+
+#: How long the tracker may take to start on a slow machine.
+TRACKER_PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -62,7 +78,7 @@ def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sent
     """Return the source alone, its focus locked where the driver allows: opened again after it was lost."""
     request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
     source = open_source(options.camera, request)
-    if isinstance(source, LiveSource) and source.lock_focus() is Focus.LOOSE:
+    if isinstance(source, Webcam) and source.lock_focus() is Focus.LOOSE:
         warn(text(Focus.LOOSE.key))
     turned = Orientation.from_degrees(options.turned_deg, options.flipped)
     return source if turned == Orientation() else TurnedSource(source, turned)
@@ -139,3 +155,43 @@ class TableWatch:
     def close(self) -> None:
         """End the search's thread."""
         self._thread.close()
+
+
+def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
+    """Camera and tracker in their threads, which the stack will join.
+
+    From here on the thread owns the source: OpenCV crashes when another one closes it.
+    """
+    waiting = [source]
+
+    def open_again() -> FrameSource:
+        return waiting.pop() if waiting else open_upright(options)
+
+    made: list[HandTracker] = []
+
+    def make_tracker() -> HandTracker:
+        made.append(HandTracker())
+        return made[0]
+
+    camera = CameraThread(open_again)
+    stack.callback(camera.close)
+    worker: TrackerThread[Frame] = TrackerThread(make_tracker)
+    stack.callback(worker.close)
+    worker.wait_ready(TRACKER_PATIENCE_S)
+    camera.hand_to = worker.submit
+    camera.start()
+    return LiveSource(camera, worker, clock, lambda region: made[0].look_at(region))
+
+
+def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:
+    """Return the rendered camera whose player plays; ``meanwhile`` is called while it gets ready.
+
+    Raises ArmoonError where the game has no demo player.
+    """
+    from armoon.players.demo import DemoCamera
+
+    if demo is None:
+        raise ArmoonError(text("game.no_demo"), remedy=text("game.no_demo_remedy"))
+
+    with Console().status(text("start.preparing")):
+        return DemoCamera(demo, meanwhile)

@@ -17,7 +17,7 @@ from armoon.options.kinds import parse_size
 from armoon.options.option import COMMAND, at
 from armoon.options.parts import part_options
 from armoon.settings.options import PlayOptions, load_settings
-from armoon.sinks.part import SinkPart
+from armoon.sinks.sink import SinkPart
 
 #: As streams and telephones show clips.
 WIDE, TALL = (1920, 1080), (1080, 1920)

@@ -23,10 +23,18 @@ from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, WrongVal
 from armoon.options.parts import part_options
 from armoon.saves.library import game_of
 from armoon.settings.options import games_folder, load_settings, parse_players
-from armoon.settings.table import DEMO_SIZE, EVENING, LANGUAGE, PlayOptions, Settings, usual_seat
+from armoon.settings.table import (
+    DEMO,
+    DEMO_SIZE,
+    EVENING,
+    LANGUAGE,
+    NO_CAMERA,
+    PlayOptions,
+    Settings,
+    usual_seat,
+)
 from armoon.values.choices import SeatName
 
-DEMO, NO_CAMERA = "demo", "none"
 #: A replay that came out differently; 2 is kept for faults.
 DIFFERENT_EXIT_CODE = 1
 #: Number of seeds to draw from when none is given: short enough to be told to a friend.

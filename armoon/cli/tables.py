@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from armoon.party.tables.listener import Listener
-    from armoon.party.tables.seen import Row
+    from armoon.party.tables.overview import Listener, Row
 
 #: Seconds to wait for retained messages after the broker answered, and for that answer.
 KEPT_S, ANSWER_S = 1.0, 8.0
@@ -47,7 +46,7 @@ def tables(
 ) -> int:
     """Show all tables that publish below one name at a broker, as they stand."""
     from armoon.party.tables.broker import broker_of
-    from armoon.party.tables.listener import Listener
+    from armoon.party.tables.overview import Listener
     from armoon.sinks.publish import PUBLISH, password
     from armoon.sinks.terminal import SafeConsole
 
@@ -74,7 +73,7 @@ def table_of(prefix: str, rows: tuple[Row, ...], connected: bool, leaf: str = ""
     from rich.text import Text
 
     from armoon.messages.numbers import centimetres
-    from armoon.party.tables.page import spoken
+    from armoon.party.tables.overview import spoken
 
     note = "" if connected else text("tables.resting")
     made = Table(
@@ -145,7 +144,7 @@ def _keep(path: Path | None, prefix: str, rows: tuple[Row, ...]) -> None:
     if path is None:
         return
     from armoon.codec.whole import write_whole
-    from armoon.party.tables.page import tables_page
+    from armoon.party.tables.overview import tables_page
 
     try:
         write_whole(path, tables_page(prefix, rows).encode())

@@ -30,8 +30,8 @@ from armoon.party.server.lines import (
     encode_line,
     read_line,
 )
+from armoon.party.votes.ballots import Kept, restored
 from armoon.party.votes.chat import ChatAt
-from armoon.party.votes.kept import Kept, restored
 from armoon.processes.child import begin, end
 
 #: This machine alone.

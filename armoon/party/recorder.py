@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.errors import ArmoonError
-from armoon.party.encoding import FAULTS, Encoding, Form
-from armoon.party.track import Stereo
+from armoon.party.encoding import FAULTS, Encoding, Form, Stereo
 
 #: A film on disk.
 FILM = Form(

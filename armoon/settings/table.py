@@ -41,6 +41,10 @@ from armoon.values.poses import Vec3
 
 #: Maximum grace period, in seconds; 0 means no limit.
 LONGEST_GRACE_S = 600.0
+#: The camera without a camera: a rendered one.
+DEMO = "demo"
+#: No camera at all: mouse and keys play at a drawn table.
+NO_CAMERA = "none"
 #: The rendered camera's default picture size: it has to be drawn as well as seen.
 DEMO_SIZE = (640, 360)
 #: From a child's palm to the largest.

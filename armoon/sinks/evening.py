@@ -7,10 +7,9 @@ from datetime import datetime
 from pathlib import Path
 
 from armoon.broadcast.happenings import Began, Happening, Seat
-from armoon.messages import text
-from armoon.party.evening.told import NEEDED
+from armoon.party.evening.facts import NEEDED
 from armoon.sinks.moment import Moment
-from armoon.sinks.sink import Rule
+from armoon.sinks.sink import NamedSink
 
 #: More of one game isn't kept.
 MOST_HAPPENED = 4000
@@ -28,19 +27,13 @@ class Told:
     """Where it is written down, if anywhere."""
 
 
-class EveningSink:
+class EveningSink(NamedSink):
     """Keeps what happened in each game; it is little, so it is done in the loop."""
 
-    rule = Rule.IN_LOOP
-    capacity = 1
+    word = "evening"
 
     def __init__(self) -> None:
         self.games: list[Told] = []
-
-    @property
-    def name(self) -> str:
-        """What players call it."""
-        return text("sink.name.evening")
 
     def part(self, moment: Moment) -> tuple[list[tuple[float, Happening]], tuple[Seat, ...]] | None:
         """Return the happenings as far as needed, and the score after them."""
@@ -67,6 +60,3 @@ class EveningSink:
         """Note where the log of the game under way is written."""
         if self.games and self.games[-1].log is None:
             self.games[-1].log = log
-
-    def close(self) -> None:
-        """Close without removing anything."""

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from armoon.broadcast.happenings import Closed, Happening, Paused, Standing
 from armoon.broadcast.lines import Book, encode_line
-from armoon.messages import text
 from armoon.sinks.moment import Moment
-from armoon.sinks.sink import Rule
+from armoon.sinks.sink import NamedSink, Rule
 
 #: Minimum interval of the table's state between events, seconds.
 LIVE_EVERY_S = 0.2
@@ -25,9 +24,10 @@ class Told:
     ended: bool
 
 
-class FeedSink:
+class FeedSink(NamedSink):
     """Write lines; a slow receiver misses some, and the game never waits."""
 
+    word = "feed"
     rule = Rule.QUEUES
     #: Ten seconds of events and states.
     capacity = 64
@@ -38,11 +38,6 @@ class FeedSink:
         self._book = Book()
         self._told_s: float | None = None
         self._paused = False
-
-    @property
-    def name(self) -> str:
-        """What players call it."""
-        return text("sink.name.feed")
 
     def part(self, moment: Moment) -> Told | None:
         """Return the happenings, and now and then the standing."""

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from armoon.messages import text
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, option
 from armoon.sinks.moment import Leaving, Moment, Picture
-from armoon.sinks.part import Drawn, Opened, SinkPart
-from armoon.sinks.sink import Rule
+from armoon.sinks.sink import Drawn, NamedSink, Opened, Rule, SinkPart
 
 if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
-    from armoon.party.track import Stereo
+    from armoon.party.encoding import Stereo
     from armoon.sound.cues import SoundCue
 
 #: Of a few seconds; more wait only where the encoder has stopped.
@@ -36,9 +34,10 @@ class Recorder(Protocol):
         """Nothing more comes."""
 
 
-class FilmSink:
+class FilmSink(NamedSink):
     """Records pictures; where the encoder can't keep up, a picture lasts a little longer in the film."""
 
+    word = "film"
     rule = Rule.QUEUES
     #: Pictures of 1280×720 are 2.7 MB each.
     capacity = 12
@@ -48,11 +47,6 @@ class FilmSink:
         self._recorder = recorder
         self._drawn = drawn
         self._cues: deque[tuple[SoundCue, float]] = deque(maxlen=MOST_CUES)
-
-    @property
-    def name(self) -> str:
-        """What players call it."""
-        return text("sink.name.film")
 
     @property
     def leaving(self) -> Leaving | None:

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from armoon.messages import text
 from armoon.options.kinds import To
 from armoon.options.option import COMMAND, option
 from armoon.sinks.film import FilmSink
 from armoon.sinks.moment import Leaving, Picture
-from armoon.sinks.part import Opened, SinkPart
+from armoon.sinks.sink import Opened, SinkPart
 from armoon.values.address import Address
 
 if TYPE_CHECKING:  # the encoder is loaded where something is streamed
@@ -25,15 +24,12 @@ STREAM_KEY = "ARMOON_STREAM_KEY"
 class LiveSink(FilmSink):
     """Hands pictures and sounds to a stream."""
 
+    word = "live"
+
     def __init__(self, live: Live, drawn: Callable[[], Picture | None]) -> None:
         """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
         super().__init__(live, drawn)
         self._live = live
-
-    @property
-    def name(self) -> str:
-        """What players call it."""
-        return text("sink.name.live")
 
     @property
     def leaving(self) -> Leaving | None:

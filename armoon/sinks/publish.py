@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from armoon.options.kinds import Text, To
 from armoon.options.option import COMMAND, describe, option, shared
 from armoon.sinks.feed import FeedSink
-from armoon.sinks.part import Opened, SinkPart
+from armoon.sinks.sink import Opened, SinkPart
 from armoon.values.address import Address
 
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)

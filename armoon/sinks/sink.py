@@ -1,12 +1,19 @@
-"""The interface of a sink, and the rules for slow ones."""
+"""The interface of a sink, the rules for slow ones, and sinks that bring options of their own."""
 
 from __future__ import annotations
 
 import enum
-from typing import Any, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from armoon.errors import DisplayError
+from armoon.messages import text
+from armoon.options.parts import Part
 from armoon.sinks.moment import Moment
+
+if TYPE_CHECKING:
+    from armoon.sinks.moment import Picture
 
 
 class Rule(enum.Enum):
@@ -62,8 +69,65 @@ class Sink(Protocol):
         """Finish; called once, after the last part or its own fault, by the thread that called ``take``."""
 
 
+class NamedSink:
+    """A sink with a name from the catalogues; by default it works in the loop and has nothing to close."""
+
+    word: ClassVar[str]
+    """Its name's key is ``sink.name.`` and this."""
+    rule = Rule.IN_LOOP
+    capacity = 1
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return text(f"sink.name.{self.word}")
+
+    def close(self) -> None:
+        """Close nothing."""
+
+
 class WindowLostError(DisplayError):
     """The window is gone for good.
 
     The one fault of a sink that ends the loop, since the game couldn't be played on.
     """
+
+
+class Drawn(Protocol):
+    """Pictures of the game, as a sink sees them."""
+
+    kept: bool
+    """Set it, so that pictures are kept for ``picture``."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in pixels."""
+
+    def picture(self) -> Picture | None:
+        """Return the picture (h, w, 3), BGR, that was drawn of this moment; None if none was."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """The things a program has opened by the time its sinks are made."""
+
+    rate_hz: float
+    """Pictures a second, as the camera or the log gives them."""
+    say: Callable[[str], None]
+    """Prints a sentence; may be called from other threads."""
+    pictures: Drawn | None
+    """None where nothing is drawn: then ``SinkPart.draws`` of all parts is false, and there is no window."""
+
+
+@dataclass(frozen=True)
+class SinkPart(Part):
+    """The options of one sink, from which it is made."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether pictures have to be drawn for it, even without a window."""
+        return False
+
+    def sink(self, opened: Opened) -> Sink | None:
+        """Make the sink, or None where nobody asked for it. Raises ArmoonError."""
+        raise NotImplementedError

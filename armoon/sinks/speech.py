@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from armoon.messages import language, speaking_of, text
+from armoon.messages import language, speaking_of
 from armoon.sinks.moment import Moment
-from armoon.sinks.sink import Rule
+from armoon.sinks.sink import NamedSink, Rule
 from armoon.speech_output.engines import spoken_s
 from armoon.speech_output.link import SpeakerLink
 from armoon.speech_output.order import Urgency, Utterance
@@ -31,9 +31,10 @@ class Voice(Protocol):
         """Be silent."""
 
 
-class SpeechSink:
+class SpeechSink(NamedSink):
     """Says what is new; its voice is begun with the first word."""
 
+    word = "speech"
     rule = Rule.QUEUES
     capacity = 64
 
@@ -50,11 +51,6 @@ class SpeechSink:
         self._settled: tuple[str, int] | None = None
         self._events_s = self._texts_s = 0.0
         """Until then events, and a page's texts, are about to be said, by the loop's clock."""
-
-    @property
-    def name(self) -> str:
-        """What players call it."""
-        return text("sink.name.speech")
 
     def settle(self, speech: Speech, wpm: int) -> None:
         """How much is said, and how fast."""

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from armoon.messages import text
 from armoon.sinks.moment import Moment
-from armoon.sinks.sink import Rule
+from armoon.sinks.sink import NamedSink, Rule
 from armoon.values.shown import shown_lines
 
 
@@ -27,20 +26,16 @@ def sentences_console() -> Console:
     return SafeConsole(markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
-class TerminalSink:
+class TerminalSink(NamedSink):
     """Print sentences; a stopped terminal blocks nothing."""
 
+    word = "terminal"
     rule = Rule.QUEUES
     capacity = 256
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
         """``quiet``: say nothing of the game, only what is wrong with a sink."""
         self._console, self._quiet = console, quiet
-
-    @property
-    def name(self) -> str:
-        """What players call it."""
-        return text("sink.name.terminal")
 
     def part(self, moment: Moment) -> tuple[str, ...] | None:
         """Return the moment's sentences."""
@@ -50,6 +45,3 @@ class TerminalSink:
         """Print them."""
         for sentence in part:
             self._console.print(sentence)
-
-    def close(self) -> None:
-        """Leave the terminal open."""

@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from armoon.app.films.again import AFTER_S, AGAIN_S, AGAIN_WIDTH_PX, BEFORE_S, PACE, Again
-from armoon.app.films.slow_motion import SIDE
+from armoon.app.films.again import AFTER_S, AGAIN_S, AGAIN_WIDTH_PX, BEFORE_S, PACE, SIDE, Again
 from armoon.sinks.moment import Picture
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece

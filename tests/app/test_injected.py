@@ -21,9 +21,8 @@ from armoon.engine.events import Output
 from armoon.errors import ArmoonError
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import MOST_TRACKERS, TrackerThread
+from armoon.sinks.files import LogSink, SaveSink
 from armoon.sinks.film import FilmSink
-from armoon.sinks.log import LogSink
-from armoon.sinks.save import SaveSink
 from armoon.sinks.sink import Sink
 from armoon.sinks.sound import Heard, SoundSink
 from armoon.sinks.terminal import TerminalSink
@@ -72,10 +71,14 @@ def broken() -> Any:
     return Broken()
 
 
+def late_keeper() -> Any:
+    return LateKeeper()
+
+
 SINKS: dict[str, Callable[[], Sink]] = {
     "log": lambda: LogSink(broken()),
     "save, in the loop": lambda: SaveSink(broken()),
-    "save, on disk": lambda: SaveSink(LateKeeper()),
+    "save, on disk": lambda: SaveSink(late_keeper()),
     "film": lambda: FilmSink(broken(), lambda: PICTURE),
     "film's picture": lambda: FilmSink(broken(), broken().picture),
     "sound": lambda: LoudSound(broken()),

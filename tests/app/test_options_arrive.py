@@ -7,7 +7,7 @@ import pytest
 from support.log_kit import header_of
 
 from armoon.app import webcam
-from armoon.app.laying import table_setup
+from armoon.app.setup import table_setup
 from armoon.app.webcam import open_upright
 from armoon.camera.frame import CameraRequest, Frame
 from armoon.camera.seat import SEATS

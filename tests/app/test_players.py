@@ -12,8 +12,8 @@ from rich.console import Console
 from support.host_kit import Evening, live_in, moon, start
 
 from armoon.app.host import Host
-from armoon.app.laying import table_setup
 from armoon.app.players import begins, keep_player, known_players
+from armoon.app.setup import table_setup
 from armoon.camera.seat import SEATS
 from armoon.games.contract.library import last_unfinished
 from armoon.games.lake.play import LakeGame

@@ -17,7 +17,7 @@ from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.screens.state import PageName
-from armoon.sinks.rumble import FELT, RumbleSink
+from armoon.sinks.sound import FELT, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.intents import GripPhase
 from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping, sound_mappings

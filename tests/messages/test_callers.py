@@ -23,6 +23,7 @@ WAITING: dict[str, str] = {}
 NO_KEYS = {"players.json", "game.jsonl"}
 
 KEY = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)+")
+JAVASCRIPT = re.compile(r"\bt\((?:\"(\w+)\"|`(\w+)\$\{[^}]*\}`)")
 HOLE = "([a-z0-9_.-]+)"
 
 
@@ -37,6 +38,12 @@ class Callers:
         """Words that look like keys."""
         for path in PACKAGE.rglob("*.py"):
             self._read(ast.parse(path.read_text(encoding="utf-8")))
+        for path in PACKAGE.rglob(
+            "*.js"
+        ):  # the party's pages ask for the end of a key: t("name"), t(`sign_${name}`)
+            for whole, part in JAVASCRIPT.findall(path.read_text(encoding="utf-8")):
+                self.keys |= {f"air.page.{whole}"} if whole else set()
+                self._put_together([f"air.page.{part}", None] if part else [])
 
     def _read(self, tree: ast.Module) -> None:
         unread = set(_told_aside(tree))

@@ -15,7 +15,7 @@ from support.feed_kit import fed_by, written_log
 from support.party_kit import Client, serving, until, wished
 
 from armoon.party.link import Server
-from armoon.party.obs_page import obs_page
+from armoon.party.paper import obs_page
 from armoon.party.votes.chat import chat_at
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")

@@ -16,8 +16,7 @@ from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happenin
 from armoon.cli import app
 from armoon.errors import ArmoonError
 from armoon.party.evening.page import ShownClip, evening_page
-from armoon.party.votes.ballots import Guest
-from armoon.party.votes.kept import Kept
+from armoon.party.votes.ballots import Guest, Kept
 from armoon.sinks.evening import Told
 from armoon.values.choices import Language
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from support.sound_kit import heard, onsets_s
 
+from armoon.party.encoding import Track
 from armoon.party.recorder import Recorder
-from armoon.party.track import Track
 from armoon.sinks.film import FilmSink
 from armoon.sinks.moment import Moment, Once
 from armoon.sound.cues import CueKind, SoundCue

@@ -22,10 +22,8 @@ from armoon.broadcast.lines import read_line
 from armoon.cli import app
 from armoon.errors import ArmoonError
 from armoon.party.tables.broker import Broker, broker_of, client_for, table_name
-from armoon.party.tables.listener import Listener
-from armoon.party.tables.page import tables_page
+from armoon.party.tables.overview import MOST_TABLES, Listener, Tables, tables_page
 from armoon.party.tables.publisher import MOST_EVENTS, Publisher
-from armoon.party.tables.seen import MOST_TABLES, Tables
 from armoon.values.address import Address
 
 DIES = """

@@ -7,8 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.broadcast.happenings import Words
-from armoon.party.votes.ballots import MOST_GUESTS, RIGHT, RIGHT_ALONE, Ballots, NotTaken, Question, Refusal
-from armoon.party.votes.kept import kept, restored
+from armoon.party.votes.ballots import (
+    MOST_GUESTS,
+    RIGHT,
+    RIGHT_ALONE,
+    Ballots,
+    NotTaken,
+    Question,
+    Refusal,
+    kept,
+    restored,
+)
 from armoon.party.votes.names import LONGEST_NAME, free_name, tidy_name
 
 TWO = (Words("Yes", "Oui"), Words("No", "Non"))

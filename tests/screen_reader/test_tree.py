@@ -11,6 +11,7 @@ import pytest
 from support.screens_kit import as_seen, every_page, fresh, in_game
 
 from armoon import messages
+from armoon.app.input_modes.reading import ReaderSink
 from armoon.screen_reader import adapter
 from armoon.screen_reader.adapter import Reader, ReaderError, can_read, update_of
 from armoon.screen_reader.tree import PRESSED, WINDOW, Node, Numbers, Role, Tree, fault_of, tree_of
@@ -20,7 +21,6 @@ from armoon.screens.state import PageName
 from armoon.screens.switching import WidgetWished, Wished
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once
-from armoon.sinks.reader import ReaderSink
 from armoon.values.choices import Language, TextSize
 from armoon.values.scene import Scene, SceneHud, ScenePlayer
 

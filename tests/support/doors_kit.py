@@ -18,8 +18,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from armoon.app.laying import lay
-from armoon.app.outputs import game_sinks_of
+from armoon.app.setup import set_up
 from armoon.app.table import Table
 from armoon.camera.seat import SEATS
 from armoon.cli import app
@@ -35,6 +34,7 @@ from armoon.inputs.mouse import MouseGrip
 from armoon.messages import set_language
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.settings.options import PlayOptions, games_folder
+from armoon.sinks.files import game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.intents import Command
@@ -186,7 +186,7 @@ class Seated(AnyTable):
         set_language(self.options.language)
         self.log = free(games_folder() / f"{game}.jsonl")
         quiet = Console(quiet=True)
-        laid = lay(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
+        laid = set_up(self.options, self.seat, games_folder(), quiet, cropped=cropped, on_time=False)
         self._saved = None if laid.keeper is None else laid.keeper.path
         sinks = Sinks()
         sinks.add(listener)

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from armoon.app import host as hosting
-from armoon.app import laying, outputs
+from armoon.app import setup
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
 from armoon.app.sources import Incoming
@@ -22,6 +22,7 @@ from armoon.screens.machine import first_screens
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
+from armoon.sinks import files
 from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName
 
@@ -69,7 +70,7 @@ class Evening:
 
 def live_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the host keeps lies in this folder."""
-    for module in (laying, hosting, outputs):
+    for module in (setup, hosting, files):
         monkeypatch.setattr(module, "games_folder", lambda: folder)
 
 

@@ -17,11 +17,12 @@ from rich.console import Console
 
 import armoon.games.moon.kind as kind_module
 import armoon.games.moon.player.placer as placing
-from armoon.app import laying
+from armoon.app import setup
 from armoon.app.table import Table
 from armoon.camera.seat import SEATS
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
+from armoon.engine.keeper import Keeper, Writing
 from armoon.engine.setup import table_at
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
@@ -39,8 +40,8 @@ from armoon.games.moon.table.saving import MoonRecorder
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.players.demo import hand_habits
 from armoon.settings.options import PlayOptions
+from armoon.sinks.files import SaveSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.save import Keeper, SaveSink, Writing
 from armoon.values.acts import Act
 from armoon.values.choices import Air, SeatName, Slots
 from armoon.values.intents import Command
@@ -147,7 +148,7 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
     return path
 
 
-class TellingKeeper:
+class TellingKeeper(Keeper):
     """The keeper, which tells what is about to be written, and afterwards what is on disk."""
 
     def __init__(self, keeper: Keeper, match: MoonMatch, tell: Tell) -> None:
@@ -202,7 +203,7 @@ class PlayedGame:
         options = options_of(folder, seed, resume)
         seat = SEATS[options.seat](WIDTH, HEIGHT)
         console = Console(quiet=True)
-        laid = laying.lay(options, seat, folder, console, cropped=False, on_time=own_process)
+        laid = setup.set_up(options, seat, folder, console, cropped=False, on_time=own_process)
         assert isinstance(laid.game, MoonGame)
         assert laid.keeper is not None
         self.match = laid.game.match

@@ -34,9 +34,8 @@ from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
-from armoon.party.server.asked import Do, Join, Vote, read_body
-from armoon.party.tables.page import tables_page
-from armoon.party.tables.seen import Tables
+from armoon.party.server.bodies import Do, Join, Vote, read_body
+from armoon.party.tables.overview import Tables, tables_page
 from armoon.party.votes.ballots import Ballots, NotTaken, Question
 from armoon.party.votes.names import LONGEST_NAME
 from armoon.saves.errors import SaveError

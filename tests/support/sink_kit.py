@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from armoon.app.loop import Loop
-from armoon.app.outputs import game_sinks_of
 from armoon.app.playing import OneGame
 from armoon.app.sources import Incoming, night
 from armoon.app.table import Table
@@ -20,6 +19,7 @@ from armoon.games.contract.kind import Game
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.play import MoonGame
 from armoon.hands.tracking.tracker import Region
+from armoon.sinks.files import game_sinks_of
 from armoon.sinks.hub import Limits, Sinks
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule, Sink

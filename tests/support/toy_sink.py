@@ -7,26 +7,21 @@ from pathlib import Path
 from typing import ClassVar, TextIO
 
 from armoon.engine.events import Began
-from armoon.messages import text
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
 from armoon.sinks.moment import Moment
-from armoon.sinks.part import Opened, SinkPart
-from armoon.sinks.sink import Rule
+from armoon.sinks.sink import NamedSink, Opened, Rule, SinkPart
 
 
-class LampSink:
+class LampSink(NamedSink):
     """One line for each thing that it sees."""
 
+    word = "lamp"
     rule = Rule.KEEPS
     capacity = 100_000
 
     def __init__(self, path: Path) -> None:
         self._file: TextIO = path.open("w", encoding="utf-8")
-
-    @property
-    def name(self) -> str:
-        return text("sink.name.lamp")
 
     def part(self, moment: Moment) -> list[str]:
         events = () if moment.output is None else moment.output.of(object)

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from armoon.app.title import title_scene
+from armoon.app.waiting import title_scene
 from armoon.camera.seat import Seat
 from armoon.games.contract.book import Leaf, picture_book
 from armoon.games.contract.kind import Viewed

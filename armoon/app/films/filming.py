@@ -11,8 +11,8 @@ from typing import Any
 
 from rich.progress import Progress
 
+from armoon.app.films.again import between
 from armoon.app.films.moments import MOST, Telling, tellings
-from armoon.app.films.slow_motion import between
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
 from armoon.app.sources import night

@@ -8,9 +8,8 @@ from dataclasses import replace
 from rich.console import Console
 from rich.progress import Progress
 
-from armoon.app.laying import start_camera
 from armoon.app.sources import LiveSource
-from armoon.app.webcam import OpenedCamera, TableWatch, open_camera
+from armoon.app.webcam import OpenedCamera, TableWatch, open_camera, start_camera
 from armoon.clock import WallClock
 from armoon.errors import TrackerError
 from armoon.hands.pose.card import find_card

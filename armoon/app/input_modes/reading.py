@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from armoon.errors import ArmoonError
+from armoon.messages import speaking_of
 from armoon.screen_reader.adapter import Reader, can_read
+from armoon.screen_reader.tree import Numbers, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.switching import WidgetWished, Wished
-from armoon.sinks.reader import ReaderSink
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import NamedSink
 from armoon.values.choices import ReaderUse
+from armoon.values.page import Page
+from armoon.values.scene import SceneHud
 
 
 class Reading:
@@ -59,3 +64,30 @@ class Reading:
         except ArmoonError as error:
             self._reader = None
             self._say(str(error))
+
+
+class ReaderSink(NamedSink):
+    """In the loop: an update takes 0.1 ms, and only changes are sent."""
+
+    word = "reader"
+
+    def __init__(self, reader: Reader, words: Callable[[], Mapping[str, str]] = dict) -> None:
+        """``words`` is what the game at the table calls its things."""
+        self._reader, self._words = reader, words
+        self._numbers = Numbers()
+        self._seen: tuple[Page | None, SceneHud] | None = None
+
+    def part(self, moment: Moment) -> Tree | None:
+        """Return the screen's tree if it is new."""
+        if not moment.shown:
+            return None
+        seen = (moment.page, SceneHud() if moment.scene is None else moment.scene().hud)
+        if seen == self._seen:
+            return None
+        self._seen = seen
+        with speaking_of(self._words()):
+            return tree_of(*seen, self._numbers)
+
+    def take(self, part: Tree) -> None:
+        """Tell it. Raises ReaderError."""
+        self._reader.show(part)

@@ -20,9 +20,9 @@ from armoon.codec.whole import write_whole
 from armoon.errors import ArmoonError
 from armoon.games.contract.presenting import Presented
 from armoon.messages import language, text
+from armoon.party.evening.facts import NEEDED, Played, played
 from armoon.party.evening.page import Evening, ShownClip, evening_page
-from armoon.party.evening.told import NEEDED, Played, played
-from armoon.party.votes.kept import Kept
+from armoon.party.votes.ballots import Kept
 from armoon.sinks.evening import Told
 
 #: Number and size of the book's clips. They are stored in the page itself, a megabyte each.

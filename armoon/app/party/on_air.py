@@ -9,7 +9,6 @@ from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
 
-from armoon.app.outputs import STAMP
 from armoon.app.party.party import Party, outside_of
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
@@ -17,10 +16,11 @@ from armoon.codec.whole import write_whole
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.link import Place, qr_rows
-from armoon.party.obs_page import leading_to
+from armoon.party.paper import leading_to
 from armoon.screens.actions import StartGame
 from armoon.screens.on_air import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
 from armoon.settings.options import PlayOptions, games_folder
+from armoon.sinks.files import STAMP
 from armoon.sinks.film import FilmPart, FilmSink, film_of
 from armoon.sinks.hub import Sinks
 from armoon.sinks.live import LivePart

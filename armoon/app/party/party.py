@@ -11,7 +11,6 @@ from datetime import datetime
 from pathlib import Path
 
 from armoon.app import stopping
-from armoon.app.outputs import STAMP
 from armoon.app.party.evening_book import CLIPS, evening_of, party_clips, write_evening
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode_json, parse
@@ -22,13 +21,14 @@ from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.party.link import Place, Server, new_key
 from armoon.party.obs.file import ObsAt, obs_by
-from armoon.party.obs_page import obs_page
+from armoon.party.paper import obs_page
 from armoon.party.server.lines import Keys, Wish
 from armoon.party.votes.chat import ChatAt, chat_at
 from armoon.screens.actions import StartGame
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.evening import EveningSink
 from armoon.sinks.feed import FeedSink
+from armoon.sinks.files import STAMP
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.intents import Command

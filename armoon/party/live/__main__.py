@@ -19,8 +19,7 @@ from typing import NoReturn
 
 from armoon.codec import MalformedError
 from armoon.party.encoding import FAULTS, Encoding, Form
-from armoon.party.live.parts import Part, Stream, read_begin, read_part
-from armoon.party.live.words import BITS_PER_PIXEL, ON_AIR, Why
+from armoon.party.live.parts import BITS_PER_PIXEL, ON_AIR, Part, Stream, Why, read_begin, read_part
 
 #: Number of pictures that wait for the encoder; the oldest gives way.
 MOST_PICTURES = 3

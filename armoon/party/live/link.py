@@ -12,9 +12,8 @@ import time
 from collections.abc import Callable
 
 from armoon.messages import text
-from armoon.party.live.parts import Part, Picture, Stream, begin_bytes, part_bytes
-from armoon.party.live.words import ON_AIR, Why
-from armoon.party.track import Stereo
+from armoon.party.encoding import Stereo
+from armoon.party.live.parts import ON_AIR, Part, Picture, Stream, Why, begin_bytes, part_bytes
 from armoon.processes.child import begin, end
 from armoon.values.address import Address
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import struct
 from dataclasses import dataclass
 from typing import IO, Any
@@ -10,7 +11,26 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.codec import convert, encode_json, parse
-from armoon.party.track import Stereo
+from armoon.party.encoding import Stereo
+
+#: The server takes what is sent.
+ON_AIR = "on air"
+#: Bits per pixel of a stream's picture: 2.5 million a second for 1280×720 at 30 pictures.
+BITS_PER_PIXEL = 0.09
+
+
+class Why(enum.Enum):
+    """Why a connection ended; as it stands below ``live.why``."""
+
+    REFUSED = "refused"
+    """The server can't be reached, or doesn't take this key."""
+    BROKEN = "broken"
+    """The connection broke."""
+    STUCK = "stuck"
+    """The network takes nothing any more."""
+    ENDED = "ended"
+    """The game wanted it so."""
+
 
 Picture = npt.NDArray[np.uint8]
 #: Kind, time in seconds, and two sizes: a picture's height and width, or how many samples.

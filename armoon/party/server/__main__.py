@@ -20,6 +20,7 @@ from armoon.codec import MalformedError
 from armoon.messages import set_language
 from armoon.party.server.app import make_app
 from armoon.party.server.chat import follow
+from armoon.party.server.guard import LimitedProtocol
 from armoon.party.server.lines import (
     LONGEST_LINE,
     Line,
@@ -30,7 +31,6 @@ from armoon.party.server.lines import (
     encode_line,
     read_line,
 )
-from armoon.party.server.protocol import LimitedProtocol
 from armoon.party.server.room import Room
 
 #: Seconds for open streams to end.

@@ -18,11 +18,10 @@ from starlette.routing import Route
 
 from armoon.codec import MalformedError, encode_json
 from armoon.messages import LANGUAGES, catalogue, text
-from armoon.party.server.asked import Do, ForeignVote, Join, React, Vote, read_body
+from armoon.party.server.bodies import Do, ForeignVote, Join, React, Vote, read_body
 from armoon.party.server.guard import App, Guard, Receive, Scope, Send
 from armoon.party.server.hosting import do
 from armoon.party.server.lines import Refuses
-from armoon.party.server.page_texts import PAGE_TEXTS
 from armoon.party.server.room import SIGNS, Listener, Room
 from armoon.party.server.stream import stream
 from armoon.party.votes.ballots import NotTaken
@@ -30,6 +29,8 @@ from armoon.party.votes.ballots import NotTaken
 #: The pages, and who may see them.
 PAGES = {"overlay": "view", "board": "view", "vote": "join", "host": "host"}
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+#: The pages' texts stand below this key.
+_TEXTS = "air.page."
 #: A phone is known by a cookie of its own address.
 COOKIE = "guest"
 #: Maximum requests of one phone in ten seconds.
@@ -219,7 +220,7 @@ def _json(value: Any, status: int = 200) -> Response:
 def page_texts(language: str) -> dict[str, str]:
     """Return the pages' texts, by the end of their keys."""
     texts = catalogue(language)
-    said = {name: texts[f"air.page.{name}"] for name in PAGE_TEXTS}
+    said = {key.removeprefix(_TEXTS): words for key, words in texts.items() if key.startswith(_TEXTS)}
     return {**said, "point": texts["unit.point"]}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.codec import MalformedError
-from armoon.party.server.asked import Do
+from armoon.party.server.bodies import Do
 from armoon.party.server.lines import Wish
 from armoon.party.server.room import Room
 from armoon.party.votes.ballots import Question

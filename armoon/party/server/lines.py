@@ -9,8 +9,8 @@ from typing import Any
 from armoon.codec import MalformedError, convert, encode, encode_json, parse
 from armoon.codec.wording import quoted
 from armoon.party.obs.file import ObsAt
+from armoon.party.votes.ballots import Kept
 from armoon.party.votes.chat import ChatAt
-from armoon.party.votes.kept import Kept
 from armoon.values.acts import Act
 
 #: No line of ours is longer.

@@ -26,9 +26,8 @@ from armoon.broadcast.speaking import same_words, text_words
 from armoon.codec import encode_json
 from armoon.messages import text
 from armoon.party.server.lines import Line, Setup, Wish
-from armoon.party.votes.ballots import OTHER, Ballots, NotTaken, Question, Refusal
+from armoon.party.votes.ballots import OTHER, Ballots, Kept, NotTaken, Question, Refusal, kept, restored
 from armoon.party.votes.chat import Said, SeenLater, choice_of
-from armoon.party.votes.kept import Kept, kept, restored
 from armoon.values.acts import Act
 
 #: Seconds for which a vote that changes something is open; it closes before the turn that it touches.

@@ -17,13 +17,12 @@ from typing import Any
 
 from rich.console import Console
 
-from armoon.app.laying import lay, open_demo
 from armoon.app.loop import Loop
-from armoon.app.outputs import begin_log, game_sinks_of
 from armoon.app.playing import OneGame
-from armoon.app.set_table import seeded
+from armoon.app.setup import seeded, set_up
 from armoon.app.sources import Incoming, LockStep, night
 from armoon.app.table import Table
+from armoon.app.webcam import open_demo
 from armoon.camera.frame import Frame
 from armoon.camera.seat import SEATS
 from armoon.clock import ManualClock
@@ -38,6 +37,7 @@ from armoon.players.demo import DemoOptions, hand_habits, hand_of
 from armoon.players.sight import Sight
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.table import DEMO_SIZE
+from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Picture
 from benchmarks.placement_parts.skeleton import SkeletonTracker
@@ -146,7 +146,7 @@ def play_here(
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
     with contextlib.ExitStack() as stack:
-        set_table = lay(options, seat, games_folder(), quiet, cropped=False, on_time=False)
+        set_table = set_up(options, seat, games_folder(), quiet, cropped=False, on_time=False)
         demo = set_table.demo
         assert demo is not None, "the game has a demo"
         if manner is not None and isinstance(demo.mind, MoonMind):

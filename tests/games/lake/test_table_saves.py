@@ -9,7 +9,7 @@ import pytest
 from support.lake_table_kit import Pointed, floor_point, lake_setup
 
 from armoon import messages
-from armoon.app.laying import keeper_of
+from armoon.app.setup import keeper_of
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.lake.bots.bot import choose

@@ -15,7 +15,7 @@ from support.lake_table_kit import LakeStart, lake_setup
 from support.log_kit import records_of
 
 from armoon import messages
-from armoon.app.laying import keeper_of
+from armoon.app.setup import keeper_of
 from armoon.engine.events import Happened, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.app.set_table import DEMO, seeded
+from armoon.app.setup import seeded
 from armoon.games import game_options
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.manner import UNHURRIED, Wish, manner_of, trailer
 from armoon.settings.options import PlayOptions
+from armoon.settings.table import DEMO
 
 OPTIONS = PlayOptions(game="moon", game_options=game_options("moon")(), seed=5)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.app.laying import practice
+from armoon.app.setup import practice
 from armoon.camera.seat import table_seat
 from armoon.engine.setup import table_at
 from armoon.games.contract.book import picture_book

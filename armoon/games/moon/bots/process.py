@@ -43,7 +43,7 @@ _OVER = (sys.executable, "-m", "armoon.processes.child")
 def program_of(word: str) -> tuple[str, ...]:
     """Return the command that starts the bot of that word: one of the house, a Python file, or another program.
 
-    A guest may do what it likes when its input ends: ``armoon.processes.child`` supervises it, and ends it with the game.
+    A guest may do what it likes when its input ends: ``armoon.processes.child`` ends it with the game.
     """
     if word in set(Level):
         return (sys.executable, "-m", "armoon.games.moon.bots.speaker")

@@ -1,55 +1,72 @@
-"""Setting up the table of any game, and starting the cameras that look at it."""
+"""Setting up the table of any game: new or saved, with its players, its files and its view."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Console
 
 from armoon import __version__
 from armoon.app.players import begins, colours_of, handicapped, hands_of, movements_of, palms_of
-from armoon.app.set_table import SetTable
-from armoon.app.sources import LiveSource
-from armoon.app.webcam import open_upright
-from armoon.camera.capture import CameraThread
-from armoon.camera.frame import Frame, FrameSource
+from armoon.app.table import Table
 from armoon.camera.seat import Seat
-from armoon.clock import Clock
 from armoon.engine.keeper import Keeper
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, kept_of, table_at
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
 from armoon.games.contract.capabilities import Demo, Practice, viewed_of
-from armoon.games.contract.kind import GameKind, kind_of
+from armoon.games.contract.kind import Game, GameKind, Viewed, kind_of
 from armoon.games.contract.presenting import Recalls
 from armoon.games.shared.seating import Beginner
-from armoon.hands.tracking.tracker import HandTracker
-from armoon.hands.tracking.worker import TrackerThread
+from armoon.inputs.mouse import MouseGrip
+from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.players.demo import DemoOptions
-from armoon.players.sight import Mind
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.library import begin_named, find_game
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, games_folder
+from armoon.settings.table import DEMO
+from armoon.sinks.files import begin_log, game_sinks_of
+from armoon.sinks.hub import Sinks
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.choices import OneHand, SeatName
+from armoon.values.choices import ButtonKind, OneHand, SeatName
 from armoon.values.features import Feature
 
-if TYPE_CHECKING:
-    from armoon.players.demo import DemoCamera
 
-#: How long the tracker may take to start on a slow machine.
-TRACKER_PATIENCE_S = 60.0
+@dataclass(frozen=True)
+class SetTable:
+    """Everything that differs from game to game."""
+
+    game: Game[Any]
+    keeper: Keeper | None
+    viewed: Viewed
+    demo: DemoOptions | None
+    """None where the game has no demo player."""
+
+    def table(
+        self,
+        options: PlayOptions,
+        seat: Seat,
+        sinks: Sinks,
+        say: Callable[[str], None],
+        *,
+        several: bool = False,
+    ) -> Table:
+        """Begin the game at this seat, with its log and its devices; ``several`` games have a log each."""
+        own = game_sinks_of(begin_log(options, say, several=several), self.keeper)
+        clicks = options.button is ButtonKind.CLICK
+        mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
+        steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
+        return Table(self.game, sinks, own, mouse=mouse, steady=steady, turns=options.turns)
 
 
-def lay(
+def set_up(
     options: PlayOptions, seat: Seat, folder: Path, console: Console, *, cropped: bool, on_time: bool
 ) -> SetTable:
     """Return the game that the options name, new or saved, ready to be played from this seat.
@@ -80,7 +97,10 @@ def lay(
         match = kind.resumed(table, options, saved, on_time=on_time)
         _say_resumed(saved, match, console)
     keeper = keeper_of(kind, match, folder, console.print, saved) if options.saved else None
-    demo = demo_options(options, seat, kind.mind(match, options)) if isinstance(kind, Demo) else None
+    demo = None
+    if isinstance(kind, Demo):
+        look = StageLook(seed=options.seed)
+        demo = DemoOptions(seat, options.seed, options.rate_hz, look, kind.mind(match, options))
     game = kind.game(match, on_time=on_time)
     if isinstance(game, Recalls):
         game.recall(folder)
@@ -138,17 +158,6 @@ def keeper_of(
         return None
 
 
-def demo_options(options: PlayOptions, seat: Seat, mind: Mind) -> DemoOptions:
-    """Return the rendered camera at this seat, and who sits before it."""
-    return DemoOptions(
-        seat=seat,
-        seed=options.seed,
-        rate_hz=options.rate_hz,
-        look=StageLook(seed=options.seed),
-        mind=mind,
-    )
-
-
 def _say_resumed(saved: SavedGame, match: Match, console: Console) -> None:
     if saved.damage:
         console.print(saved.damage)
@@ -166,41 +175,10 @@ def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOpti
     raise LookupError("no game can be practised")
 
 
-def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
-    """Camera and tracker in their threads, which the stack will join.
-
-    From here on the thread owns the source: OpenCV crashes when another one closes it.
-    """
-    waiting = [source]
-
-    def open_again() -> FrameSource:
-        return waiting.pop() if waiting else open_upright(options)
-
-    made: list[HandTracker] = []
-
-    def make_tracker() -> HandTracker:
-        made.append(HandTracker())
-        return made[0]
-
-    camera = CameraThread(open_again)
-    stack.callback(camera.close)
-    worker: TrackerThread[Frame] = TrackerThread(make_tracker)
-    stack.callback(worker.close)
-    worker.wait_ready(TRACKER_PATIENCE_S)
-    camera.hand_to = worker.submit
-    camera.start()
-    return LiveSource(camera, worker, clock, lambda region: made[0].look_at(region))
-
-
-def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:
-    """Return the rendered camera whose player plays; ``meanwhile`` is called while it gets ready.
-
-    Raises ArmoonError where the game has no demo player.
-    """
-    from armoon.players.demo import DemoCamera
-
-    if demo is None:
-        raise ArmoonError(text("game.no_demo"), remedy=text("game.no_demo_remedy"))
-
-    with Console().status(text("start.preparing")):
-        return DemoCamera(demo, meanwhile)
+def seeded(options: PlayOptions) -> PlayOptions:
+    """Return the options with the best demo's seed, where the demo plays and no seed was asked for."""
+    if options.camera != DEMO or "seed" in options.asked:
+        return options
+    kind = kind_of(options.game)
+    seed = kind.demo_seed() if isinstance(kind, Demo) else None
+    return options if seed is None else replace(options, seed=seed)

@@ -1,0 +1,112 @@
+"""The files of one game as sinks: its log, and its saved game, which is on disk before players see or hear of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from armoon.engine.events import Began, Happened
+from armoon.engine.intake import Record
+from armoon.engine.keeper import Keeper, Writing
+from armoon.engine.logbook import LogWriter
+from armoon.engine.records import records_of
+from armoon.errors import LogError
+from armoon.games.contract.kind import kind_of
+from armoon.messages import text
+from armoon.settings.options import PlayOptions, games_folder
+from armoon.sinks.moment import Moment
+from armoon.sinks.sink import NamedSink, Rule, Sink
+
+
+class LogSink(NamedSink):
+    """Writes a game's log; what a full disk doesn't take is said once, and the game goes on."""
+
+    word = "log"
+    rule = Rule.KEEPS
+    #: Number of queued frames, over a minute: a disk that is silent for that long isn't there any more.
+    capacity = 8192
+
+    def __init__(self, writer: LogWriter) -> None:
+        self._writer = writer
+        self._records: Callable[[Happened[Any]], Iterable[Record]] = records_of
+
+    @property
+    def path(self) -> Path:
+        """The log's file."""
+        return self._writer.path
+
+    def part(self, moment: Moment) -> tuple[Happened[Any], ...] | None:
+        """Return the moment's events."""
+        return None if moment.output is None else moment.output.events
+
+    def take(self, part: tuple[Happened[Any], ...]) -> None:
+        """Write each event as the game's presenter for the log has it."""
+        for happened in part:
+            if isinstance(happened.event, Began):
+                self._records = kind_of(happened.event.game).lines.of
+            for record in self._records(happened):
+                self._writer.write(record)
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._writer.close()
+
+
+class SaveSink(NamedSink):
+    """Lets the keeper write; the loop waits for it a little while."""
+
+    word = "save"
+    rule = Rule.AWAITED
+    #: More events than a whole game has.
+    capacity = 4096
+
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
+
+    def part(self, moment: Moment) -> Writing | None:
+        """Return what to write for a frame, or None."""
+        return None if moment.output is None else self._keeper.prepare(moment.output)
+
+    def take(self, part: Writing) -> None:
+        """Write it."""
+        part()
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._keeper.close()
+
+
+#: Of a file's name: date and time.
+STAMP = "%Y%m%d-%H%M%S"
+
+
+def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool = False) -> LogWriter | None:
+    """Return the log of a game: where the user wants it, else beside the saved games; where it goes is said.
+
+    With ``several`` games in an evening each has one of its own, whose name tells when it began. Returns None, and
+    says so, where no place was named and none can be written. Raises LogError.
+    """
+    now, wanted = datetime.now(), options.log
+    try:
+        if wanted is None:
+            log = LogWriter(games_folder() / f"armoon-{now:{STAMP}}.jsonl", named=False)
+        elif several:
+            log = LogWriter(wanted.with_name(f"{wanted.stem}-{now:{STAMP}}.jsonl"), named=False)
+        else:
+            log = LogWriter(wanted, replace=options.log_replaces)
+    except LogError as error:
+        if wanted is not None:
+            raise
+        say(str(error))
+        return None
+    say(text("start.log", path=log.path))
+    return log
+
+
+def game_sinks_of(log: LogWriter | None, keeper: Keeper | None) -> tuple[Sink, ...]:
+    """Return the sinks of one game: what saves it, and what logs it, where they can write."""
+    saved = () if keeper is None else (SaveSink(keeper),)
+    logged = () if log is None else (LogSink(log),)
+    return (*saved, *logged)
