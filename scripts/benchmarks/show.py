@@ -190,7 +190,7 @@ class Measured:
             _BY_S: watched.ladders_by_s,
             "honoured": sum(verdict.ok for verdict in course.verdicts) / max(1, len(course.verdicts)),
             "moons": sum(verdict.ok and verdict.die is Die.MOON for verdict in course.verdicts),
-            "figures": len(match.figures.makings()) if isinstance(match, MoonMatch) else 0,
+            "figures": len(match.figures.made) if isinstance(match, MoonMatch) else 0,
             "most_fallen": max(course.fallen, default=0),
             "longest_wait_s": round(course.longest_ticks * TICK_S, 1),
             "turned_deg": abs(math.degrees(match.turned_rad)),

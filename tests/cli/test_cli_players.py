@@ -12,9 +12,9 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game
 from typer.testing import CliRunner
 
 from armoon import cli, messages
+from armoon.games.moon.figures.figure import Figure, FigureKind, Figures
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.saved import Making
 from armoon.games.moon.table.saving import MoonRecorder
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.saves.profiles import Profile, load_profiles
@@ -131,14 +131,16 @@ def test_games_show_tells_the_figures_of_each_player(folder: Path) -> None:
     first = new_game(1)
     recorder = MoonRecorder.begin(folder / "a.armoon", first, SETUP, begun=BEGUN, program=PROGRAM)
     piece = first.supply[0]
-    made = Making(1, 0, piece, (("candle", ("L01",)), ("swing", ("L01",)), ("swing", ("L02",))))
+    made = Figures(
+        1, 0, piece, tuple(Figure(FigureKind(kind), piece, ("L01",)) for kind in ("candle", "swing", "swing"))
+    )
     standing = ((piece, Pose((0.0, 0.0, 0.1))),)
     face = first.next_face
     assert face is not None
     touched = first.starting if face is Die.TWO else first.starting[:1]
     moves = (Roll(face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
     try:
-        recorder.note(moves, standing, at_rest=True, makings=(made,))
+        recorder.write(moves, standing, at_rest=True, figures=(made,))
     finally:
         recorder.close()
     shown = run("games", "show", "a").output

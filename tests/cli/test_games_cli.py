@@ -19,8 +19,8 @@ from armoon.games.contract.library import list_games
 from armoon.games.moon.presenters.story import structure_heights
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.codec import move_from_plain
 from armoon.games.moon.table.result import result_of
+from armoon.games.moon.table.saved import move_from_plain
 from armoon.games.moon.table.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of
 from armoon.messages import set_language
 from armoon.saves.errors import SaveError
@@ -122,7 +122,7 @@ def one_ladder_up(path: Path, z_m: float) -> str:
     piece = first.supply[0]
     touched = first.starting[: 2 if first.next_face is Die.TWO else 1]
     moves = (Roll(first.next_face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
-    recorder.note(moves, ((piece, Pose((0.0, 0.0, z_m))),), at_rest=True)
+    recorder.write(moves, ((piece, Pose((0.0, 0.0, z_m))),), at_rest=True)
     recorder.close()
     return piece
 

@@ -17,9 +17,9 @@ import pytest
 from support.moon_play import key
 from support.saves_kit import PretendTable, new_game
 
+from armoon.games.moon.referee.docket import Places
 from armoon.games.moon.rules.game import turn_start
 from armoon.games.moon.rules.moves import Move
-from armoon.games.moon.table.saved import Places
 from armoon.games.moon.table.saving import moves_of, resume_point, state_of
 from armoon.saves.game_file import GameFile
 

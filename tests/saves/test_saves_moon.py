@@ -27,7 +27,7 @@ from armoon.games.moon.rules.moves import (
     Settle,
 )
 from armoon.games.moon.rules.values import Onto, Phase
-from armoon.games.moon.table.codec import move_to_plain
+from armoon.games.moon.table.saved import move_to_plain
 from armoon.games.moon.table.saving import (
     MoonRecorder,
     ResumePoint,
@@ -58,7 +58,7 @@ class SavedTable:
     def take_in(self, judgement: Judgement) -> Judgement:
         standing = tuple(self.fake.pose.items())
         result = self._take_in(judgement)
-        self.recorder.note(judgement.moves, standing, at_rest=self.fake.at_rest)
+        self.recorder.write(judgement.moves, standing, at_rest=self.fake.at_rest)
         return result
 
     def stand(self, piece: str, x: float) -> None:
@@ -87,7 +87,7 @@ def set_again(path: Path) -> tuple[FakeTable, ResumePoint, SavedTable]:
     standing = point.structure
     for order in judgement.orders:
         fake.obey(order)
-    recorder.note(judgement.moves, standing, at_rest=True)
+    recorder.write(judgement.moves, standing, at_rest=True)
     return fake, point, SavedTable(path, fake, recorder)
 
 
@@ -111,15 +111,15 @@ def test_hints_are_counted_on_after_a_kill_in_the_turn(tmp_path: Path) -> None:
     assert resume_point(opened(path)).hints == (0, 0)
     game.fake.roll()
     standing = tuple(game.fake.pose.items())
-    game.recorder.note((), standing, at_rest=True, hints=(2, 0))
+    game.recorder.write((), standing, at_rest=True, hints=(2, 0))
     written = path.stat().st_size
-    game.recorder.note((), standing, at_rest=True, hints=(2, 0))
+    game.recorder.write((), standing, at_rest=True, hints=(2, 0))
     assert path.stat().st_size == written, "nothing new"
     fake, point, again = set_again(path)
     assert (point.hints, point.structure) == ((2, 0), places)
     fake.roll()
     assert resume_point(opened(path)).hints == (2, 0), "the next structure doesn't forget them"
-    again.recorder.note((), standing, at_rest=True, hints=(3, 0))
+    again.recorder.write((), standing, at_rest=True, hints=(3, 0))
     assert resume_point(opened(path)).hints == (3, 0)
     assert Start.from_record(resume_point(opened(path)).to_record()).hints == (3, 0)
 
@@ -130,7 +130,7 @@ def test_chosen_places_are_counted_on_after_a_kill(tmp_path: Path) -> None:
     game = two_turns(path)
     assert resume_point(opened(path)).chosen == (0, 0)
     standing = tuple(game.fake.pose.items())
-    game.recorder.note((), standing, at_rest=True, chosen=(0, 2))
+    game.recorder.write((), standing, at_rest=True, chosen=(0, 2))
     game.fake.roll()
     fake, point, _ = set_again(path)
     assert point.chosen == (0, 2)
@@ -249,7 +249,7 @@ def test_a_structure_put_back_is_not_the_one_still_seen(tmp_path: Path) -> None:
     first = game.fake.state.placed[0]
     game.stand(first, 0.7)
     moves = (Overrule(OverruleKind.UNDO), Overrule(OverruleKind.ADD_TEAR, player=1))
-    game.recorder.note(moves, tuple(game.fake.pose.items()), at_rest=False)
+    game.recorder.write(moves, tuple(game.fake.pose.items()), at_rest=False)
     point = resume_point(opened(path))
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
     assert point.state == game.recorder.state
@@ -369,7 +369,7 @@ def test_a_move_that_the_rules_refuse_is_no_part_of_a_save(tmp_path: Path) -> No
     path = tmp_path / "a.armoon"
     recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
     with pytest.raises(Exception, match="wrong_phase"):
-        recorder.note((Settle((), 0.1, "L01", 0.1),), (), at_rest=True)
+        recorder.write((Settle((), 0.1, "L01", 0.1),), (), at_rest=True)
     assert opened(path).moves == ()
 
 

@@ -34,8 +34,8 @@ from armoon.games.moon.rules.moves import MOVE_KINDS, Draw, LetGo, Move, Roll, S
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.codec import move_to_plain
 from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.saved import move_to_plain
 from armoon.games.moon.table.saving import MoonRecorder
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.players.demo import hand_habits
@@ -142,8 +142,8 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
         touched = recorder.state.structure[: contacts_wanted(face)[0]]
         settle = Settle(touched, 1.0, touched[0], 0.5)
         standing.append((piece, pose))
-        recorder.note((Roll(face), Draw(piece)), tuple(standing[:-1]), at_rest=True)
-        recorder.note((Take(), LetGo(), settle), tuple(standing), at_rest=True)
+        recorder.write((Roll(face), Draw(piece)), tuple(standing[:-1]), at_rest=True)
+        recorder.write((Take(), LetGo(), settle), tuple(standing), at_rest=True)
     recorder.close()
     return path
 

@@ -29,7 +29,7 @@ def play(path: Path, seed: int, life: int) -> None:
         table = PretendTable(first, (), {}, f"{seed}:{life}")
     os.write(1, b".")
     for moves in table.batches(rebuilt=bool(life)):
-        recorder.note(moves, table.standing, at_rest=True)
+        recorder.write(moves, table.standing, at_rest=True)
         os.write(1, b".")
     recorder.close()
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+from armoon.games.moon.referee.docket import Places
 from armoon.games.moon.rules.editions import Mode, Options
 from armoon.games.moon.rules.game import apply, initial
 from armoon.games.moon.rules.moves import Draw, Move, Overrule, OverruleKind, Rebuild, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase
-from armoon.games.moon.table.saved import Places
 from armoon.games.moon.table.saving import MoonRecorder
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.values.poses import Pose
@@ -117,7 +117,7 @@ def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int |
     recorder = MoonRecorder.begin(path_to, first, SETUP, begun=BEGUN, program=PROGRAM)  # type: ignore[arg-type]
     table = PretendTable(first, (), {}, f"{seed}")
     for number, moves in enumerate(table.batches(rebuilt=False)):
-        recorder.note(moves, table.standing, at_rest=True)
+        recorder.write(moves, table.standing, at_rest=True)
         if number + 1 == events:
             return table
     recorder.close()

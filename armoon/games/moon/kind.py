@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Recorder
-from armoon.engine.records import records_of
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
 from armoon.games.contract.capabilities import Bout
@@ -22,7 +21,7 @@ from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.presenters.story import score_rows
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
-from armoon.games.moon.table.saving import MoonRecorder, resume_point
+from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.games.moon.trials.option import OfTrial
 from armoon.games.options import GameOptions
@@ -73,15 +72,15 @@ def _story(saved: SavedGame) -> tuple[str | Table, ...]:
 
 
 def _begin(match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
-    """Begin the match's saved game."""
-    (setup,) = records_of(match.opening.events[0])
-    writer = MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program)
-    return _recorder(match, writer)
+    from armoon.games.moon.presenters.save import begin
+
+    return begin(match, path, begun, program)
 
 
 def _resume(match: MoonMatch, saved: SavedGame) -> Recorder:
-    """Go on writing a saved game."""
-    return _recorder(match, MoonRecorder.resume(saved, resume_point(saved)))
+    from armoon.games.moon.presenters.save import resume
+
+    return resume(match, saved)
 
 
 class MoonKind(GameKind["MoonMatch"]):
@@ -114,9 +113,9 @@ class MoonKind(GameKind["MoonMatch"]):
     ) -> MoonMatch:
         """Return a saved match, seen from today's seat."""
         point = resume_point(saved)
-        before = story.setup_of(saved, point.setup)
+        with story.usable(saved):
+            before, own = MoonSetup.from_record(point.setup), table_from_record(point.setup)
         setup = replace(before, auto_roll_s=_auto_roll_s(options), start=point)
-        own = story.table_of(saved, point.setup)
         table = replace(
             table,
             colours=own.colours or table.colours,
@@ -305,12 +304,6 @@ def rising_moon() -> Backdrop:
     from armoon.games.moon.view.sky import RisingMoon
 
     return RisingMoon()
-
-
-def _recorder(match: MoonMatch, writer: MoonRecorder) -> Recorder:
-    from armoon.games.moon.presenters.save import MatchRecorder
-
-    return MatchRecorder(match, writer)
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:

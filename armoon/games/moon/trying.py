@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from armoon.games.moon.figures.figure import Figures
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.pictures.leaves import book_table, page_named, slots_of
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.table.codec import setup_to_plain
-from armoon.games.moon.table.saved import Making
+from armoon.games.moon.table.saved import setup_to_plain
 from armoon.games.moon.table.saving import Start
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.world.base import make_base
@@ -41,10 +41,6 @@ def trying(setup: MoonSetup, figure: str) -> MoonSetup:
         facts = [world.tick(None) for _ in range(_TICKS)][-1]
     finally:
         world.close()
-    makings: list[Making] = []
-    for name in placed:
-        made = recognise(ladders, facts, name, ())
-        makings.append(Making(0, 0, name, tuple((one.kind.value, one.others) for one in made)))
     start = Start(
         state=state,
         structure=free,
@@ -52,7 +48,7 @@ def trying(setup: MoonSetup, figure: str) -> MoonSetup:
         places={},
         rules=setup_to_plain(state),
         moves=(),
-        makings=tuple(makings),
+        figures=tuple(Figures(0, 0, name, recognise(ladders, facts, name, ())) for name in placed),
         hints=(0,) * len(setup.players),
         chosen=(0,) * len(setup.players),
     )

@@ -96,6 +96,6 @@ def started(case: Case) -> Start:
         places={},
         rules={},
         moves=(),
-        makings=(),
+        figures=(),
         hints=(0,) * len(PLAYERS),
     )

@@ -6,8 +6,8 @@ import pytest
 from benchmarks.structures.structure import Structure, build_world
 
 from armoon import messages
-from armoon.games.moon.figures.book import name_key, pages
-from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind, FigureTally
+from armoon.games.moon.figures.book import pages
+from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind, Figures, tally_of
 from armoon.games.moon.figures.recognise import recognise
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
@@ -39,13 +39,13 @@ def test_a_page_stands_still_and_shows_its_figure(page) -> None:  # type: ignore
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_every_figure_has_a_name_and_a_sentence(kind: FigureKind, language: str) -> None:
     texts = messages.catalogue(language)
-    assert texts[name_key(kind)]
+    assert texts[kind.name_key]
     assert texts[f"figure.{kind.value}.what"].endswith(".")
 
 
 def test_french_names_are_the_printed_ones() -> None:
     french = messages.catalogue("fr")
-    assert [french[name_key(kind)] for kind in PRINTED] == [
+    assert [french[kind.name_key] for kind in PRINTED] == [
         "Croc-en-jambe",
         "Diagonale du fou",
         "Balancelle",
@@ -60,17 +60,5 @@ def test_french_names_are_the_printed_ones() -> None:
 def test_a_tally_counts_by_seat_and_kind() -> None:
     candle = Figure(FigureKind.CANDLE, "L04", ("L01",))
     swing = Figure(FigureKind.SWING, "L05", ("L04",))
-    tally = FigureTally.empty(3).plus(1, (swing, candle)).plus(1, (candle,)).plus(2, ())
-    assert tally.of(1, FigureKind.CANDLE) == 2
-    assert tally.of(1, FigureKind.SWING) == 1
-    assert tally.of(0, FigureKind.CANDLE) == 0
-    assert [tally.total(seat) for seat in range(3)] == [0, 3, 0]
-    assert tally.counts[1] == ((FigureKind.SWING, 1), (FigureKind.CANDLE, 2)), "in the book's order"
-    assert tally == FigureTally.empty(3).plus(1, (candle,)).plus(1, (candle, swing))
-
-
-def test_a_tally_refuses_a_seat_that_is_not_there() -> None:
-    with pytest.raises(IndexError):
-        FigureTally.empty(2).plus(2, ())
-    with pytest.raises(IndexError):
-        FigureTally.empty(2).plus(-1, ())
+    made = [Figures(1, 1, "L05", (swing, candle)), Figures(2, 1, "L04", (candle,)), Figures(3, 2, "L06", ())]
+    assert tally_of(made, 3) == ({}, {FigureKind.CANDLE: 2, FigureKind.SWING: 1}, {})

@@ -10,15 +10,15 @@ from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
 from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
 
 from armoon.app.players import handicapped, keep_player, known_players
+from armoon.codec import encode
 from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
-from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.values import Phase, Verdict
-from armoon.games.moon.table.codec import options_from_plain, options_to_plain
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import variant_of, variant_text
 from armoon.games.moon.table.saving import MoonRecorder, state_of
@@ -85,7 +85,7 @@ def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
 
 
 def test_logs_and_saves_keep_them(tmp_path: Path) -> None:
-    assert options_from_plain(options_to_plain(HOUSE)) == HOUSE
+    assert house_from_plain(encode(HOUSE)) == HOUSE
     first = initial(("Ann", "Ben"), options=HOUSE)
     path = tmp_path / "a.armoon"
     MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM).close()

@@ -8,7 +8,7 @@ import pytest
 
 from armoon.engine.events import Happened
 from armoon.games.moon.figures.book import BookPage, pages
-from armoon.games.moon.figures.figure import FigureKind
+from armoon.games.moon.figures.figure import FigureKind, tally_of
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.state import State
@@ -58,8 +58,8 @@ def test_a_figure_is_named_once_and_counted_for_who_placed_it(kind: FigureKind) 
     assert made is not None
     assert kind in [figure.kind for figure in made.figures]
     assert figures.see(verdict(page), state, facts) is None
-    assert figures.tally(2).of(1, kind) == 1
-    assert figures.tally(2).total(0) == 0
+    assert tally_of(figures.made, 2)[1][kind] == 1
+    assert tally_of(figures.made, 2)[0].total() == 0
     (line,) = moon_records(Happened(7, made, state, state))
     assert line["player"] == "Ben"
 
@@ -71,7 +71,7 @@ def test_an_undone_turn_takes_its_figures_with_it() -> None:
     assert figures.see(verdict(page), state, facts) is not None
     back = Verdict(4, 1, True, Reason.TURN_PUT_BACK, ("X4",))
     assert figures.see(back, replace(state, turn=4), facts) is None
-    assert figures.tally(2).total(1) == 0
+    assert tally_of(figures.made, 2)[1].total() == 0
     assert figures.of_turn(4) == ()
 
 

@@ -22,7 +22,7 @@ from armoon.engine.logbook import LogWriter
 from armoon.games.contract.replay import verify
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.table.setup import LakeSetup
-from armoon.games.moon.figures.figure import Figure, FigureKind
+from armoon.games.moon.figures.figure import Figure, FigureKind, tally_of
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
@@ -172,8 +172,7 @@ def every_ladder_a_candle(
 
 
 def counts(match: MoonMatch) -> list[int]:
-    tally = match.figures.tally(len(match.state.players))
-    return [tally.total(seat) for seat in range(len(match.state.players))]
+    return [counts.total() for counts in tally_of(match.figures.made, len(match.state.players))]
 
 
 @dataclass(frozen=True)
@@ -211,7 +210,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
                     verdicts.append(record)
 
         def makings() -> int:
-            return len(resume_point(GameFile.open(keeper.path)).makings)
+            return len(resume_point(GameFile.open(keeper.path)).figures)
 
         try:
             note(match.opening)
@@ -241,7 +240,7 @@ def test_a_turn_that_is_put_back_takes_its_figures_out_of_the_save(turn: FirstTu
 def test_figures_are_saved_survive_a_resume_and_go_into_the_result(turn: FirstTurn, tmp_path: Path) -> None:
     saved = GameFile.open(Path(shutil.copy(turn.save, tmp_path / "game.armoon")))
     point = resume_point(saved)
-    assert [making.figures[0][0] for making in point.makings] == ["candle"]
+    assert [made.figures[0].kind for made in point.figures] == [FigureKind.CANDLE]
     path = tmp_path / "resumed.jsonl"
     again = replace(SHORT, game=replace(SHORT.game, start=point)).match()
     keeper = keeper_of(KIND, again, tmp_path, print, saved)

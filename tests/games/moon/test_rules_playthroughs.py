@@ -9,7 +9,7 @@ from support.moon_play import Playthrough, files, play, read
 
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.rulings import RULINGS
-from armoon.games.moon.table.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.table.saved import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 
 GAMES = [read(path) for path in files()]
 

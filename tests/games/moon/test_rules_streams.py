@@ -33,7 +33,7 @@ from armoon.games.moon.rules.moves import (
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason
-from armoon.games.moon.table.codec import move_from_plain, move_to_plain
+from armoon.games.moon.table.saved import move_from_plain, move_to_plain
 from armoon.values.choices import OneHand
 
 PIECES = [f"L{n:02d}" for n in range(1, 8)]

@@ -52,7 +52,7 @@ def test_all_stands_but_the_ladder_that_makes_it(figure: str) -> None:
 def test_with_its_ladder_it_is_that_figure_by_what_is_known_of_the_others(figure: str) -> None:
     page = page_named(figure)
     match = tried(figure)
-    earlier = [made.figures for made in match.figures._made]
+    earlier = [made.figures for made in match.figures.made]
     match.close()
     ladders, base = book_table(page)
     world = LocalWorld(ladders, base)

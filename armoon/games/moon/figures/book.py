@@ -37,16 +37,6 @@ class BookPage:
         """The figure's word: its texts' names, and what is typed."""
         return self.kind.value
 
-    @property
-    def name_key(self) -> str:
-        """The catalogue's key of the figure's name."""
-        return name_key(self.kind)
-
-
-def name_key(kind: FigureKind) -> str:
-    """Return the catalogue's key of a figure's name, as the referee calls it out."""
-    return f"figure.{kind.value}.name"
-
 
 @cache
 def pages() -> tuple[BookPage, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from armoon.values.pieces import PieceId
@@ -26,6 +27,11 @@ class FigureKind(enum.Enum):
     FOURTH_DIAGONAL = "fourth_diagonal"
     """Not a shape of its own: one Crazy Diagonal more than the Sin of Pride."""
 
+    @property
+    def name_key(self) -> str:
+        """The catalogue's key of the figure's name, as the referee calls it out."""
+        return f"figure.{self.value}.name"
+
 
 #: The eight shapes of the printed book, in its order.
 PRINTED: tuple[FigureKind, ...] = tuple(kind for kind in FigureKind if kind is not FigureKind.FOURTH_DIAGONAL)
@@ -42,39 +48,19 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class FigureTally:
-    """How often each player has made each shape."""
+class Figures:
+    """The figures formed by one placed ladder; without any it is remembered as looked at."""
 
-    counts: tuple[tuple[tuple[FigureKind, int], ...], ...]
-    """For each seat the shapes made and how often, in the order of ``FigureKind``."""
+    turn: int
+    player: int
+    """Seat of who placed it."""
+    piece: PieceId
+    figures: tuple[Figure, ...]
 
-    @staticmethod
-    def empty(players: int) -> FigureTally:
-        """No player has made any yet."""
-        return FigureTally(((),) * players)
 
-    def plus(self, seat: int, made: Iterable[Figure]) -> FigureTally:
-        """With the figures that the player of ``seat`` has just made; IndexError for a seat that isn't there."""
-        if not 0 <= seat < len(self.counts):
-            raise IndexError(f"there is no seat {seat}")
-        own = dict(self.counts[seat])
-        for figure in made:
-            own[figure.kind] = own.get(figure.kind, 0) + 1
-        row = tuple((kind, own[kind]) for kind in FigureKind if kind in own)
-        return FigureTally((*self.counts[:seat], row, *self.counts[seat + 1 :]))
-
-    def of(self, seat: int, kind: FigureKind) -> int:
-        """How often a player has made a shape."""
-        return dict(self.counts[seat]).get(kind, 0)
-
-    def by_name(self, players: Sequence[str]) -> dict[str, dict[str, int]]:
-        """For each player with figures, the shapes' names and how often."""
-        return {
-            name: {kind.value: count for kind, count in row}
-            for name, row in zip(players, self.counts, strict=True)
-            if row
-        }
-
-    def total(self, seat: int) -> int:
-        """How many figures a player has made."""
-        return sum(count for _, count in self.counts[seat])
+def tally_of(made: Iterable[Figures], players: int) -> tuple[Counter[FigureKind], ...]:
+    """Return for each seat how often its player has made each shape."""
+    tally = tuple(Counter[FigureKind]() for _ in range(players))
+    for one in made:
+        tally[one.player].update(figure.kind for figure in one.figures)
+    return tally

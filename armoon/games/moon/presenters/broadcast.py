@@ -25,7 +25,6 @@ from armoon.broadcast.speaking import SILENT, hexed, text_words, words
 from armoon.engine import events as engine
 from armoon.games import title_of
 from armoon.games.contract.on_air import ring, seat_colour, told_length, told_pose
-from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
@@ -144,7 +143,7 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict, status: TableStatus) -
     if verdict.ladder is not None and verdict.ladder in state.placed:
         figures = match.figures.of_turn(verdict.turn)
         if figures:
-            names = tuple(text_words(name_key(figure.kind)) for figure in figures)
+            names = tuple(text_words(figure.kind.name_key) for figure in figures)
             yield Figures(verdict.turn, verdict.player, verdict.ladder, names)
 
 

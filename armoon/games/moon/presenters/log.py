@@ -9,12 +9,13 @@ from armoon.codec import encode
 from armoon.engine.events import Closed, Happened
 from armoon.engine.intake import Record
 from armoon.engine.records import records_of
+from armoon.games.moon.figures.figure import Figures
 from armoon.games.moon.referee.events import Rolled
 from armoon.games.moon.rules.moves import MOVE_KINDS
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict
-from armoon.games.moon.table.codec import move_to_plain
-from armoon.games.moon.table.events import FactsChanged, Figures, GraceOver, Hinted, PlaceChosen, Stood
+from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
+from armoon.games.moon.table.saved import move_to_plain
 
 
 def moon_records(happened: Happened[Any]) -> Iterator[Record]:

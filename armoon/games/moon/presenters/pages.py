@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from armoon.engine.events import Output
 from armoon.games import news
-from armoon.games.moon.figures.book import name_key
-from armoon.games.moon.figures.figure import FigureKind
+from armoon.games.moon.figures.figure import FigureKind, tally_of
 from armoon.games.moon.presenters.scene import figure_names
 from armoon.games.moon.presenters.trial_texts import best_lines, medal_lines
 from armoon.games.moon.referee.events import FinalBegan
@@ -48,11 +47,11 @@ def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, ove
 def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
     """Why the game ended, who won or how far the team came, everybody's place and figures, and the highest ladder."""
     state, colours = match.state, match.table.colours
-    tally = match.figures.tally(len(state.players))
+    tally = tally_of(match.figures.made, len(state.players))
     made = [
-        text("figure.tally", figure=text(name_key(kind)), count=count)
+        text("figure.tally", figure=text(kind.name_key), count=count)
         for kind in FigureKind
-        if (count := sum(tally.of(seat, kind) for seat in range(len(state.players))))
+        if (count := sum(own[kind] for own in tally))
     ]
     result = outcome(state)
     lines = () if result is None else outcome_lines(state, result)
@@ -77,7 +76,7 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
                 winner=seat in winners,
                 place=places[seat],
                 out=state.out[seat] is not None,
-                note=_note_of(match, seat, tally.total(seat), together=score is not None),
+                note=_note_of(match, seat, tally[seat].total(), together=score is not None),
             )
             for seat, name in enumerate(state.players)
         ),

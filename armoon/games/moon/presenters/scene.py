@@ -18,7 +18,6 @@ from armoon.games.moon.drama import (
     tear_flight,
     tears_on_moon,
 )
-from armoon.games.moon.figures.book import name_key
 from armoon.games.moon.presenters.landing_ghost import landing_ghost
 from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
@@ -290,7 +289,7 @@ def figure_names(match: MoonMatch, verdict: Verdict) -> str:
     """Return the figures that the judged ladder makes, by their names; empty if it makes none."""
     if verdict.ladder is None or verdict.ladder not in match.state.placed:
         return ""
-    return ", ".join(text(name_key(figure.kind)) for figure in match.figures.of_turn(verdict.turn))
+    return ", ".join(text(figure.kind.name_key) for figure in match.figures.of_turn(verdict.turn))
 
 
 def _wanted(status: TableStatus) -> str:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from armoon.codec import convert
-from armoon.engine.intake import Record
-from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Summary, Table
+from armoon.games.moon.figures.figure import FigureKind, tally_of
 from armoon.games.moon.options import BOTS, MoonOptions
 from armoon.games.moon.referee.sentences import out_line, outcome_lines, say, verdict_line
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.table.saving import ResumePoint, first_state, resume_point, state_of, verdicts_of
-from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.options.option import read_record
@@ -40,10 +39,8 @@ class _Stand:
 def summary(saved: SavedGame) -> Summary:
     """Return a saved game in a line, as it goes on. Raises SaveError."""
     point = resume_point(saved)
-    try:
+    with usable(saved):
         bots = read_record((BOTS,), point.setup)
-    except ValueError as error:
-        raise _unusable(saved, error) from error
     state = point.state
     options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
     return Summary(state.players, turn_of(state), state.over, options, state.edition_name)
@@ -96,33 +93,20 @@ def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
 
 
-def setup_of(saved: SavedGame, record: Record) -> MoonSetup:
-    """Return the saved match's set-up. Raises SaveError."""
+@contextmanager
+def usable(saved: SavedGame) -> Iterator[None]:
+    """Raise SaveError where a saved match's set-up can't be used."""
     try:
-        return MoonSetup.from_record(record)
+        yield
     except ValueError as error:
-        raise _unusable(saved, error) from error
-
-
-def table_of(saved: SavedGame, record: Record) -> TableSetup:
-    """At which table the saved match was set up. Raises SaveError."""
-    try:
-        return table_from_record(record)
-    except ValueError as error:
-        raise _unusable(saved, error) from error
-
-
-def _unusable(saved: SavedGame, error: Exception) -> SaveError:
-    return SaveError(
-        f"The set-up of the saved game {saved.path} can't be used ({error}).",
-        remedy=f"Open it with armoon {saved.program}, which began it.",
-    )
+        raise SaveError(
+            f"The set-up of the saved game {saved.path} can't be used ({error}).",
+            remedy=f"Open it with armoon {saved.program}, which began it.",
+        ) from error
 
 
 def _score_table(state: State, point: ResumePoint) -> Table:
-    figures: list[Counter[str]] = [Counter() for _ in state.players]
-    for making in point.makings:
-        figures[making.player].update(kind for kind, _ in making.figures)
+    figures = tally_of(point.figures, len(state.players))
     rows = []
     for seat, player in enumerate(state.players):
         why = state.out[seat]
@@ -132,11 +116,11 @@ def _score_table(state: State, point: ResumePoint) -> Table:
     return Table(("player", "tears", "figures", "out"), tuple(rows), caption)
 
 
-def _counted(figures: Counter[str]) -> str:
+def _counted(figures: Counter[FigureKind]) -> str:
     """How often each figure was made, as "Swing: 2 times, Bolt: 1 time"."""
     lines = [
-        text("figure.tally", figure=text(f"figure.{kind}.name"), count=count)
-        for kind, count in sorted(figures.items())
+        text("figure.tally", figure=text(kind.name_key), count=figures[kind])
+        for kind in sorted(figures, key=lambda kind: kind.value)
     ]
     return ", ".join(lines)
 

@@ -4,59 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.games.moon.figures.figure import Figure, FigureKind, FigureTally
+from armoon.games.moon.figures.figure import Figure, Figures
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.referee import events as referee
 from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.games.moon.table.saved import Making
-from armoon.saves.errors import SaveError
 from armoon.values.facts import Facts
 from armoon.values.pieces import LadderSet, PieceId
-
-
-@dataclass(frozen=True)
-class Figures:
-    """The figures formed by one placed ladder; often none."""
-
-    turn: int
-    player: int
-    """Seat of who placed it."""
-    piece: PieceId
-    figures: tuple[Figure, ...]
 
 
 class FiguresMade:
     """Looks at every ladder that stays where it was placed."""
 
-    def __init__(self, ladders: LadderSet, before: tuple[Making, ...] = ()) -> None:
+    def __init__(self, ladders: LadderSet, before: tuple[Figures, ...] = ()) -> None:
         """``before`` is what was made before a resumed game broke off."""
         self._ladders = ladders
-        self._made: list[Figures] = [_made(making) for making in before]
-
-    def makings(self) -> tuple[Making, ...]:
-        """All that was made, as a saved game holds it."""
-        return tuple(
-            Making(
-                made.turn,
-                made.player,
-                made.piece,
-                tuple((figure.kind.value, figure.others) for figure in made.figures),
-            )
-            for made in self._made
-        )
+        self.made = before
 
     def of_turn(self, turn: int) -> tuple[Figure, ...]:
         """Return the figures made in a turn."""
-        return tuple(figure for made in self._made if made.turn == turn for figure in made.figures)
-
-    def tally(self, players: int) -> FigureTally:
-        """How often each player has made each figure."""
-        tally = FigureTally.empty(players)
-        for made in self._made:
-            tally = tally.plus(made.player, made.figures)
-        return tally
+        return tuple(figure for made in self.made if made.turn == turn for figure in made.figures)
 
     def see(self, verdict: Verdict, state: State, facts: Facts) -> Figures | None:
         """Take in a verdict; what its ladder makes, if it makes anything.
@@ -64,29 +32,17 @@ class FiguresMade:
         A turn that is put back takes its figures with it (ruling X4); a ladder that falls later has made them.
         """
         if verdict.reason is Reason.TURN_PUT_BACK:
-            self._made = [made for made in self._made if made.turn < state.turn]
+            self.made = tuple(made for made in self.made if made.turn < state.turn)
             return None
         piece = verdict.ladder
-        if piece is None or piece not in state.placed or any(made.piece == piece for made in self._made):
+        if piece is None or piece not in state.placed or any(made.piece == piece for made in self.made):
             return None
-        by_piece = {made.piece: made.figures for made in self._made}
+        by_piece = {made.piece: made.figures for made in self.made}
         earlier = [by_piece.get(other, ()) for other in state.placed if other != piece]
         figures = recognise(self._ladders, facts, piece, earlier)
         made = Figures(verdict.turn, verdict.player, piece, figures)
-        self._made.append(made)
+        self.made += (made,)
         return made if figures else None
-
-
-def _made(making: Making) -> Figures:
-    """Read a made figure. Raises SaveError for one that this program doesn't know."""
-    try:
-        figures = tuple(Figure(FigureKind(kind), making.piece, others) for kind, others in making.figures)
-    except ValueError as error:
-        raise SaveError(
-            f"The game holds a figure that this program doesn't know ({error}).",
-            remedy="Open it with the version of armoon that wrote it.",
-        ) from error
-    return Figures(making.turn, making.player, making.piece, figures)
 
 
 @dataclass(frozen=True)

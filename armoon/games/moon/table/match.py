@@ -91,7 +91,7 @@ class MoonMatch(Match):
         self._world = SteppedWorld(world(self.ladders, self.base))
         places = None if start is None else start.places
         self._referee = Referee(state, line_m=state.options.line_m, places=places)
-        self.figures = FiguresMade(self.ladders, () if start is None else start.makings)
+        self.figures = FiguresMade(self.ladders, () if start is None else start.figures)
         self._ground: tuple[object, Ground] | None = None
         """What lies under a held ladder, and where it stood when that was gathered."""
         self.placed_by: dict[str, int] = {}

@@ -9,37 +9,41 @@ a power cut costs at most the events since the structure last rested.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from armoon.codec import convert, encode
 from armoon.codec.wording import quoted
+from armoon.games.moon.figures.figure import Figures
+from armoon.games.moon.referee.docket import Places
 from armoon.games.moon.rules.game import apply, replay, turn_start
 from armoon.games.moon.rules.moves import Move, Overrule, OverruleKind, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
-from armoon.games.moon.table.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 from armoon.games.moon.table.saved import (
     Header,
-    Making,
-    Places,
     Snapshot,
     StartRecord,
     counts_of,
-    making_rows,
-    makings_of,
+    figures_of,
+    figures_rows,
+    move_from_plain,
+    move_to_plain,
     place_rows,
     places_of,
-    snapshot_record,
+    setup_from_plain,
+    setup_to_plain,
     standing_at_first,
 )
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.journal import Record
 from armoon.values.pieces import PieceId
-from armoon.values.poses import Pose
 
 GAME = "moon"
+Recording = TypeVar("Recording", bound="MoonRecorder")
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
 
 
@@ -59,7 +63,7 @@ class Start:
     """The position before the first move, as the rules' codec writes it."""
     moves: tuple[Move, ...]
     """What led from there to ``state``."""
-    makings: tuple[Making, ...]
+    figures: tuple[Figures, ...]
     """The figures that were made before; saves and logs of old programs don't hold any."""
     hints: tuple[int, ...]
     """How many hints each seat has asked for."""
@@ -68,28 +72,24 @@ class Start:
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
-        places = {turn: place_rows(places) for turn, places in self.places.items()}
-        return dict(
-            encode(
-                StartRecord(
-                    rules=self.rules,
-                    moves=tuple(move_to_plain(move) for move in self.moves),
-                    structure=place_rows(self.structure),
-                    at_rest=self.at_rest,
-                    places=places,
-                    figures=making_rows(self.makings),
-                    hints=self.hints,
-                    chosen=self.chosen,
-                )
-            )
+        record = StartRecord(
+            rules=self.rules,
+            moves=tuple(map(move_to_plain, self.moves)),
+            structure=place_rows(self.structure),
+            at_rest=self.at_rest,
+            places={turn: place_rows(places) for turn, places in self.places.items()},
+            figures=figures_rows(self.figures),
+            hints=self.hints,
+            chosen=self.chosen,
         )
+        return dict(encode(record))
 
     @staticmethod
     def from_record(record: Record) -> Start:
         """Read what ``to_record`` wrote. Raises SaveError if it is something else."""
         try:
             start = convert(StartRecord, record)
-            moves = _moves(start.moves)
+            moves = tuple(map(move_from_plain, start.moves))
             state = replay(setup_from_plain(start.rules), moves)
             return Start(
                 state=state,
@@ -98,7 +98,7 @@ class Start:
                 places={turn: places_of(rows) for turn, rows in start.places.items()},
                 rules=start.rules,
                 moves=moves,
-                makings=makings_of(start.figures, state.players),
+                figures=figures_of(start.figures, state.players),
                 hints=counts_of(start.hints, state.players),
                 chosen=counts_of(start.chosen, state.players),
             )
@@ -115,8 +115,6 @@ class ResumePoint(Start):
 
     setup: Record
     """The match's set-up as it was given to ``MoonRecorder.begin``."""
-    damage: str
-    """What is lost, as a sentence; empty if nothing is."""
     keep: int
     """Number of the saved moves that still count."""
     again: tuple[Move, ...]
@@ -127,23 +125,17 @@ class MoonRecorder:
     """Writes a moon game down as it is played."""
 
     def __init__(
-        self,
-        file: GameFile,
-        state: State,
-        places: Mapping[int, Places],
-        structure: Places,
-        hints: Sequence[int] = (),
-        chosen: Sequence[int] = (),
+        self, file: GameFile, state: State, structure: Places, point: ResumePoint | None = None
     ) -> None:
         self.state = state
         """The game as far as it is written."""
         self._file = file
-        self._places = dict(places)
-        self._seen: dict[PieceId, Pose] = dict(structure)
+        self._places = dict(point.places) if point is not None else {}
+        self._seen = dict(structure)
         self._snapshot: Record | None = None
         """The last one of this process."""
-        self._hints = tuple(hints) or (0,) * len(state.players)
-        self._chosen = tuple(chosen)
+        self._hints = (0,) * len(state.players) if point is None else point.hints
+        self._chosen = () if point is None else point.chosen
 
     @property
     def path(self) -> Path:
@@ -151,34 +143,32 @@ class MoonRecorder:
         return self._file.path
 
     @classmethod
-    def begin(cls, path: Path, first: State, setup: Record, *, begun: str, program: str) -> MoonRecorder:
+    def begin(
+        cls: type[Recording], path: Path, first: State, setup: Record, *, begun: str, program: str
+    ) -> Recording:
         """Return a new game: its position before the first move, and the match's set-up (``MatchSetup.to_record``).
 
         ``begun`` is date and time, ISO 8601. Raises SaveError.
         """
         header = {"rules": setup_to_plain(first), "setup": setup}
-        return cls(
-            GameFile.create(path, header, game=GAME, begun=begun, program=program),
-            first,
-            {},
-            standing_at_first(first),
-        )
+        file = GameFile.create(path, header, game=GAME, begun=begun, program=program)
+        return cls(file, first, standing_at_first(first))
 
     @classmethod
-    def resume(cls, saved: SavedGame, point: ResumePoint) -> MoonRecorder:
+    def resume(cls: type[Recording], saved: SavedGame, point: ResumePoint) -> Recording:
         """Go on with a saved game at its resume point. Raises SaveError."""
         again = [move_to_plain(move) for move in point.again]
         file = GameFile.reopen(saved, keep=point.keep, again=again)
-        return cls(file, point.state, point.places, point.structure, point.hints, point.chosen)
+        return cls(file, point.state, point.structure, point)
 
-    def note(
+    def write(
         self,
         moves: Sequence[Move],
         standing: Places,
         *,
         at_rest: bool,
         leaning: Sequence[PieceId] = (),
-        makings: Sequence[Making] = (),
+        figures: Sequence[Figures] = (),
         hints: Sequence[int] = (),
         chosen: Sequence[int] = (),
     ) -> None:
@@ -186,7 +176,7 @@ class MoonRecorder:
 
         ``standing`` says where that tick saw every ladder, and how starting ladders leaned in their slots.
 
-        The moves of a few ticks may come together, with what the last of them saw. ``makings`` are all
+        The moves of a few ticks may come together, with what the last of them saw. ``figures`` are all
         figures made so far; those of turns that were put back are not among them. ``hints`` are how many each seat
         has asked for, ``chosen`` how many ladders were carried for it, written with the next structure. Nothing is
         written where there are no moves and no new hints. Raises SaveError, once, when
@@ -209,8 +199,11 @@ class MoonRecorder:
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
             self._places[self.state.turn] = places
-            counts = (self._hints, self._chosen)
-            snapshot = snapshot_record(self.state.turn, places, makings, *counts, at_rest=at_rest)
+            snapshot = {"turn": self.state.turn, "at_rest": at_rest, "places": place_rows(places)}
+            # Figures, hints and chosen places are left out where there are none.
+            snapshot |= {"figures": figures_rows(figures)} if figures else {}
+            snapshot |= {"hints": list(self._hints)} if any(self._hints) else {}
+            snapshot |= {"chosen": list(self._chosen)} if any(self._chosen) else {}
         elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
             snapshot = {**self._snapshot, "hints": list(hints)}
         if snapshot == self._snapshot:
@@ -235,35 +228,30 @@ def first_state(saved: SavedGame) -> State:
             f"The saved game {saved.path} is a game of {saved.game!r}, not of {GAME!r}.",
             remedy="Open it with the game it belongs to.",
         )
-    try:
+    with _understood(saved):
         return setup_from_plain(convert(Header, saved.header).rules)
-    except ValueError as error:
-        raise _unknown(saved, error) from error
 
 
 def moves_of(saved: SavedGame) -> tuple[Move, ...]:
     """Return the moves that count. Raises SaveError where this program doesn't know one."""
-    try:
-        return _moves(saved.moves)
-    except ValueError as error:
-        raise _unknown(saved, error) from error
+    with _understood(saved):
+        return tuple(map(move_from_plain, saved.moves))
 
 
 def state_of(saved: SavedGame) -> State:
     """Return the position after the last event. Raises SaveError."""
-    return _replayed(saved, moves_of(saved))
+    with _understood(saved):
+        return replay(first_state(saved), moves_of(saved))
 
 
 def verdicts_of(saved: SavedGame) -> Iterator[tuple[State, Verdict]]:
     """Every verdict, oldest first, with the position that it led to. Raises SaveError."""
     state = first_state(saved)
-    try:
+    with _understood(saved):
         for move in moves_of(saved):
             state = apply(state, move)
             if state.verdict is not None:
                 yield state, state.verdict
-    except IllegalMove as error:
-        raise _unknown(saved, error) from error
 
 
 def resume_point(saved: SavedGame) -> ResumePoint:
@@ -276,22 +264,13 @@ def resume_point(saved: SavedGame) -> ResumePoint:
         again = tuple(move for move in moves[keep:] if isinstance(move, Overrule))
     # Not the turn's own memory of what was before it: that has forgotten the last verdict.
     kept = (*moves[:keep], *again)
-    state = _replayed(saved, kept)
-    places: dict[int, Places] = {}
-    structure: Places = standing_at_first(state)
-    makings: tuple[Making, ...] = ()
-    hints: tuple[int, ...] = ()
-    chosen: tuple[int, ...] = ()
-    at_rest = True
-    try:
+    with _understood(saved):
+        state = replay(first_state(saved), kept)
         header = convert(Header, saved.header)
-        for taken in saved.snapshots:
-            snapshot = convert(Snapshot, taken.content)
-            structure = places_of(snapshot.places)
-            places[snapshot.turn] = structure
-            at_rest, makings = snapshot.at_rest, makings_of(snapshot.figures, state.players)
-            hints, chosen = snapshot.hints, snapshot.chosen
-        newest = dict(structure)
+        snapshots = [convert(Snapshot, taken.content) for taken in saved.snapshots]
+        places = {snapshot.turn: places_of(snapshot.places) for snapshot in snapshots}
+        newest = dict(places[snapshots[-1].turn] if snapshots else standing_at_first(state))
+        last = snapshots[-1] if snapshots else Snapshot(turn=1, at_rest=True, places={})
         leaning = [piece for piece in state.starting if piece in newest]
         return ResumePoint(
             state=state,
@@ -299,32 +278,23 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             places=places,
             rules=header.rules,
             moves=kept,
-            makings=makings,
-            hints=counts_of(hints, state.players),
-            chosen=counts_of(chosen, state.players),
+            figures=figures_of(last.figures, state.players),
+            hints=counts_of(last.hints, state.players),
+            chosen=counts_of(last.chosen, state.players),
             setup=header.setup,
-            at_rest=at_rest,
-            damage=saved.damage,
+            at_rest=last.at_rest,
             keep=keep,
             again=again,
         )
-    except (KeyError, ValueError) as error:  # KeyError: a ladder that no snapshot has seen
-        raise _unknown(saved, error) from error
 
 
-def _replayed(saved: SavedGame, moves: Sequence[Move]) -> State:
+@contextmanager
+def _understood(saved: SavedGame) -> Iterator[None]:
+    """Raise SaveError where a saved game isn't understood; KeyError: a ladder that no snapshot has seen."""
     try:
-        return replay(first_state(saved), moves)
-    except IllegalMove as error:
-        raise _unknown(saved, error) from error
-
-
-def _moves(plain: Sequence[Record]) -> tuple[Move, ...]:
-    return tuple(map(move_from_plain, plain))
-
-
-def _unknown(saved: SavedGame, error: Exception) -> SaveError:
-    return SaveError(
-        f"The saved game {saved.path} doesn't follow the rules of this program ({error}).",
-        remedy=f"Open it with {quoted(f'armoon {saved.program}')}, which began it.",
-    )
+        yield
+    except (KeyError, ValueError, IllegalMove) as error:
+        raise SaveError(
+            f"The saved game {saved.path} doesn't follow the rules of this program ({error}).",
+            remedy=f"Open it with {quoted(f'armoon {saved.program}')}, which began it.",
+        ) from error

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
 
-from armoon.codec import convert
+from armoon.codec import convert, encode
 from armoon.engine.intake import Record
 from armoon.engine.setup import TableSetup
-from armoon.games.moon.options import BOTS, EDITION, SLOTS
+from armoon.games.moon.options import BOTS, EDITION, SLOTS, house_from_plain
 from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.table.codec import options_from_plain, options_to_plain
 from armoon.games.moon.table.saving import Start
 from armoon.options.option import read_record
 from armoon.values.choices import Slots
@@ -43,7 +42,7 @@ class MoonSetup:
         """As JSON values."""
         own = asdict(replace(self, start=None))
         start = None if self.start is None else self.start.to_record()
-        return {**own, "options": options_to_plain(self.options), "start": start}
+        return {**own, "options": encode(self.options), "start": start}
 
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
@@ -60,7 +59,7 @@ class MoonSetup:
             auto_roll_s=line.auto_roll_s,
             slots=read["slots"],
             ladder_seed=line.ladder_seed,
-            options=options_from_plain(line.options),
+            options=house_from_plain(line.options),
             first_player=line.first_player,
             start=None if line.start is None else Start.from_record(line.start),
         )
