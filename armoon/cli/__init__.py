@@ -58,8 +58,8 @@ def armoon(
     """Place virtual wooden ladders by hand in front of a webcam; a referee judges."""
 
 
-app.command("play", cls=DescribedCommand)(playing.play)
 for command in (
+    playing.play,
     playing.replay,
     film,
     clips,
@@ -72,7 +72,7 @@ for command in (
     tools.board,
     tools.calibrate,
 ):
-    app.command(command.__name__.removesuffix("_with"))(command)
+    app.command(command.__name__.removesuffix("_with"), cls=DescribedCommand)(command)
 app.add_typer(bots)
 app.add_typer(games)
 app.add_typer(players)

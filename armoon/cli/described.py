@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
 from armoon.cli.common import ends_plainly
 from armoon.errors import ArmoonError
@@ -41,14 +41,12 @@ def groups() -> dict[str, tuple[Option, ...]]:
     return {"": (*general(), *shared.values()), **alone}
 
 
-def described(
-    groups: Mapping[str, Sequence[Option]],
-) -> Callable[[Callable[..., int]], Callable[..., NoReturn]]:
-    """Make a command for typer that takes these options, by game, beside its own parameters.
+def described(options: Iterable[Option]) -> Callable[[Callable[..., int]], Callable[..., NoReturn]]:
+    """Make a command for typer that takes these options beside its own parameters.
 
     Its parameter ``typed`` gets what was typed of them, by option's name.
     """
-    made = [_parameter(one, game) for game, group in groups.items() for one in group]
+    made = [_parameter(one) for one in options]
 
     def decorate(command: Callable[..., int]) -> Callable[..., NoReturn]:
         signature = inspect.signature(command, eval_str=True)
@@ -70,14 +68,13 @@ def described(
     return decorate
 
 
-def _parameter(option: Option, game: str) -> inspect.Parameter:
+def _parameter(option: Option) -> inspect.Parameter:
     flag = option.switch is not None
     described = typer.Option(
         option.spelling,
         metavar=None if flag else option.kind.metavar,
-        help=option.help,
+        help="",  # `format_help` says it; here each start of the program would read the catalogues
         show_default=False,
-        rich_help_panel=_panel(game) if game else None,
     )
     return inspect.Parameter(
         option.name,
@@ -87,27 +84,21 @@ def _parameter(option: Option, game: str) -> inspect.Parameter:
     )
 
 
-def _panel(game: str) -> str:
-    return text("option.panel", game=title_of(game))
-
-
 class DescribedCommand(TyperCommand):
-    """The command whose help is in the language of the settings file."""
+    """A command that may take described options; the help of ``play`` is in the language of the settings file."""
 
     def format_help(self, *args: Any, **kwargs: Any) -> None:
-        """Say it in that language."""
-        with suppress(ArmoonError):  # a broken file is told when somebody plays
-            set_language(load_settings().language)
+        """Say what the options are for, and of which game."""
+        if self.name == "play":
+            with suppress(ArmoonError):  # a broken file is told when somebody plays
+                set_language(load_settings().language)
+            self.help = text("option.play")
         known = {one.name: (one, game) for game, group in groups().items() for one in group}
-        self.help = text("option.play")
         for param in self.params:
-            if param.name in known:
+            if isinstance(param, TyperOption) and param.help == "" and param.name in known:
                 option, game = known[param.name]
-                for name, said in {
-                    "help": option.help,
-                    "rich_help_panel": _panel(game) if game else None,
-                }.items():
-                    setattr(param, name, said)
+                param.help = option.help
+                param.rich_help_panel = text("option.panel", game=title_of(game)) if game else None
         super().format_help(*args, **kwargs)
 
 

@@ -23,7 +23,7 @@ from armoon.sinks.sink import SinkPart
 WIDE, TALL = (1920, 1080), (1080, 1920)
 _TIERS = ("lite", "low", "high")
 #: Sinks see a log that is filmed as they see a game.
-_PARTS = described({"": at(part_options(SinkPart), COMMAND)})
+_PARTS = described(at(part_options(SinkPart), COMMAND))
 _Log = Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")]
 _Tier = Annotated[str, typer.Option(metavar="|".join(_TIERS), help="How rich the picture is.")]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import secrets
 import sys
@@ -74,7 +75,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
 
 
 #: The command: the same, but a fault ends it with one sentence.
-play = described(groups())(play_with)
+play = described(itertools.chain(*groups().values()))(play_with)
 
 
 def play_options(settings: Settings, **changes: Any) -> PlayOptions:
@@ -201,7 +202,7 @@ def hand(
 REPLAYED = ("headless", "on_air", "party_port", "lan")
 
 
-@described({"": at((*(one for one in EVENING if one.name in REPLAYED), *part_options()), COMMAND)})
+@described(at((*(one for one in EVENING if one.name in REPLAYED), *part_options()), COMMAND))
 def replay(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")],
     verify: Annotated[

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from armoon.options.kinds import Text, To
 from armoon.options.option import COMMAND, describe, option, shared
-from armoon.sinks.feed import FeedSink
-from armoon.sinks.sink import Opened, SinkPart
+from armoon.sinks.sink import Opened, Sink, SinkPart
 from armoon.values.address import Address
 
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
@@ -31,12 +30,13 @@ class PublishPart(SinkPart):
     table: str = option(Text("table", "NAME"), "", COMMAND)
     """What this table is called there; empty: as the computer is."""
 
-    def sink(self, opened: Opened) -> FeedSink | None:
+    def sink(self, opened: Opened) -> Sink | None:
         """Begin to publish. Raises ArmoonError."""
         if self.publish is None:
             return None
         from armoon.party.tables.broker import broker_of, table_name
         from armoon.party.tables.publisher import Publisher
+        from armoon.sinks.feed import FeedSink
 
         name = table_name(self.table or socket.gethostname())
         publisher = Publisher(broker_of(self.publish, password()), name, opened.say)

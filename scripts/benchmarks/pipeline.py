@@ -31,7 +31,8 @@ from armoon.clock import FixedStep, WallClock
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.engine.stopwatch import Stopwatch
-from armoon.games.moon.kind import KIND, MoonMind
+from armoon.games.moon.kind import KIND
+from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
@@ -155,7 +156,7 @@ def _demo_frames() -> list[Frame]:
         3,
         RATE_HZ,
         StageLook(),
-        MoonMind(match.ladders, match.base, 3, steps_per_frame=8),
+        partial(DemoPlayer, match.ladders, match.base, seed=3, steps_per_frame=8),
     )
     camera = DemoCamera(options)
     steps = FixedStep(-1.0 / RATE_HZ)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from armoon.engine.intake import Record
@@ -16,6 +17,7 @@ from armoon.games.lake.presenters import story
 from armoon.games.lake.presenters.log import lake_records
 from armoon.games.lake.presenters.save import moves, result
 from armoon.games.lake.rules.game import initial, outcome
+from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.codec import setup_to_plain
 from armoon.games.lake.table.setup import GAME, LakeSetup
 from armoon.games.options import GameOptions
@@ -23,8 +25,7 @@ from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
 from armoon.options.option import read, read_record
-from armoon.players.habits import Habits
-from armoon.players.sight import Mind, Playing
+from armoon.players.sight import Mind
 from armoon.saves.game_file import SavedGame
 from armoon.settings.options import PlayOptions
 
@@ -34,20 +35,6 @@ if TYPE_CHECKING:
 
 #: The demo hand's default skill.
 DEMO_STRENGTH = "weak"
-
-
-@dataclass(frozen=True)
-class LakeMind:
-    """The demo's player: it plays every seat, as well as the strengths say."""
-
-    strengths: tuple[str, ...]
-
-    def __call__(self, habits: Habits) -> Playing:
-        """Return a player with these habits."""
-        from armoon.games.lake.player import LakePlayer
-        from armoon.games.lake.rules.strength import Strength
-
-        return LakePlayer(habits, tuple(Strength(word) for word in self.strengths))
 
 
 def _header(match: LakeMatch) -> Record:
@@ -92,7 +79,10 @@ class LakeKind(GameKind["LakeMatch"]):
 
     def mind(self, match: LakeMatch, options: PlayOptions) -> Mind:
         """Who plays the demo."""
-        return LakeMind(tuple(bot or DEMO_STRENGTH for bot in match.table.bots) or (DEMO_STRENGTH,))
+        from armoon.games.lake.player import LakePlayer
+
+        words = [bot or DEMO_STRENGTH for bot in match.table.bots] or [DEMO_STRENGTH]
+        return partial(LakePlayer, strengths=tuple(map(Strength, words)))
 
     def demo_seed(self) -> None:
         """None was looked for."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from armoon.games.contract.book import Leaf
 from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Table, Viewed
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
-from armoon.games.moon.player.manner import UNHURRIED, Manner, manner_of, trailer
+from armoon.games.moon.player.manner import manner_of, trailer
 from armoon.games.moon.presenters import story
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.presenters.story import score_rows
@@ -31,12 +32,10 @@ from armoon.games.shared.seating import Beginner
 from armoon.games.trials import Best, Trials
 from armoon.messages import speaking_of, text
 from armoon.options.option import read
-from armoon.players.habits import Habits
-from armoon.players.sight import Mind, Playing
+from armoon.players.sight import Mind
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
 from armoon.settings.options import PlayOptions
-from armoon.values.pieces import Base, LadderSet
 
 if TYPE_CHECKING:
     from armoon.games.moon.table.match import MoonMatch
@@ -46,23 +45,6 @@ if TYPE_CHECKING:
 DEMO_AUTO_ROLL_S = 1.5
 #: How many steps the demo's player thinks while a frame is drawn.
 STEPS_PER_FRAME = 12
-
-
-@dataclass(frozen=True)
-class MoonMind:
-    """The demo's player; made where its ladders are, called in the demo's process."""
-
-    ladders: LadderSet
-    base: Base
-    seed: int
-    steps_per_frame: int = STEPS_PER_FRAME
-    manner: Manner = UNHURRIED
-
-    def __call__(self, habits: Habits) -> Playing:
-        """Return a player with these habits."""
-        from armoon.games.moon.player.demo_player import DemoPlayer
-
-        return DemoPlayer(self.ladders, self.base, habits, self.seed, self.steps_per_frame, self.manner)
 
 
 def _story(saved: SavedGame) -> tuple[str | Table, ...]:
@@ -176,7 +158,16 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def mind(self, match: MoonMatch, options: PlayOptions) -> Mind:
         """Who plays the demo."""
-        return MoonMind(match.ladders, match.base, options.seed, manner=manner_of(options.seed))
+        from armoon.games.moon.player.demo_player import DemoPlayer
+
+        return partial(
+            DemoPlayer,
+            match.ladders,
+            match.base,
+            seed=options.seed,
+            steps_per_frame=STEPS_PER_FRAME,
+            manner=manner_of(options.seed),
+        )
 
     def demo_seed(self) -> int:
         """Return the trailer's."""

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from armoon.clock import ManualClock
 from armoon.engine.events import Output
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import Game
-from armoon.games.moon.kind import MoonMind
+from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.manner import Manner
 from armoon.hands.tracking.tracker import HandTracker, Region
 from armoon.hands.tracking.worker import Tracked
@@ -149,8 +150,8 @@ def play_here(
         set_table = set_up(options, seat, games_folder(), quiet, cropped=False, on_time=False)
         demo = set_table.demo
         assert demo is not None, "the game has a demo"
-        if manner is not None and isinstance(demo.mind, MoonMind):
-            demo = replace(demo, mind=replace(demo.mind, manner=manner))
+        if manner is not None and isinstance(demo.mind, partial) and demo.mind.func is DemoPlayer:
+            demo = replace(demo, mind=partial(demo.mind, manner=manner))
         sinks = Sinks(lock_step=True)
         stack.callback(sinks.close)
         log = begin_log(options, quiet.print)

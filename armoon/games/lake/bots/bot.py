@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from armoon.games.lake.bots.search import Search
@@ -34,6 +35,13 @@ def choose(state: State, strength: Strength, nodes: int = STRONG_NODES) -> Move:
         return _any(state, legal(state)) if _any(state, (True, False)) else Search(state).gains()[0][1]
     deepest = MIDDLE_PLIES if strength is Strength.MIDDLE else nodes
     return Search(state).best(nodes, deepest).carry
+
+
+def think(pipe: Connection, nodes: int) -> None:
+    """Answer positions until the pipe ends; here, where the process that thinks needs no table."""
+    while True:
+        state, strength = pipe.recv()
+        pipe.send((state, choose(state, strength, nodes)))
 
 
 def _any(state: State, things: Sequence[_Thing]) -> _Thing:

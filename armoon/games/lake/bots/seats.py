@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from multiprocessing.connection import Connection
-
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.lake.bots.bot import STRONG_NODES, choose
+from armoon.games.lake.bots.bot import STRONG_NODES, choose, think
 from armoon.games.lake.rules.game import legal
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
@@ -77,12 +75,5 @@ class LakeBots:
         if not self._background:
             self._answer = choose(state, strength, self._nodes)
             return
-        self._worker = self._worker or Worker("lake bot", _think, self._nodes)
+        self._worker = self._worker or Worker("lake bot", think, self._nodes)
         self._worker.send((state.alone(), strength))
-
-
-def _think(pipe: Connection, nodes: int) -> None:
-    """Answer positions until the pipe ends."""
-    while True:
-        state, strength = pipe.recv()
-        pipe.send((state, choose(state, strength, nodes)))

@@ -1,0 +1,164 @@
+"""What each process of the program loads: no heavy package that its work doesn't need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from queue import SimpleQueue
+from urllib.request import urlopen
+
+import pytest
+
+from armoon.camera.seat import SEATS
+from armoon.child import LineChild
+from armoon.games.lake.bots.bot import think
+from armoon.games.lake.rules.game import initial
+from armoon.games.lake.rules.strength import Strength
+from armoon.games.moon.player.demo_player import DemoPlayer
+from armoon.party.link import Place, Server, new_key
+from armoon.party.live.parts import Stream, begin_bytes
+from armoon.party.server.lines import Keys
+from armoon.placement.search import PlaceSearch
+from armoon.players.demo import DemoCamera, DemoOptions
+from armoon.synthetic_camera.look import StageLook
+from armoon.worker import Worker
+from armoon.world.base import make_base
+from armoon.world.ladders import BOX_SEED, make_ladder_set
+from armoon.world.process import ProcessWorld
+
+#: Packages that take more than about 10 ms or 5 MB to load.
+HEAVY = frozenset(
+    [
+        "numpy",
+        "cv2",
+        "mediapipe",
+        "pybullet",
+        "pyglet",
+        "moderngl",
+        "av",
+        "typer",
+        "rich",
+        "msgspec",
+        "starlette",
+        "uvicorn",
+        "segno",
+        "asyncio",
+        "pocketsphinx",
+        "sounddevice",
+        "paho",
+        "accesskit",
+        "matplotlib",
+        "PIL",
+    ]
+)
+#: Python reads it in every process before anything else.
+NOTES_IMPORTS = """
+import os, sys
+
+def note(event, arguments):
+    if event == "import" and arguments[0] in {heavy!r}:
+        with open({path!r}, "a") as file:
+            file.write(arguments[0] + chr(10))
+
+sys.addaudithook(note)
+"""
+LADDERS = make_ladder_set(BOX_SEED)
+BASE = make_base(LADDERS.ladders[:2])
+PATIENCE_S = 300.0
+
+
+def run(*arguments: str, told: bytes = b"", check: bool = True) -> None:
+    """Run a module to its end."""
+    command = [sys.executable, "-m", *arguments]
+    subprocess.run(command, input=told, capture_output=True, check=check, timeout=PATIENCE_S)
+
+
+def streamer() -> None:
+    """Nobody takes the stream there."""
+    told = begin_bytes(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100))
+    run("armoon.party.live", told=told, check=False)
+
+
+def listener() -> None:
+    """It says that it is ready, or that there is no microphone."""
+    said: SimpleQueue[object] = SimpleQueue()
+    with closing(LineChild("armoon.speech_recognition.listener", said.put)):
+        said.get(timeout=PATIENCE_S)
+
+
+def party_server() -> None:
+    with closing(Server(Place(0), Keys(new_key(), new_key(), new_key()), lambda words: None)) as server:
+        urlopen(server.address("board"), timeout=PATIENCE_S).close()
+
+
+def world() -> None:
+    with closing(ProcessWorld(LADDERS, BASE)) as stepped:
+        stepped.tick(None)
+
+
+def search() -> None:
+    with closing(PlaceSearch(LADDERS, BASE, processes=1)) as search:
+        search.wait(0.0)
+
+
+def demo() -> None:
+    mind = partial(DemoPlayer, LADDERS, BASE, seed=1)
+    seat = SEATS["table"](320, 180)
+    with closing(DemoCamera(DemoOptions(seat, 1, 30.0, StageLook(seed=1), mind))) as camera:
+        camera.read()
+
+
+def lake_bot() -> None:
+    worker = Worker("lake bot", think, 10)
+    with closing(worker):
+        worker.send((initial(("Ann", "Ben"), 1), Strength.STRONG))
+        worker.receive(PATIENCE_S)
+
+
+@contextmanager
+def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], set[str]]]:
+    """What processes that begin meanwhile have loaded."""
+    notes = folder / "loaded"
+    notes.touch()
+    (folder / "sitecustomize.py").write_text(NOTES_IMPORTS.format(heavy=set(HEAVY), path=str(notes)))
+    monkeypatch.setenv("PYTHONPATH", str(folder), prepend=":")
+    yield lambda: set(notes.read_text().split())
+
+
+@pytest.mark.parametrize(
+    ("begin", "needs"),
+    [
+        pytest.param(lambda: run("armoon", "--help"), "typer rich msgspec", id="help"),
+        pytest.param(lambda: run("armoon", "--version"), "typer msgspec", id="version"),
+        pytest.param(lambda: run("armoon.speech_output.speaker"), "", id="speaker"),
+        pytest.param(
+            listener,
+            "numpy pocketsphinx sounddevice",
+            id="listener",
+            marks=pytest.mark.skipif(
+                find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed"
+            ),
+        ),
+        pytest.param(party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
+        pytest.param(streamer, "numpy av msgspec", id="streamer"),
+        pytest.param(lambda: run("armoon.games.moon.bots.speaker"), "numpy pybullet", id="moon bot"),
+        pytest.param(lambda: run("armoon.child", sys.executable, "-c", ""), "", id="a guest's guard"),
+        pytest.param(world, "numpy pybullet", id="world"),
+        pytest.param(search, "numpy pybullet", id="search"),
+        pytest.param(
+            demo, "numpy cv2 pybullet moderngl pyglet msgspec", id="demo's player", marks=pytest.mark.gl
+        ),
+        pytest.param(lake_bot, "", id="lake bot"),
+    ],
+)
+def test_it_loads_what_it_needs(
+    begin: Callable[[], None], needs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with noted(tmp_path, monkeypatch) as loaded:
+        begin()
+        assert loaded() == set(needs.split())
