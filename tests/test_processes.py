@@ -15,7 +15,6 @@ from urllib.request import urlopen
 import pytest
 
 from armoon.camera.seat import SEATS
-from armoon.child import LineChild
 from armoon.games.lake.bots.bot import think
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.strength import Strength
@@ -25,8 +24,9 @@ from armoon.party.live.parts import Stream, begin_bytes
 from armoon.party.server.lines import Keys
 from armoon.placement.search import PlaceSearch
 from armoon.players.demo import DemoCamera, DemoOptions
+from armoon.processes.child import LineChild
+from armoon.processes.worker import Worker
 from armoon.synthetic_camera.look import StageLook
-from armoon.worker import Worker
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.process import ProcessWorld
@@ -147,7 +147,9 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
         pytest.param(party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
         pytest.param(streamer, "numpy av msgspec", id="streamer"),
         pytest.param(lambda: run("armoon.games.moon.bots.speaker"), "numpy pybullet", id="moon bot"),
-        pytest.param(lambda: run("armoon.child", sys.executable, "-c", ""), "", id="a guest's guard"),
+        pytest.param(
+            lambda: run("armoon.processes.child", sys.executable, "-c", ""), "", id="a guest's guard"
+        ),
         pytest.param(world, "numpy pybullet", id="world"),
         pytest.param(search, "numpy pybullet", id="search"),
         pytest.param(
