@@ -105,7 +105,7 @@ def test_a_tables_structure_stands_and_its_ladder_is_offered(standing: int) -> N
         assert table.piece == case.state().supply[0]
         assert len([p for p in table.facts.pieces if p.status is not PieceStatus.OFFERED]) == standing
         assert table.match.turned_rad == pytest.approx(math.pi / 2.0)
-        die = table.match.status.die
+        die = table.match.state.die
         assert die is face_of_turn(SEED, case.state().turn)
     finally:
         table.close()

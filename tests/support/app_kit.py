@@ -88,9 +88,9 @@ def ideal_hands(seat: Seat, grip: Pose, closing: float, time_s: float) -> Hands:
 
 def sight_of(match: MoonMatch, time_s: float) -> MoonSight:
     """What a player sees of a match."""
-    status = match.status
-    die = None if status.die is None else status.die.value
-    return MoonSight(time_s, status.turn, status.phase.name, die, match.facts)
+    state = match.state
+    die = None if state.die is None else state.die.value
+    return MoonSight(time_s, state.turn, state.phase.name, die, match.facts)
 
 
 class IdealDemo:

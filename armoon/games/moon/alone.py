@@ -15,6 +15,7 @@ from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.bots.typed import TYPED, TypedPlayer
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
@@ -85,8 +86,7 @@ def play_bots(
             verdicts += [(standing, verdict) for verdict in out.of(Verdict)]
             for sentence in game.sentences(out):
                 say(sentence)
-        outcome = match.status.outcome
-        winners = () if outcome is None else outcome.winners
-        return Bout(winners, tuple(verdicts), bots.faults)
+        end = outcome(match.state)
+        return Bout(() if end is None else end.winners, tuple(verdicts), bots.faults)
     finally:
         game.close()

@@ -194,10 +194,10 @@ class MoonGame(Game[MoonMatch]):
 
     def sight(self, time_s: float) -> Sight:
         """Return what a player who looks at the screen knows."""
-        status = self.match.status
-        die = None if status.die is None else status.die.value
-        phase = status.phase.name if self.match.bot is None else BOTS_TURN
-        return MoonSight(time_s, status.turn, phase, die, self.match.facts, self.match.home_from_table())
+        state = self.match.state
+        die = None if state.die is None else state.die.value
+        phase = state.phase.name if self.match.bot is None else BOTS_TURN
+        return MoonSight(time_s, state.turn, phase, die, self.match.facts, self.match.home_from_table())
 
     def _note(self, out: Output) -> None:
         for verdict in out.of(Verdict):

@@ -19,7 +19,6 @@ from armoon.broadcast.happenings import (
     Standing,
     TurnBegan,
     Verdict,
-    Words,
 )
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
 from armoon.engine import events as engine
@@ -30,6 +29,8 @@ from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules import values as rules
 from armoon.games.moon.rules.editions import DieSource, DrawFrom
+from armoon.games.moon.rules.game import outcome
+from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages.handicaps import told as handicap_told
 from armoon.values.facts import PieceFacts, PieceStatus
@@ -55,15 +56,15 @@ def moon_happened(match: MoonMatch, out: engine.Output) -> tuple[Happening, ...]
     told, verdicts, begins = out.of(*get_args(events.Event)), out.of(rules.Verdict), out.of(engine.Began)
     if not (begins or told or verdicts):
         return ()
-    status = match.status
+    end = outcome(match.state)
     happened: list[Happening] = [_began(match)] if begins else []
     for event in told:
         happened += _of_event(match, event)
     for verdict in verdicts:
-        happened += _of_verdict(match, verdict, status)
+        happened += _of_verdict(match, verdict)
     happened += [TurnBegan(event.turn, event.player) for event in out.of(events.TurnBegan)]
-    if status.outcome is not None and (verdicts or begins):
-        happened.append(_result(match, status.outcome))
+    if end is not None and (verdicts or begins):
+        happened.append(_result(match, end))
     return tuple(happened)
 
 
@@ -116,7 +117,7 @@ def _of_event(match: MoonMatch, event: events.Event) -> Iterable[Happening]:
         yield Hand(event.player, event.ladder, _WHAT[type(event)])
 
 
-def _of_verdict(match: MoonMatch, verdict: rules.Verdict, status: TableStatus) -> Iterable[Happening]:
+def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[Happening]:
     state = match.state
     judged = verdict.die is not None and verdict.height_m is not None
     moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
@@ -137,7 +138,7 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict, status: TableStatus) -
         told_length(verdict.rival_m),
         verdict.charged,
         verdict.tears,
-        told_length(status.structure_top_m) if judged or verdict.fallen else None,
+        told_length(match.status.structure_top_m) if judged or verdict.fallen else None,
         told_length((verdict.height_m or 0.0) - (verdict.rival_m or 0.0)) if moon else None,
     )
     if verdict.ladder is not None and verdict.ladder in state.placed:
@@ -147,10 +148,10 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict, status: TableStatus) -
             yield Figures(verdict.turn, verdict.player, verdict.ladder, names)
 
 
-def _result(match: MoonMatch, outcome: rules.Outcome) -> GameOver:
+def _result(match: MoonMatch, end: rules.Outcome) -> GameOver:
     state = match.state
-    why, who = outcome_lines(state, outcome)
-    return GameOver(outcome.winners, words(lambda: say(who)), words(lambda: say(why)), outcome.tears)
+    why, who = outcome_lines(state, end)
+    return GameOver(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
 
 
 def moon_standing(match: MoonMatch) -> Standing:
@@ -161,15 +162,15 @@ def moon_standing(match: MoonMatch) -> Standing:
     held = facts.held or ""
     return Standing(
         _seats(match),
-        status.turn,
-        None if state.over else status.player,
-        SILENT if state.over else _hint(status),
-        "" if status.die is None else FACES[status.die],
-        None if state.options.practice else status.tears_left,
-        status.ladders_left,
+        state.turn,
+        None if state.over else state.player,
+        SILENT if state.over else words(lambda: say(status.hint)),
+        "" if state.die is None else FACES[state.die],
+        None if state.options.practice else state.tears_left,
+        len(state.supply),
         held,
         status.touching,
-        status.wanted,
+        None if state.die is None else contacts_wanted(state.die),
         status.would_honour,
         told_length(status.height_m),
         round(status.structure_top_m, 4),
@@ -177,10 +178,6 @@ def moon_standing(match: MoonMatch) -> Standing:
         state.over,
         tuple(pieces),
     )
-
-
-def _hint(status: TableStatus) -> Words:
-    return words(lambda: say(status.hint))
 
 
 def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> Piece:

@@ -18,7 +18,7 @@ SHOWN_ABOVE_M = 0.002
 def landing_ghost(match: MoonMatch, status: TableStatus, wanted: str) -> tuple[Ghost, ...]:
     """Return the held ladder's ghost, none in the lid; ``wanted`` is how many touches the die asks for, in words."""
     facts = match.facts
-    if facts.held is None or status.die is None or status.rival_m is None:
+    if facts.held is None or match.state.die is None or status.rival_m is None:
         return ()
     held = facts[facts.held]
     if match.in_lid(held):
@@ -29,7 +29,7 @@ def landing_ghost(match: MoonMatch, status: TableStatus, wanted: str) -> tuple[G
     others = tuple(name for name in landing.touched if name not in (BASE, TABLE))
     on_ground = len(others) < len(landing.touched)
     highest = held.highest_m - landing.fall_m > status.rival_m
-    honoured = not on_ground and judge_die(status.die, len(others), highest) is Reason.HONOURED
+    honoured = not on_ground and judge_die(match.state.die, len(others), highest) is Reason.HONOURED
     x, y, z = held.pose.position
     return (
         Ghost(

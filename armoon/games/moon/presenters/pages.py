@@ -114,7 +114,7 @@ def _highest(match: MoonMatch) -> str:
 
 def guide_facts(match: MoonMatch) -> GuideFacts:
     """How the table stands, for the guided first game."""
-    facts, status = match.facts, match.status
+    facts, state = match.facts, match.state
     held = None if facts.held is None else facts[facts.held]
     return GuideFacts(
         hand_seen=bool(match.hand_views) or match.grip is not None,
@@ -122,11 +122,11 @@ def guide_facts(match: MoonMatch) -> GuideFacts:
         offered=any(piece.status is PieceStatus.OFFERED for piece in facts.pieces),
         held=held is not None,
         over_base=held is not None and math.hypot(*held.pose.position[:2]) < OVER_BASE_M,
-        touching=len(status.touching),
+        touching=len(match.status.touching),
         waits=facts.held_waits,
         turned=abs(math.remainder(match.turned_rad, 2.0 * math.pi)) > TURNED_RAD,
-        settling=status.phase is Phase.SETTLE,
-        judged=status.phase is Phase.ROLL and match.state.turn > 1,
+        settling=state.phase is Phase.SETTLE,
+        judged=state.phase is Phase.ROLL and state.turn > 1,
     )
 
 

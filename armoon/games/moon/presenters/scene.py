@@ -22,7 +22,10 @@ from armoon.games.moon.presenters.landing_ghost import landing_ghost
 from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
-from armoon.games.moon.rules.values import Die, Phase, Verdict
+from armoon.games.moon.rules.game import outcome
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.turn import contacts_wanted
+from armoon.games.moon.rules.values import Die, Outcome, Phase, PieceId, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
@@ -66,12 +69,13 @@ def compose(
     bots: BotsShown | None = None,
 ) -> Scene:
     """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
-    status, facts = match.status, match.facts
+    state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
-    if shown is not None and (match.state.turn > shown.verdict.turn + 1 or status.die is not None):
+    if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
         # The die lies already, or more has happened: the game never waits for what is only shown.
         shown = replace(shown, skipped=True)
-    held = facts.held
+    held, end = facts.held, outcome(state)
+    won = end is not None and bool(end.winners or end.score)
     return Scene(
         tick=facts.tick,
         pieces=(
@@ -79,18 +83,18 @@ def compose(
             *(() if shown is None else fallen_pieces(shown, facts)),
         ),
         hands=scene_hands(match),
-        hud=_hud(match, status, shown, banner, "" if bots is None else bots.words),
+        hud=_hud(match, status, end, shown, banner, "" if bots is None else bots.words),
         ghosts=_ghosts(match, status, bots),
         moths=_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
-        contact_points=_contact_points(facts, status, shown),
+        contact_points=_contact_points(facts, state.ladder if shown is None else shown.verdict.ladder),
         drop_line=None if held is None else _drop_line(facts[held], facts),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
         rings=() if shown is None else ring(shown, facts),
-        mood=mood(shown, facts.tick, status.tears_left, won=_won(status), ended=status.outcome is not None),
-        helping=match.state.options.handicap_of(status.player).helps,
+        mood=mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
+        helping=state.options.handicap_of(state.player).helps,
         framed=framed(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
 
@@ -99,7 +103,7 @@ def _ghosts(match: MoonMatch, status: TableStatus, bots: BotsShown | None) -> tu
     """Return a bot's plan, or where what a hand holds would come down."""
     if bots is not None and bots.plan is not None:
         return (bots.plan,)
-    return landing_ghost(match, status, _wanted(status))
+    return landing_ghost(match, status, _wanted(match.state.die))
 
 
 def framed(top_m: float, lid_x_m: float = LID_X_M) -> Framed:
@@ -128,27 +132,22 @@ def _pieces(
         ScenePiece(
             p.piece,
             _between(earlier.get(p.piece, p.pose), p.pose, fraction),
-            look := _look(p, status, shown),
+            look := _look(p, now, status, shown),
             1.0 if shown is None or look in _LASTING else glow(shown, now.tick),
         )
         for p in now.pieces
     )
 
 
-def _won(status: TableStatus) -> bool:
-    outcome = status.outcome
-    return outcome is not None and (bool(outcome.winners) or bool(outcome.score))
-
-
 def _between(a: Pose, b: Pose, fraction: float) -> Pose:
     return b if a == b else pose_between(a, b, fraction)
 
 
-def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> str:
+def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: LastVerdict | None) -> str:
     if piece.status is PieceStatus.OFFERED:
         return "offered"
     if piece.status is PieceStatus.HELD:
-        return "waiting" if status.parked else "held"
+        return "waiting" if facts.held_waits else "held"
     if shown is not None:
         verdict = shown.verdict
         if piece.piece in (p for p, _ in verdict.fallen) or (
@@ -164,8 +163,7 @@ def _look(piece: PieceFacts, status: TableStatus, shown: LastVerdict | None) -> 
     return "plain"
 
 
-def _contact_points(facts: Facts, status: TableStatus, shown: LastVerdict | None) -> tuple[Vec3, ...]:
-    ladder = status.ladder if shown is None else shown.verdict.ladder
+def _contact_points(facts: Facts, ladder: PieceId | None) -> tuple[Vec3, ...]:
     return tuple(c.point for c in facts.contacts if ladder in (c.a, c.b))
 
 
@@ -192,10 +190,15 @@ def _drop_line(held: PieceFacts, facts: Facts) -> tuple[Vec3, Vec3]:
 
 
 def _hud(
-    match: MoonMatch, status: TableStatus, shown: LastVerdict | None, banner: str, bot_words: str
+    match: MoonMatch,
+    status: TableStatus,
+    end: Outcome | None,
+    shown: LastVerdict | None,
+    banner: str,
+    bot_words: str,
 ) -> SceneHud:
     state = match.state
-    on_turn = None if state.over else status.player
+    on_turn = None if state.over else state.player
     shades = match.table.colours
     colours = tuple(shades[seat : seat + 1] for seat in range(len(state.players)))
     players = tuple(
@@ -216,24 +219,24 @@ def _hud(
     names = "" if shown is None else figure_names(match, shown.verdict)
     if names:
         verdict_text += f" · {names}"
-    if status.outcome is not None:
-        verdict_text = " · ".join(say(line) for line in outcome_lines(state, status.outcome))
+    if end is not None:
+        verdict_text = " · ".join(say(line) for line in outcome_lines(state, end))
     return SceneHud(
-        title=text("hud.turn", turn=status.turn),
+        title=text("hud.turn", turn=state.turn),
         players=players,
-        tears_left=0 if state.options.practice else tears_on_moon(shown, match.facts.tick, status.tears_left),
+        tears_left=0 if state.options.practice else tears_on_moon(shown, match.facts.tick, state.tears_left),
         tear=None if shown is None else tear_flight(shown, match.facts.tick),
-        die=None if status.die is None else _FACES[status.die],
-        die_text="" if status.die is None else text(f"die.{status.die.value.lower()}"),
+        die=None if state.die is None else _FACES[state.die],
+        die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
         hint=bot_words or ("" if waits else _hint(match, status)),
         hint_swatch=None if waits or on_turn is None or not colours[on_turn] else colours[on_turn][0],
-        contact_text=_contact_text(status),
+        contact_text=_contact_text(state, status),
         contact_good=status.would_honour,
-        ladders_left_text=text("hud.ladders_left", count=status.ladders_left),
+        ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
-        score_texts=_score_texts(match, status),
+        score_texts=_score_texts(match),
         verdict_text=verdict_text,
-        verdict_good=None if shown is None or status.outcome is not None else shown.verdict.ok,
+        verdict_good=None if shown is None or end is not None else shown.verdict.ok,
         banner=banner,
     )
 
@@ -246,7 +249,7 @@ def _declared(match: MoonMatch, seat: int) -> str:
     return " · ".join(words for words in (handicap, carried) if words)
 
 
-def _score_texts(match: MoonMatch, status: TableStatus) -> tuple[str, ...]:
+def _score_texts(match: MoonMatch) -> tuple[str, ...]:
     """Of a team's game: what stands above the line now, and the scores until now (C2, C3)."""
     state = match.state
     if state.options.trial is not None:
@@ -256,9 +259,9 @@ def _score_texts(match: MoonMatch, status: TableStatus) -> tuple[str, ...]:
     line = centimetres(match.height_line_m, 0)
     above = match.running_score
     told = [text("hud.above_line", count=above, line=line)]
-    if status.scorings:
-        best = max(status.scorings)
-        told.append(text("hud.scored", count=best, scorings=", ".join(map(str, status.scorings))))
+    if state.scorings:
+        best = max(state.scorings)
+        told.append(text("hud.scored", count=best, scorings=", ".join(map(str, state.scorings))))
     return tuple(told)
 
 
@@ -292,15 +295,15 @@ def figure_names(match: MoonMatch, verdict: Verdict) -> str:
     return ", ".join(text(figure.kind.name_key) for figure in match.figures.of_turn(verdict.turn))
 
 
-def _wanted(status: TableStatus) -> str:
+def _wanted(die: Die | None) -> str:
     """How many touches the die asks for; empty without a die."""
-    if status.wanted is None:
+    if die is None:
         return ""
-    least, most = status.wanted
+    least, most = contacts_wanted(die)
     return str(least) if least == most else f"{least}–{most}"
 
 
-def _contact_text(status: TableStatus) -> str:
-    if status.wanted is None or status.phase not in (Phase.HOLD, Phase.SETTLE):
+def _contact_text(state: State, status: TableStatus) -> str:
+    if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
-    return text("hud.touching", count=len(status.touching), wanted=_wanted(status))
+    return text("hud.touching", count=len(status.touching), wanted=_wanted(state.die))

@@ -9,6 +9,7 @@ from armoon.engine.picture import begins_text
 from armoon.games.moon.presenters.scene import figure_names
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, refusal_line, say, verdict_line
+from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
@@ -35,8 +36,8 @@ class Terminal:
         said += [text(noticed.key) for noticed in out.of(Noticed)]
         said += asides(state, out)
         said += ["  " + words for words in of_bots]
-        outcome = self._match.status.outcome if verdicts else None
-        return said if outcome is None else said + [say(line) for line in outcome_lines(state, outcome)]
+        end = outcome(state) if verdicts else None
+        return said if end is None else said + [say(line) for line in outcome_lines(state, end)]
 
     def _opening(self, out: Output) -> list[str]:
         setup, why = self._match.setup, self._match.table.first_why

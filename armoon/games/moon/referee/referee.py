@@ -160,7 +160,6 @@ class Referee:
             asks_face=self._roll.asks_face(self.state, paused=self._clock.paused),
             roll_waits=self._roll.waits,
             paused=self._clock.paused,
-            seconds_left=self._clock.seconds_left(self.state),
         )
 
     def _score_now(self) -> int | None:

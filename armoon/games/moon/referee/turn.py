@@ -80,12 +80,6 @@ class TurnClock:
         mistake = self._options.on_timeout is OnTimeout.MISTAKE
         return mistake and self._ticks >= round(late_s * TICKS_PER_SECOND)
 
-    def seconds_left(self, state: State) -> float | None:
-        """Until the warning; None while no time runs."""
-        if not self._running(state):
-            return None
-        return max(0.0, (self._options.turn_limit_s or 0.0) - self._ticks / TICKS_PER_SECOND)
-
     def _running(self, state: State) -> bool:
         limited = self._options.turn_limit_s is not None and self._options.on_timeout is not OnTimeout.OFF
         return limited and state.phase in (Phase.DRAW, Phase.HOLD)

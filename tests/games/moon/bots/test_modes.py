@@ -16,6 +16,7 @@ from armoon.games.moon.bots.seats import TEAM_PAUSE_TICKS, MoonBots
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
+from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.values import Ending, Phase, Reason, Verdict
 from armoon.values.acts import Act
 from armoon.values.intents import Command
@@ -100,9 +101,9 @@ def test_they_play_the_final(sit: Sit, bot: Callable[..., str]) -> None:
     assert bots.faults == 0
     dice = [line.split()[1] for line in told(first).splitlines() if line.startswith("die")]
     assert dice[-1] == "MOON"
-    outcome = game.match.status.outcome
-    assert outcome is not None
-    assert outcome.winners == (1,), "who began made the first mistake"
+    ended = outcome(game.match.state)
+    assert ended is not None
+    assert ended.winners == (1,), "who began made the first mistake"
 
 
 def test_a_team_of_bots_scores_with_its_last_tear(sit: Sit, bot: Callable[..., str]) -> None:
