@@ -39,6 +39,8 @@ from armoon.games.moon.table.saving import (
 )
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.values.poses import Pose
 
 #: Who wrote each file last.
@@ -231,10 +233,9 @@ def test_turns_can_be_put_back_after_resuming(tmp_path: Path) -> None:
     game = two_turns(path)
     first = game.fake.state.placed[0]
     del game
-    fake, _, saved_table = set_again(path)
+    fake, _, _ = set_again(path)
     fake.settle()
-    back = fake.referee.overrule(Overrule(OverruleKind.UNDO, turns=1), fake.facts(), fake.now)
-    saved_table.take_in(back)
+    fake.tick(Command(Act.UNDO))
     assert fake.state.placed == (first,)
     point = resume_point(opened(path))
     assert point.state == fake.state
@@ -262,10 +263,9 @@ def test_what_the_host_overruled_in_a_turn_broken_off_stays(tmp_path: Path) -> N
     game.fake.play()  # touches nothing: a tear
     payer = next(seat for seat, tears in enumerate(game.fake.state.tears) if tears)
     game.fake.roll()
-    give = Overrule(OverruleKind.GIVE_TEAR_BACK, player=payer)
-    game.take_in(game.fake.referee.overrule(give, game.fake.facts(), game.fake.now))
+    game.fake.tick(Command(Act.GIVE_TEAR_BACK, value=payer))
     fake, point, _ = set_again(path)
-    assert point.again == (give,)
+    assert point.again == (Overrule(OverruleKind.GIVE_TEAR_BACK, player=payer),)
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
     assert state_of(opened(path)).tears == (0, 0), "also once it is resumed"

@@ -27,8 +27,8 @@ from armoon.games.options import GameOptions, Traits
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
-from armoon.options.kinds import Number, Words, YesNo
-from armoon.options.option import COMMAND, FILE, SAVE, Option, PageOf, describe, read
+from armoon.options.kinds import Kind, Number, Words, YesNo
+from armoon.options.option import COMMAND, FILE, SAVE, Door, Option, PageOf, describe, read
 from armoon.options.seat_kinds import MOST_PLAYERS, Handicaps, WhoPlays
 from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
@@ -41,99 +41,34 @@ _SECONDS = Number(1.0, unit="s")
 _COUNT = Number(1, whole=True)
 _DOORS = (FILE, COMMAND, SAVE)
 
+
+def _house(name: str, kind: Kind, *doors: Door, page: PageOf | None = PageOf.HOUSE, **more: Any) -> Option:
+    """Describe a house option: a field of the rules' ``Options``, whose default holds."""
+    return describe(name, kind, getattr(_USUAL, name), *(doors or _DOORS), page=page, **more)
+
+
 EDITION = describe("edition", Words(EditionName), EditionName.BOMBYX_2017, *_DOORS, page=PageOf.GAME)
 SLOTS = describe("slots", Words(Slots), Slots.FACING, *_DOORS, page=PageOf.GAME)
-#: The house options: fields of the rules' ``Options``, whose defaults hold.
-MODE = describe(
-    "mode",
-    Words(Mode),
-    _USUAL.mode,
-    COMMAND,
-    SAVE,
-    flag="--together",
-    switch=Mode.COOPERATIVE,
-    page=PageOf.GAME,
+MODE = _house(
+    "mode", Words(Mode), COMMAND, SAVE, flag="--together", switch=Mode.COOPERATIVE, page=PageOf.GAME
 )
 HOUSE = (
-    describe("one_hand", Words(OneHand), _USUAL.one_hand, *_DOORS, page=PageOf.HOUSE),
-    describe(
-        "turn_limit_s",
-        _SECONDS,
-        _USUAL.turn_limit_s,
-        *_DOORS,
-        flag="--turn-limit",
-        page=PageOf.HOUSE,
-        steps=(None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0),
-    ),
-    describe("on_timeout", Words(OnTimeout), _USUAL.on_timeout, *_DOORS, page=PageOf.HOUSE),
-    describe(
-        "timeout_grace_s",
-        _SECONDS,
-        _USUAL.timeout_grace_s,
-        *_DOORS,
-        flag="--timeout-grace",
-        page=PageOf.HOUSE,
-        steps=(5.0, 10.0, 20.0),
-    ),
-    describe("young_climbers", YesNo(), _USUAL.young_climbers, *_DOORS, flag="--young", page=PageOf.HOUSE),
-    describe("no_hints", YesNo(), _USUAL.no_hints, *_DOORS, page=PageOf.HOUSE),
-    describe("tears", _COUNT, _USUAL.tears, *_DOORS, page=PageOf.HOUSE, steps=(None, 3, 5, 7, 9, 12)),
-    describe(
-        "two_player_limit",
-        _COUNT,
-        _USUAL.two_player_limit,
-        *_DOORS,
-        page=PageOf.HOUSE,
-        steps=(None, 2, 3, 4, 5, 7),
-    ),
-    describe(
-        "supply_size",
-        _COUNT,
-        _USUAL.supply_size,
-        *_DOORS,
-        flag="--supply",
-        page=PageOf.HOUSE,
-        steps=(None, 6, 10, 14, 20),
-    ),
-    describe(
-        "line_m",
-        Number(0.05, 0.60, "m"),
-        _USUAL.line_m,
-        *_DOORS,
-        flag="--line",
-        page=PageOf.HOUSE,
-        steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40),
-    ),
-    describe(
-        "auto_roll_s",
-        _SECONDS,
-        _USUAL.auto_roll_s,
-        *_DOORS,
-        flag="--auto-roll",
-        page=PageOf.HOUSE,
-        steps=(None, 2.5, 5.0, 10.0),
-    ),
-    describe(
-        "die",
-        Words(DieSource),
-        _USUAL.die,
-        *_DOORS,
-        flag="--real-die",
-        switch=DieSource.REAL,
-        page=PageOf.HOUSE,
-    ),
-    describe(
-        "draw_from",
-        Words(DrawFrom),
-        _USUAL.draw_from,
-        *_DOORS,
-        flag="--draw-any",
-        switch=DrawFrom.ALL,
-        page=PageOf.GAME,
-    ),
-    describe("practice", YesNo(), _USUAL.practice, SAVE),
-    describe("handicaps", Handicaps(), _USUAL.handicaps, COMMAND, SAVE),
-    describe("trial", OfTrial(), _USUAL.trial, COMMAND, SAVE),
+    _house("one_hand", Words(OneHand)),
+    _house("turn_limit_s", _SECONDS, flag="--turn-limit", steps=(None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0)),
+    _house("on_timeout", Words(OnTimeout)),
+    _house("timeout_grace_s", _SECONDS, flag="--timeout-grace", steps=(5.0, 10.0, 20.0)),
+    _house("young_climbers", YesNo(), flag="--young"),
+    _house("no_hints", YesNo()),
+    _house("tears", _COUNT, steps=(None, 3, 5, 7, 9, 12)),
+    _house("two_player_limit", _COUNT, steps=(None, 2, 3, 4, 5, 7)),
+    _house("supply_size", _COUNT, flag="--supply", steps=(None, 6, 10, 14, 20)),
+    _house("line_m", Number(0.05, 0.60, "m"), flag="--line", steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40)),
+    _house("auto_roll_s", _SECONDS, flag="--auto-roll", steps=(None, 2.5, 5.0, 10.0)),
+    _house("die", Words(DieSource), flag="--real-die", switch=DieSource.REAL),
+    _house("draw_from", Words(DrawFrom), flag="--draw-any", switch=DrawFrom.ALL, page=PageOf.GAME),
+    _house("practice", YesNo(), SAVE, page=None),
+    _house("handicaps", Handicaps(), COMMAND, SAVE, page=None),
+    _house("trial", OfTrial(), COMMAND, SAVE, page=None),
 )
 BOTS = describe("bots", WhoPlays(Level, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))

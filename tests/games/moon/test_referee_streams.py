@@ -10,7 +10,7 @@ from support.moon_invariants import check
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.moves import Overrule, OverruleKind
-from armoon.games.moon.rules.values import IllegalMove, Phase
+from armoon.games.moon.rules.values import Phase
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
@@ -85,12 +85,10 @@ def happen(table: FakeTable, what: str, pick: int) -> None:
     elif what == "give up":
         table.tick(Command(Act.GIVE_UP))
     elif what in ("put back", "give tear"):
-        kind = OverruleKind.UNDO if what == "put back" else OverruleKind.GIVE_TEAR_BACK
-        try:
-            wish = Overrule(kind, player=pick % 3, turns=1 + pick % 2)
-            table.take_in(table.referee.overrule(wish, table.facts(), table.now))
-        except IllegalMove:
-            return
+        back = what == "put back"
+        table.tick(
+            Command(Act.UNDO, value=1 + pick % 2) if back else Command(Act.GIVE_TEAR_BACK, value=pick % 3)
+        )
     if table.frozen and all(s is not PieceStatus.HELD for s in table.status.values()):
         table.frozen = False
     table.tick()

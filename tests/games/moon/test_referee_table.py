@@ -10,8 +10,7 @@ from armoon.games.moon.referee.events import GameOver, Paused, PlayerOut, Refuse
 from armoon.games.moon.referee.sentences import Line, message_keys, outcome_lines, verdict_line
 from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
 from armoon.games.moon.rules.game import outcome, replay, turn_start
-from armoon.games.moon.rules.moves import Overrule, OverruleKind
-from armoon.games.moon.rules.values import Die, IllegalMove, Out, Phase, Reason, Refusal
+from armoon.games.moon.rules.values import Die, Out, Phase, Reason, Refusal
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
@@ -143,10 +142,9 @@ def test_a_turn_is_put_back_with_its_structure() -> None:
     t.at_rest = False
     t.tick()
     assert t.state.tears == (0, 1)
-    judgement = t.take_in(t.referee.overrule(Overrule(OverruleKind.UNDO, note="the cat"), t.facts(), t.now))
+    judgement = t.tick(Command(Act.UNDO))
     assert Place(first, Pose((0.01, 0.02, 0.2)), False) in judgement.orders
     assert judgement.verdicts[0].ruling == "X4"
-    assert judgement.verdicts[0].note == "the cat"
     assert t.state.tears == (0, 0)
     assert placed_poses(t) == {first: Pose((0.01, 0.02, 0.2))}
     assert set(t.status) == {"L01", "L02", first}
@@ -162,14 +160,12 @@ def test_two_turns_are_put_back_while_a_ladder_is_held() -> None:
     second = t.honour()
     t.roll()
     t.hold()
-    t.take_in(t.referee.overrule(Overrule(OverruleKind.UNDO, turns=2), t.facts(), t.now))
+    t.tick(Command(Act.UNDO, value=2))
     assert t.state.placed == (first,)
     assert t.state.supply[0] == second
     assert set(t.status) == {"L01", "L02", first}
     t.settle()
-    with pytest.raises(IllegalMove) as refused:
-        t.referee.overrule(Overrule(OverruleKind.UNDO, turns=2), t.facts(), t.now)
-    assert refused.value.refusal is Refusal.NO_TURN_TO_PUT_BACK
+    assert t.tick(Command(Act.UNDO, value=2)).events == (Refused(Act.UNDO, Refusal.NO_TURN_TO_PUT_BACK),)
 
 
 def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
@@ -177,7 +173,7 @@ def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
     t = table()
     first = t.honour()
     t.roll()
-    t.take_in(t.referee.overrule(Overrule(OverruleKind.UNDO), t.facts(), t.now))
+    t.tick(Command(Act.UNDO))
     t.at_rest = False
     t.touch(first, "table")
     t.tick()
@@ -190,7 +186,7 @@ def test_the_host_gives_a_tear_back() -> None:
     t = table()
     t.play()
     assert t.state.tears == (1, 0)
-    judgement = t.referee.overrule(Overrule(OverruleKind.GIVE_TEAR_BACK, player=0), t.facts(), t.now)
+    judgement = t.tick(Command(Act.GIVE_TEAR_BACK))
     assert judgement.verdicts[0].tears == -1
     assert t.state.tears == (0, 0)
 
@@ -200,7 +196,7 @@ def test_a_tear_given_back_after_the_end_tells_the_new_outcome() -> None:
     t = table_with_die("ONE", options=Options(supply_size=2))
     t.play("L01", "L02")
     t.honour()
-    t.take_in(t.referee.overrule(Overrule(OverruleKind.GIVE_TEAR_BACK, player=0), t.facts(), t.now))
+    t.tick(Command(Act.GIVE_TEAR_BACK))
     t.ticks(3)
     told = [event.outcome.winners for event in t.events if isinstance(event, GameOver)]
     assert told == [(1,), (0, 1)]
@@ -232,8 +228,7 @@ def test_a_real_die() -> None:
     t = table(options=Options(die=DieSource.REAL))
     t.settle()
     assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.NO_FACE),)
-    t.referee.roll_real(Die.MOON)
-    t.roll()
+    t.tick(Command(Act.ROLL, value=3))
     assert t.state.die is Die.MOON
 
 
@@ -244,11 +239,9 @@ def test_the_team_scores_what_stands_above_the_line() -> None:
     t.low[high], t.height[high] = 0.21, 0.30
     t.low[low], t.height[low] = 0.10, 0.201
     t.at_rest = False
-    with pytest.raises(IllegalMove) as refused:
-        t.referee.score(t.facts(), t.now)
-    assert refused.value.refusal is Refusal.STRUCTURE_MOVING
+    assert t.tick(Command(Act.SCORE)).events == (Refused(Act.SCORE, Refusal.STRUCTURE_MOVING),)
     t.settle()
-    (verdict,) = t.referee.score(t.facts(), t.now).verdicts
+    (verdict,) = t.tick(Command(Act.SCORE)).verdicts
     assert dict(verdict.points) == {high: 3, low: 1}
     assert t.state.tears_left == 4
     assert t.state.scorings == (4,)

@@ -152,8 +152,7 @@ def test_a_ladder_let_go_of_in_the_lid_is_offered_again() -> None:
 def test_a_real_die_reaches_the_world() -> None:
     """M1"""
     table = Table(Options(die=DieSource.REAL))
-    table.referee.roll_real(Die.MOON)
-    table.run(1, ROLL)
+    table.run(1, Command(Act.ROLL, value=3))
     assert table.referee.state.die is Die.MOON
 
 

@@ -5,20 +5,14 @@ The match counts each player's hints, for logs and results; the search is the pi
 
 from __future__ import annotations
 
-import itertools
-
-import numpy as np
-
 from armoon.games.moon.choosing.search import question_now
+from armoon.games.moon.figures.shape import nearest, spots_of
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
-from armoon.geometry import Array, mat_from_pose, vec3
 from armoon.messages import text
 from armoon.placement.question import GOOD_OF, Answer
 from armoon.placement.search import PlaceSearch
-from armoon.values.pieces import Ladder
 from armoon.values.places import Place
-from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Ghost
 from armoon.world.structures.copying import standing_of
 
@@ -26,8 +20,6 @@ from armoon.world.structures.copying import standing_of
 ASKABLE = (Phase.DRAW, Phase.HOLD)
 #: So few slips say nothing yet about how safe a place is.
 FEWEST_SLIPS = 4
-#: Points along each rail and rung between which the nearest are looked for.
-_POINTS = 12
 
 
 class Helper:
@@ -107,9 +99,9 @@ def ghost_of(match: MoonMatch, place: Place) -> Ghost:
     """Return a place as a picture shows it, with its words."""
     piece = match.state.ladder or ""
     poses = {one.piece: one.pose for one in match.facts.pieces}
-    own = match.ladders[piece]
+    own = spots_of(match.ladders[piece], place.rest)
     points = tuple(
-        _nearest(own, place.rest, match.ladders[other], poses[other])
+        nearest(own, spots_of(match.ladders[other], poses[other]))[0]
         for other in place.touched
         if other in poses
     )
@@ -123,19 +115,3 @@ def words_of(place: Place) -> str:
         return f"{touches} · {text('places.unsure')}"
     held = round(place.safety * GOOD_OF)
     return f"{touches} · {text('places.safety', held=held, of=GOOD_OF)}"
-
-
-def _nearest(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> Vec3:
-    """Return the middle between the nearest points of two ladders' rails and rungs."""
-    mine, theirs = _points(a, pose_a), _points(b, pose_b)
-    apart = np.linalg.norm(mine[:, None] - theirs[None], axis=2)
-    i, j = np.unravel_index(int(apart.argmin()), apart.shape)
-    return vec3((mine[i] + theirs[j]) / 2.0)
-
-
-def _points(ladder: Ladder, pose: Pose) -> Array:
-    lines = [pair for rail in ladder.rails for pair in itertools.pairwise(rail)] + list(ladder.rungs)
-    parts = np.linspace(0.0, 1.0, _POINTS)[:, None]
-    points = np.concatenate([np.asarray(s) * (1.0 - parts) + np.asarray(e) * parts for s, e in lines])
-    matrix = mat_from_pose(pose)
-    return np.asarray(points @ matrix[:3, :3].T + matrix[:3, 3])

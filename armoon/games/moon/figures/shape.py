@@ -158,16 +158,17 @@ def spots_of(ladder: Ladder, pose: Pose) -> Array:
     return np.concatenate([a + along * (b - a) for a, b in ends])
 
 
+def nearest(mine: Array, theirs: Array) -> tuple[Vec3, float]:
+    """Return the middle between the nearest of two ladders' spots (n, 3), and how far these are apart in metres."""
+    apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
+    a, b = np.unravel_index(int(apart.argmin()), apart.shape)
+    return vec3((mine[a] + theirs[b]) / 2.0), float(apart[a, b])
+
+
 def meeting(
     ladders: Mapping[PieceId, Ladder], poses: Mapping[PieceId, Pose], piece: PieceId
 ) -> dict[PieceId, Vec3]:
     """Where a ladder touches each of the others that it touches, table frame; for display, not for judging."""
-    mine = spots_of(ladders[piece], poses[piece])
-    found: dict[PieceId, Vec3] = {}
-    for other in poses:
-        theirs = spots_of(ladders[other], poses[other])
-        apart = np.linalg.norm(mine[:, None, :] - theirs[None, :, :], axis=2)
-        a, b = np.unravel_index(int(apart.argmin()), apart.shape)
-        if other != piece and apart[a, b] < TOUCHING_M:
-            found[other] = vec3((mine[a] + theirs[b]) / 2.0)
-    return found
+    spots = {name: spots_of(ladders[name], pose) for name, pose in poses.items()}
+    found = {name: nearest(spots[piece], theirs) for name, theirs in spots.items() if name != piece}
+    return {name: middle for name, (middle, apart_m) in found.items() if apart_m < TOUCHING_M}

@@ -45,7 +45,7 @@ from armoon.games.moon.rules.moves import (
 )
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Die, IllegalMove, Phase, Refusal
+from armoon.games.moon.rules.values import IllegalMove, Phase, Refusal
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import Facts, PieceStatus
@@ -58,14 +58,11 @@ from armoon.values.poses import Pose
 #: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
 
-#: What a host may ask for (ruling X4), and what the rules call it.
+#: What a host may do with tears (ruling X4), and what the rules call it.
 OVERRULINGS = {
-    Act.UNDO: OverruleKind.UNDO,
     Act.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
     Act.ADD_TEAR: OverruleKind.ADD_TEAR,
 }
-
-ASKED = (Act.SCORE, Act.SHARE, Act.ANOTHER)
 
 
 class Referee:
@@ -129,21 +126,6 @@ class Referee:
         if self._roll.waits:
             self._roll_at_rest(facts, tick)
         self._clear_table(facts)
-        return self._docket.close()
-
-    def roll_real(self, die: Die) -> None:
-        """Use a real die's face at the next roll command (``DieSource.REAL``)."""
-        self._roll.show(die)
-
-    def score(self, facts: Facts, tick: int) -> Judgement:
-        """Return the team spends a tear to score (C2); raises IllegalMove with the reason if it can't now."""
-        self._score(facts, tick)
-        return self._docket.close()
-
-    def overrule(self, move: Overrule, facts: Facts, tick: int) -> Judgement:
-        """Return the host overrules (X4); raises IllegalMove with the reason if it can't be done."""
-        self._facts = facts
-        self._overrule(move, facts, tick)
         return self._docket.close()
 
     def can_put_back(self) -> bool:
@@ -259,72 +241,19 @@ class Referee:
 
     def _hear(self, command: Command, facts: Facts, tick: int) -> None:
         """Grant a wish or say why not; quitting is the app's business."""
-        if command.kind is Act.ROLL:
-            self._hear_roll(facts, tick, command.value)
-        elif command.kind is Act.PLACE_AGAIN:
-            self._hear_place_again(facts, tick)
-        elif command.kind is Act.GIVE_UP:
-            self._hear_give_up(facts, tick)
-        elif command.kind is Act.PUT_BACK:
-            self._hear_put_back(facts)
-        elif command.kind in ASKED or command.kind in OVERRULINGS:
-            self._hear_host(command, facts, tick)
-        elif command.kind in (Act.PAUSE, Act.RESUME):
-            self._clock.paused = command.kind is Act.PAUSE
-            self._docket.tell(Paused(self._clock.paused))
-
-    def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
-        """F5: a roll before rest is refused and waits."""
-        self._roll.hear(self.state, face)
-        refusal = self._roll.refusal(self.state, paused=self._clock.paused)
-        if refusal is not None:
-            self._docket.tell(Refused(Act.ROLL, refusal))
-            return
-        self._roll.waits = True
-        if self.state.incident or not self._at_rest(facts, tick):
-            self._docket.tell(Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
-
-    def _hear_place_again(self, facts: Facts, tick: int) -> None:
-        """In practice: the turn is put back, and the same die and ladder come again."""
-        face = self._roll.last
-        if not self.state.options.practice or face is None:
-            why = Refusal.NO_TURN_TO_PUT_BACK if self.state.options.practice else Refusal.OPTION_OFF
-            self._docket.tell(Refused(Act.PLACE_AGAIN, why))
-            return
         try:
-            self._overrule(Overrule(OverruleKind.UNDO, 0, 1), facts, tick)
-        except IllegalMove as refused:
-            self._docket.tell(Refused(Act.PLACE_AGAIN, refused.refusal))
-            return
-        self._roll.show(face)
-        self._roll.waits = True
-
-    def _hear_give_up(self, facts: Facts, tick: int) -> None:
-        if facts.held_frozen:
-            self._docket.tell(Refused(Act.GIVE_UP, Refusal.HAND_LOST))
-            return
-        try:
-            self._docket.do(GiveUp())
-        except IllegalMove as refused:
-            self._docket.tell(Refused(Act.GIVE_UP, refused.refusal))
-            return
-        self._docket.order(LockGrips(True))
-        self._disturbed_tick = tick
-
-    def _hear_put_back(self, facts: Facts) -> None:
-        """Nothing has happened yet: the ladder is offered again, and the closed hand holds nothing."""
-        held = self.state.phase is Phase.HOLD and self.state.ladder is not None
-        if not held or facts.held_frozen:
-            why = Refusal.HAND_LOST if held else Refusal.WRONG_PHASE
-            self._docket.tell(Refused(Act.PUT_BACK, why))
-            return
-        assert self.state.ladder is not None
-        self._docket.order(Offer(self.state.ladder))
-
-    def _hear_host(self, command: Command, facts: Facts, tick: int) -> None:
-        """Scoring, another ladder and overruling, which need nothing but the rules' consent."""
-        try:
-            if command.kind is Act.SCORE:
+            if command.kind is Act.ROLL:
+                self._hear_roll(facts, tick, command.value)
+            elif command.kind is Act.PLACE_AGAIN:
+                self._place_again(facts, tick)
+            elif command.kind is Act.GIVE_UP:
+                _refuse(Refusal.HAND_LOST if facts.held_frozen else None)
+                self._docket.do(GiveUp())
+                self._docket.order(LockGrips(True))
+                self._disturbed_tick = tick
+            elif command.kind is Act.PUT_BACK:
+                self._put_back(facts)
+            elif command.kind is Act.SCORE:
                 self._score(facts, tick)
             elif command.kind is Act.SHARE:
                 self._docket.do(Share())
@@ -332,13 +261,40 @@ class Referee:
                 ladder = another(self.state, command.value or 1)
                 self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
                 self._docket.order(Offer(ladder))
-            else:
-                kind = OVERRULINGS[command.kind]
-                turns = max(1, command.value) if kind is OverruleKind.UNDO else 1
-                seat = 0 if kind is OverruleKind.UNDO else command.value
-                self._overrule(Overrule(kind, seat, turns), facts, tick)
+            elif command.kind is Act.UNDO:
+                self._overrule(Overrule(OverruleKind.UNDO, turns=max(1, command.value)), facts, tick)
+            elif command.kind in OVERRULINGS:
+                self._overrule(Overrule(OVERRULINGS[command.kind], command.value), facts, tick)
+            elif command.kind in (Act.PAUSE, Act.RESUME):
+                self._clock.paused = command.kind is Act.PAUSE
+                self._docket.tell(Paused(self._clock.paused))
         except IllegalMove as refused:
             self._docket.tell(Refused(command.kind, refused.refusal))
+
+    def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
+        """F5: a roll before rest is refused and waits."""
+        self._roll.hear(self.state, face)
+        _refuse(self._roll.refusal(self.state, paused=self._clock.paused))
+        self._roll.waits = True
+        if self.state.incident or not self._at_rest(facts, tick):
+            self._docket.tell(Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
+
+    def _place_again(self, facts: Facts, tick: int) -> None:
+        """In practice: the turn is put back, and the same die and ladder come again."""
+        face = self._roll.last
+        _refuse(None if self.state.options.practice else Refusal.OPTION_OFF)
+        _refuse(Refusal.NO_TURN_TO_PUT_BACK if face is None else None)
+        self._overrule(Overrule(OverruleKind.UNDO, 0, 1), facts, tick)
+        assert face is not None
+        self._roll.show(face)
+        self._roll.waits = True
+
+    def _put_back(self, facts: Facts) -> None:
+        """Nothing has happened yet: the ladder is offered again, and the closed hand holds nothing."""
+        if self.state.phase is not Phase.HOLD or self.state.ladder is None:
+            raise IllegalMove(Act.PUT_BACK, Refusal.WRONG_PHASE)
+        _refuse(Refusal.HAND_LOST if facts.held_frozen else None)
+        self._docket.order(Offer(self.state.ladder))
 
     def _score(self, facts: Facts, tick: int) -> None:
         move = Score(self.line_m, sight.extents(self.state, facts))
@@ -392,3 +348,9 @@ class Referee:
         self._docket.set_up(self._slots, places)
         self._awaited -= {piece for piece, _ in places}
         self._disturbed_tick = tick
+
+
+def _refuse(why: Refusal | None) -> None:
+    """Raise IllegalMove with the reason, if there is one."""
+    if why is not None:
+        raise IllegalMove("a wish", why)
