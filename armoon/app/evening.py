@@ -28,7 +28,7 @@ from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gam
 from armoon.app.players import keep_player
 from armoon.app.program import Program
 from armoon.app.scores import keep_picture, told_by
-from armoon.app.sources import Incoming, NoCamera, Source
+from armoon.app.sources import Incoming, LiveSource, NoCamera, Source
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene, warm_up
 from armoon.camera.seat import SEATS, Seat
@@ -167,6 +167,7 @@ class Evening:
         source = own or self._host.feed or self._nobody
         if self._watched is None or self._watched.source is not source:
             self._watched = Watched(source)
+            self._pictures.live = source if isinstance(source, LiveSource) else None
         return self._watched
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:

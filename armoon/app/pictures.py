@@ -23,6 +23,7 @@ from armoon.values.scene import Scene
 from armoon.world.layout import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 
 if TYPE_CHECKING:
+    from armoon.app.sources import LiveSource
     from armoon.gl.surface import HeadlessSurface
     from armoon.view.gamepads import Gamepads
     from armoon.view.pages.leaving import LeavingDot
@@ -52,6 +53,8 @@ class Pictures:
     """Draws the screens over the whole window, where there are any."""
     tiers: TierKeeper | None = None
     """Changes the tier by itself when frames run late; None: it stays."""
+    live: LiveSource | None = None
+    """The source whose tracker gives way after the tier."""
     kept: bool = False
     """A sink wants the drawn pictures."""
     rule: Rule = Rule.IN_LOOP
@@ -114,6 +117,8 @@ class Pictures:
             self.renderer.draw(scene, frame, (x, y), glass=whole if tall else None)
             if self.tiers is not None:
                 self.renderer.set_tier(self.tiers.frame(start_s, (time.perf_counter() - start_s) * 1000.0))
+                if self.live is not None:
+                    self.live.look_every(self.tiers.tracker_every)
             if self.still_wanted:
                 self.still_wanted = False
                 self._still = self._drawn()
@@ -165,6 +170,8 @@ class Pictures:
         from armoon.view.scene.choosing import choose_tier, warm_up
         from armoon.view.scene.tiers import TierKeeper
 
+        if self.live is not None:
+            self.live.look_every(1)
         if wanted != "auto":
             self.renderer.set_tier(wanted)
             self.tiers = None

@@ -239,6 +239,8 @@ def run_one(
     stack.callback(table.close)
     window = None if pictures is None else pictures.window
     before, clock = source(table, window)
+    if pictures is not None and isinstance(before, LiveSource):
+        pictures.live = before
     pads = None
     if window is not None:
         buttons = buttons_for(options.pad)

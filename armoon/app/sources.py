@@ -115,6 +115,10 @@ class LiveSource:
         """Which part of the pictures matters to the tracker."""
         self._look_at(region)
 
+    def look_every(self, every: int) -> None:
+        """Let the tracker look at every camera picture (1), or at every second one (2)."""
+        self._tracker.every = every
+
 
 class LockStep:
     """Every frame is read, tracked and played, however long that takes: nothing is dropped.

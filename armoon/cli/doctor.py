@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from armoon.cli.findings import Finding, Level, abilities, playable
+from armoon.cli.pace import check_pace
 from armoon.cli.systems import this_system
 from armoon.errors import ArmoonError, CameraError
 from armoon.settings.options import games_folder, has_display, load_settings, settings_path
@@ -269,4 +270,5 @@ CHECKS: tuple[Check, ...] = (
     Check("sound", check_sound, at_worst=Level.MISSING),
     Check("disk", check_disk),
     Check("speed", check_speed),
+    Check("pace", check_pace),
 )

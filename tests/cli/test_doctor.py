@@ -8,13 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from armoon.app.pictures import BUDGET_MS
 from armoon.cli import doctor
 from armoon.cli.doctor import CHECKS, Check, doctor_command, examine
 from armoon.cli.findings import Finding, Level, abilities, playable
+from armoon.cli.pace import check_pace, pace
 from armoon.cli.systems import judge_system
+from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
 from armoon.settings import options as settings
 from armoon.settings.table import Settings
+from armoon.view.scene.tiers import TierKeeper
 
 
 @pytest.fixture(autouse=True)
@@ -110,6 +114,7 @@ def test_it_checks_what_a_game_needs() -> None:
         "sound",
         "disk",
         "speed",
+        "pace",
     ]
 
 
@@ -222,3 +227,48 @@ def test_systems_are_judged_by_the_packages_that_exist(
     assert judged is level
     assert word in found
     assert bool(remedy) is (level is not Level.OK)
+
+
+#: Seconds that a picture takes on a machine with two cores, by tier, while the tracker looks at all of the camera's
+#: pictures, and at every second one.
+BUSY_S = {"high": (0.200, 0.150), "low": (0.090, 0.070), "lite": (0.045, 0.025)}
+
+
+@pytest.mark.parametrize(
+    ("times", "first", "gave", "rate_hz"),
+    [
+        (
+            1.0,
+            "high",
+            ["the picture (low)", "the picture (lite)", "the tracker (every second camera picture)"],
+            40,
+        ),
+        (0.5, "low", ["the picture (lite)"], 44),
+        (0.1, "low", [], 60),
+        (2.0, "lite", ["the tracker (every second camera picture)"], 20),
+    ],
+)
+def test_first_the_picture_gives_way_and_then_the_tracker(
+    times: float, first: str, gave: list[str], rate_hz: int
+) -> None:
+    clock, keeper = ManualClock(), TierKeeper(first, BUDGET_MS, highest=first)
+
+    def pass_by(seconds: float) -> None:
+        clock.set_s(clock.now_s() + seconds)
+
+    def draw(tier: str, every: int) -> None:
+        pass_by(times * BUSY_S[tier][every - 1])
+
+    found_hz, said = pace(draw, keeper, clock, pass_by)
+    assert said == gave
+    assert found_hz == pytest.approx(rate_hz, abs=0.6)
+
+
+@pytest.mark.gl
+@pytest.mark.tracker
+@pytest.mark.slow
+def test_the_pace_is_measured_here() -> None:
+    level, found, remedy = check_pace(Settings())
+    assert level in (Level.OK, Level.WARN)
+    assert "pictures a second" in found
+    assert bool(remedy) is (level is Level.WARN)

@@ -81,6 +81,29 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
     thread.close()
 
 
+def test_it_may_look_at_every_second_frame_and_still_at_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "WAIT_S", PATIENCE_S)
+    tracker = FakeTracker()
+    tracker.go_on.set()
+    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    thread.every = 2
+
+    def seen() -> int:
+        result = thread.take(PATIENCE_S)
+        assert result is not None
+        return result.frame.index
+
+    thread.submit(frame(0))
+    assert seen() == 0
+    thread.submit(frame(1))
+    thread.submit(frame(2))
+    assert seen() == 2
+    monkeypatch.setattr(worker, "WAIT_S", 0.01)
+    thread.submit(frame(3))
+    assert seen() == 3
+    thread.close()
+
+
 def test_the_trackers_failure_reaches_the_reader_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "MOST_TRACKERS", 1)
     tracker = FakeTracker()

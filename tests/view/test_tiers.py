@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -72,6 +73,43 @@ def test_late_frames_bring_the_tier_down_within_a_fifth_of_a_second_each() -> No
     tiers = play(keeper, 0.0, 2.0, 40.0)
     assert tiers.index("low") <= 12
     assert tiers[-1] == "lite"
+
+
+def rare(keeper: TierKeeper, start_s: float, seconds: float, gap_s: float) -> list[int]:
+    """How often the tracker looks after each of so many seconds' cheap frames, which come ``gap_s`` apart."""
+    ends_s = np.arange(start_s, start_s + seconds, gap_s)
+    return [keeper.tracker_every for at_s in ends_s if keeper.frame(float(at_s), 4.0)]
+
+
+def test_pictures_that_come_too_rarely_bring_down_the_tier_and_then_the_tracker() -> None:
+    keeper = TierKeeper("low", BUDGET_MS)
+    assert rare(keeper, 0.0, 0.5, 0.045)[-1] == 1
+    assert keeper.tier == "lite"
+    assert rare(keeper, 0.5, 2.0, 0.045)[-1] == 2
+
+
+def test_the_tracker_comes_back_before_the_tier_and_more_rarely_where_that_does_not_hold() -> None:
+    keeper = TierKeeper("low", BUDGET_MS)
+    rare(keeper, 0.0, 2.0, 0.045)
+    backs_s, at_s = [], 2.0
+    for _ in range(3):
+        began_s = at_s
+        while keeper.tracker_every == 2:
+            keeper.frame(at_s, 4.0)
+            at_s += FRAME_S
+        assert keeper.tier == "lite"
+        backs_s.append(at_s - began_s)
+        while keeper.tracker_every == 1:
+            keeper.frame(at_s, 4.0)
+            at_s += 0.045
+    assert 7.0 < backs_s[0] < 10.0
+    assert all(later > 1.6 * sooner for sooner, later in itertools.pairwise(backs_s))
+
+
+def test_a_window_that_was_hidden_is_no_slow_machine() -> None:
+    keeper = TierKeeper("low", BUDGET_MS)
+    assert set(rare(keeper, 0.0, 60.0, 1.0)) == {1}
+    assert keeper.tier == "low"
 
 
 def test_a_single_hiccup_changes_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -79,6 +80,8 @@ class WatcherThread(Generic[AnyFrame, Seen]):
     def __init__(self, make_tracker: Callable[[], Tracker[Seen]]) -> None:
         """Start the thread; what ``make_tracker`` or the tracker raises comes out of ``take``."""
         self._make_tracker = make_tracker
+        self.every = 1
+        """1: every frame is looked at that the tracker has time for; 2: at most every second one."""
         self._frames: Mailbox[AnyFrame] = Mailbox()
         self._results: Mailbox[tuple[AnyFrame, Seen]] = Mailbox()
         self._error: ArmoonError | None = None
@@ -136,9 +139,13 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         tracker = self._make_tracker()
         try:
             self._ready.set()
+            looked_at = -math.inf
             while not self._ending.is_set():
                 frame = self._frames.take(WAIT_S)
                 if frame is not None:
+                    if frame.index < looked_at + self.every:
+                        frame = self._frames.take(WAIT_S) or frame  # the source's last one is looked at
+                    looked_at = frame.index
                     self._results.put((frame, tracker.track(frame.image, frame.time_s, frame.index)))
         finally:
             with suppress(Exception):  # one that has failed may not end in order either

@@ -93,34 +93,55 @@ _PATIENCE_S, _MOST_PATIENCE_S = 8.0, 240.0
 _TRIAL_S = 20.0
 #: The frames right after a change pay for it, and say nothing.
 _GRACE_S = 0.5
+#: Seconds from one picture to the next at 30 a second, with a tenth for the timer's jitter; and where there is room.
+_LATE_AFTER_S, _ROOMY_S = 1.1 / 30.0, 0.75 / 30.0
+#: Seconds without a picture after which none was wanted: the game waited, or its window was hidden.
+_PAUSE_S = 0.25
+#: The tracker's two rates: it looks at every camera picture, or at every second one.
+_ALL, _HALF = 1, 2
 
 
 class TierKeeper:
-    """Changes the tier when frames run late: down at once, up slowly. Depends on its inputs only."""
+    """Gives way when frames run late: down at once, up slowly. Depends on its inputs only.
+
+    A frame is late when it takes too long to draw, or when fewer than 30 come in a second. First the tier gives way;
+    where the lowest is drawn and pictures still come too rarely, the tracker looks at every second one.
+    """
 
     def __init__(self, tier: str, budget_ms: float, highest: str = "high") -> None:
         """``budget_ms`` is what drawing a frame may take; it never goes above ``highest``."""
         self.tier = tier_named(tier).name
+        self.tracker_every = _ALL
+        """Number of camera pictures of which the tracker looks at one."""
         self._budget_ms = budget_ms
         self._highest = tier_named(highest)
         self._costs: deque[float] = deque(maxlen=_WINDOW)
+        self._gaps_s: deque[float] = deque(maxlen=_WINDOW)
+        self._last_s: float | None = None
         self._patience_s = _PATIENCE_S
         self._easy_since_s: float | None = None
         self._changed_s: float | None = None
         self._rose = False
 
     def frame(self, now_s: float, ms: float) -> str:
-        """Take note that a frame was drawn in ``ms``; gives the tier to draw the next one in."""
+        """Take note that a frame was begun at ``now_s`` and drawn in ``ms``; gives the tier to draw the next one in."""
+        gap_s = 0.0 if self._last_s is None else now_s - self._last_s
+        self._last_s = now_s
+        if gap_s > _PAUSE_S:
+            self._forget()
+            gap_s = 0.0
         if self._changed_s is not None and now_s - self._changed_s < _GRACE_S:
             return self.tier
         self._costs.append(ms)
+        self._gaps_s.append(gap_s)
         if len(self._costs) < _WINDOW:
             return self.tier
         if self._rose and self._changed_s is not None and now_s - self._changed_s > _TRIAL_S:
             self._rose, self._patience_s = False, _PATIENCE_S
-        if sum(cost > self._budget_ms for cost in self._costs) >= _LATE:
-            self._go_down(now_s)
-        elif statistics.median(self._costs) > self._budget_ms * _EASY:
+        rare = sum(gap_s > _LATE_AFTER_S for gap_s in self._gaps_s) >= _LATE
+        if rare or sum(cost > self._budget_ms for cost in self._costs) >= _LATE:
+            self._go_down(now_s, rare=rare)
+        elif not self._easy():
             self._easy_since_s = None
         elif self._easy_since_s is None:
             self._easy_since_s = now_s
@@ -136,15 +157,27 @@ class TierKeeper:
         if tier_named(self.tier).level > self._highest.level:
             self.tier = self._highest.name
 
-    def _go_down(self, now_s: float) -> None:
+    def _easy(self) -> bool:
+        """Return whether there is room for what gave way last."""
+        if self.tracker_every == _HALF:
+            return statistics.median(self._gaps_s) <= _ROOMY_S
+        return statistics.median(self._costs) <= self._budget_ms * _EASY
+
+    def _go_down(self, now_s: float, *, rare: bool) -> None:
         lower = below(self.tier)
-        if lower is None:
+        if lower is None and (self.tracker_every == _HALF or not rare):
             return
         if self._rose:
             self._patience_s = min(2.0 * self._patience_s, _MOST_PATIENCE_S)
-        self._change(lower, now_s, rose=False)
+        if lower is None:
+            self.tracker_every = _HALF
+        self._change(lower or self.tier, now_s, rose=False)
 
     def _go_up(self, now_s: float) -> None:
+        if self.tracker_every == _HALF:
+            self.tracker_every = _ALL
+            self._change(self.tier, now_s, rose=True)
+            return
         higher = above(self.tier)
         if higher is None or tier_named(higher).level > self._highest.level:
             return
@@ -152,5 +185,9 @@ class TierKeeper:
 
     def _change(self, tier: str, now_s: float, *, rose: bool) -> None:
         self.tier, self._rose, self._changed_s = tier, rose, now_s
+        self._forget()
+
+    def _forget(self) -> None:
         self._easy_since_s = None
         self._costs.clear()
+        self._gaps_s.clear()
