@@ -30,7 +30,7 @@ from support.pad_kit import MAPPING, parsed_mapping
 from support.readers_kit import READERS, Reader, outcome, signed
 
 from armoon.errors import ArmoonError, SettingsError
-from armoon.games.moon.bots.lines import Misread, heard_line, read_line
+from armoon.games.moon.bots.protocol import Misread, heard_line, read_line
 from armoon.games.moon.trials.tasks import read_task
 from armoon.settings.options import file_keys, load_settings
 from armoon.values.shown import shown

@@ -21,7 +21,7 @@ from typing import Any
 from support.kill_kit import SHIFT_M, shift
 from support.real_program import Program
 
-from armoon.games.moon.table.saved import move_to_plain
+from armoon.games.moon.table.saved import MOVES
 from armoon.games.moon.table.saving import resume_point
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
@@ -63,7 +63,7 @@ def known_of(saved: SavedGame) -> Known:
         return Known(tuple(saved.moves))
     point = resume_point(saved)
     drawn = (point.state.turn, point.state.next_face, point.state.supply[:1])
-    return Known(tuple(move_to_plain(move) for move in point.moves), drawn, point.structure)
+    return Known(tuple(MOVES.encode(move) for move in point.moves), drawn, point.structure)
 
 
 def compared(before: Known, now: Known) -> str:

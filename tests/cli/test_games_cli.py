@@ -20,7 +20,7 @@ from armoon.games.moon.presenters.story import structure_heights
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.result import result_of
-from armoon.games.moon.table.saved import move_from_plain
+from armoon.games.moon.table.saved import MOVES
 from armoon.games.moon.table.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of
 from armoon.messages import set_language
 from armoon.saves.errors import SaveError
@@ -149,7 +149,7 @@ def test_moves_are_exported_as_json(folder: Path, screen: Screen, tmp_path: Path
     assert games_cli.export_game(folder, "moon-1", out, screen.console) == 0
     content = json.loads(out.read_text(encoding="utf-8"))
     saved = opened(folder / "moon-1.armoon")
-    assert tuple(move_from_plain(plain) for plain in content["moves"]) == moves_of(saved)
+    assert tuple(MOVES.convert(plain) for plain in content["moves"]) == moves_of(saved)
     assert content["header"] == saved.header
     assert content["begun"] == BEGUN
 

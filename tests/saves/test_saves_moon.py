@@ -27,7 +27,7 @@ from armoon.games.moon.rules.moves import (
     Settle,
 )
 from armoon.games.moon.rules.values import Onto, Phase
-from armoon.games.moon.table.saved import move_to_plain
+from armoon.games.moon.table.saved import MOVES
 from armoon.games.moon.table.saving import (
     MoonRecorder,
     ResumePoint,
@@ -403,7 +403,7 @@ def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence
             state = apply(state, move)
     moves[5] = moves[1]
     file = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")._file
-    file.append([move_to_plain(move) for move in moves])
+    file.append([MOVES.encode(move) for move in moves])
     with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
         resume_point(opened(path))
 

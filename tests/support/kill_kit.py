@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from armoon.games.moon.rules.moves import Draw, Roll
-from armoon.games.moon.table.saved import move_to_plain
+from armoon.games.moon.table.saved import MOVES
 from armoon.games.moon.table.saving import ResumePoint, resume_point
 from armoon.geometry import quat_angle
 from armoon.saves.game_file import GameFile, SavedGame
@@ -102,7 +102,7 @@ class Witness:
 
     def stand(self, point: ResumePoint) -> None:
         """The game was not begun by a player, but prepared."""
-        self.kept = [move_to_plain(move) for move in point.moves]
+        self.kept = [MOVES.encode(move) for move in point.moves]
         self.score, self.structure = score_of(point.state), dict(point.structure)
         self._by_turn = {turn: dict(places) for turn, places in point.places.items()}
 

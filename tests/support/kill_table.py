@@ -35,7 +35,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.saved import move_to_plain
+from armoon.games.moon.table.saved import MOVES
 from armoon.games.moon.table.saving import MoonRecorder
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.players.demo import hand_habits
@@ -168,7 +168,7 @@ class TellingKeeper(Keeper):
         facts, state = self._match.facts, self._match.state
         seen = {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}
         told = {
-            "writing": [move_to_plain(move) for move in moves],
+            "writing": [MOVES.encode(move) for move in moves],
             "score": score_of(state),
             "poses": {piece: seen[piece] for piece in state.placed if piece in seen},
             "at_rest": facts.at_rest,

@@ -8,18 +8,7 @@ from typing import Any, ClassVar
 
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.referee.sentences import spoken_words
-from armoon.games.moon.rules.editions import (
-    EDITIONS,
-    DieSource,
-    DrawFrom,
-    Edition,
-    EditionName,
-    FirstPlayer,
-    Mode,
-    OnTimeout,
-    Options,
-    trial_options,
-)
+from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.trials.option import OfTrial
@@ -34,7 +23,7 @@ from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
 from armoon.values.handicap import Handicap, declared
 
-_USUAL = Options()
+_USUAL = editions.Options()
 #: Default players where no hand can play.
 USUAL_BOTS = (Level.NOVA.value, Level.PIP.value)
 _SECONDS = Number(1.0, unit="s")
@@ -47,15 +36,23 @@ def _house(name: str, kind: Kind, *doors: Door, page: PageOf | None = PageOf.HOU
     return describe(name, kind, getattr(_USUAL, name), *(doors or _DOORS), page=page, **more)
 
 
-EDITION = describe("edition", Words(EditionName), EditionName.BOMBYX_2017, *_DOORS, page=PageOf.GAME)
+EDITION = describe(
+    "edition", Words(editions.EditionName), editions.EditionName.BOMBYX_2017, *_DOORS, page=PageOf.GAME
+)
 SLOTS = describe("slots", Words(Slots), Slots.FACING, *_DOORS, page=PageOf.GAME)
 MODE = _house(
-    "mode", Words(Mode), COMMAND, SAVE, flag="--together", switch=Mode.COOPERATIVE, page=PageOf.GAME
+    "mode",
+    Words(editions.Mode),
+    COMMAND,
+    SAVE,
+    flag="--together",
+    switch=editions.Mode.COOPERATIVE,
+    page=PageOf.GAME,
 )
 HOUSE = (
     _house("one_hand", Words(OneHand)),
     _house("turn_limit_s", _SECONDS, flag="--turn-limit", steps=(None, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0)),
-    _house("on_timeout", Words(OnTimeout)),
+    _house("on_timeout", Words(editions.OnTimeout)),
     _house("timeout_grace_s", _SECONDS, flag="--timeout-grace", steps=(5.0, 10.0, 20.0)),
     _house("young_climbers", YesNo(), flag="--young"),
     _house("no_hints", YesNo()),
@@ -64,20 +61,26 @@ HOUSE = (
     _house("supply_size", _COUNT, flag="--supply", steps=(None, 6, 10, 14, 20)),
     _house("line_m", Number(0.05, 0.60, "m"), flag="--line", steps=(0.10, 0.15, 0.20, 0.25, 0.30, 0.40)),
     _house("auto_roll_s", _SECONDS, flag="--auto-roll", steps=(None, 2.5, 5.0, 10.0)),
-    _house("die", Words(DieSource), flag="--real-die", switch=DieSource.REAL),
-    _house("draw_from", Words(DrawFrom), flag="--draw-any", switch=DrawFrom.ALL, page=PageOf.GAME),
+    _house("die", Words(editions.DieSource), flag="--real-die", switch=editions.DieSource.REAL),
+    _house(
+        "draw_from",
+        Words(editions.DrawFrom),
+        flag="--draw-any",
+        switch=editions.DrawFrom.ALL,
+        page=PageOf.GAME,
+    ),
     _house("practice", YesNo(), SAVE, page=None),
     _house("handicaps", Handicaps(), COMMAND, SAVE, page=None),
     _house("trial", OfTrial(), COMMAND, SAVE, page=None),
 )
 BOTS = describe("bots", WhoPlays(Level, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
-_HOUSE_NAMES = tuple(one.name for one in fields(Options))
+_HOUSE_NAMES = tuple(one.name for one in fields(editions.Options))
 
 
-def usual_way(edition: Edition) -> FirstBy:
+def usual_way(edition: editions.Edition) -> FirstBy:
     """How an edition finds its first player."""
-    return FirstBy.MOON if edition.first_player is FirstPlayer.FULL_MOON else FirstBy.CHOSEN
+    return FirstBy.MOON if edition.first_player is editions.FirstPlayer.FULL_MOON else FirstBy.CHOSEN
 
 
 @dataclass(frozen=True)
@@ -89,10 +92,10 @@ class MoonOptions(GameOptions):
     most: ClassVar[int] = MOST_PLAYERS
     has: ClassVar[frozenset[Feature]] = frozenset(Feature) - {Feature.CHOOSE}
 
-    edition: EditionName = EditionName.BOMBYX_2017
+    edition: editions.EditionName = editions.EditionName.BOMBYX_2017
     slots: Slots = Slots.FACING
     """In which configuration the starting ladders stand (ruling M2)."""
-    house: Options = _USUAL
+    house: editions.Options = _USUAL
     bots: tuple[str | None, ...] = ()
     """By seat, which bot plays it; None, or nothing, where a hand does."""
     no_camera: bool = False
@@ -106,16 +109,16 @@ class MoonOptions(GameOptions):
         return _OPTIONS
 
     @property
-    def book(self) -> Edition:
+    def book(self) -> editions.Edition:
         """The edition's rules."""
-        return EDITIONS[self.edition]
+        return editions.EDITIONS[self.edition]
 
     def settled(self, asked: Mapping[str, Any]) -> MoonOptions:
         """Only one edition can be played together, so who asks for that has asked for the edition."""
         if isinstance(asked.get("trial"), Task):
             return self.on_trial(asked["trial"]).having(**asked)
-        together = asked.get("mode") is Mode.COOPERATIVE and "edition" not in asked
-        return self.having(**asked, **({"edition": EditionName.KOSMOS_2022} if together else {}))
+        together = asked.get("mode") is editions.Mode.COOPERATIVE and "edition" not in asked
+        return self.having(**asked, **({"edition": editions.EditionName.KOSMOS_2022} if together else {}))
 
     def fitting(self, players: int) -> MoonOptions:
         """Return an edition for this number of players, and one of its modes."""
@@ -131,7 +134,9 @@ class MoonOptions(GameOptions):
 
     def on_trial(self, task: Task) -> MoonOptions:
         """Return these options as far as a trial leaves them to its player."""
-        house = replace(trial_options(task), one_hand=self.house.one_hand, auto_roll_s=self.house.auto_roll_s)
+        house = replace(
+            editions.trial_options(task), one_hand=self.house.one_hand, auto_roll_s=self.house.auto_roll_s
+        )
         return MoonOptions(house=house, no_camera=self.no_camera)
 
     @property
@@ -156,7 +161,7 @@ class MoonOptions(GameOptions):
     @property
     def together(self) -> bool:
         """One team, or one alone."""
-        return self.house.mode is Mode.COOPERATIVE
+        return self.house.mode is editions.Mode.COOPERATIVE
 
     @property
     def traits(self) -> Traits:
@@ -164,7 +169,7 @@ class MoonOptions(GameOptions):
         return Traits(
             words=spoken_words(self.book.words),
             usual_first=usual_way(self.book),
-            draws_any=self.house.draw_from is DrawFrom.ALL,
+            draws_any=self.house.draw_from is editions.DrawFrom.ALL,
             together=self.together,
             trial=self.trial,
         )
@@ -174,12 +179,18 @@ class MoonOptions(GameOptions):
     def offered(self, option: Option, players: int) -> tuple[Any, ...]:
         """Editions and modes for this many players; of the other options, every value."""
         if option is EDITION:
-            books = (book for book in EDITIONS.values() if book.least_players <= players <= book.most_players)
+            books = (
+                book
+                for book in editions.EDITIONS.values()
+                if book.least_players <= players <= book.most_players
+            )
             return tuple(book.name for book in books)
         if option is MODE:
             if players == 1:
-                return (Mode.COOPERATIVE,)
-            return (Mode.COMPETITIVE,) if self.book.cooperative_tears is None else tuple(Mode)
+                return (editions.Mode.COOPERATIVE,)
+            return (
+                (editions.Mode.COMPETITIVE,) if self.book.cooperative_tears is None else tuple(editions.Mode)
+            )
         return option.offers
 
     def live(self, option: Option, players: int) -> bool:
@@ -194,7 +205,7 @@ class MoonOptions(GameOptions):
             case "on_timeout":
                 return limited
             case "timeout_grace_s":
-                return limited and self.house.on_timeout is OnTimeout.MISTAKE
+                return limited and self.house.on_timeout is editions.OnTimeout.MISTAKE
             case "two_player_limit":
                 return players == 2 and not self.together
             case "auto_roll_s":
@@ -233,9 +244,9 @@ class MoonOptions(GameOptions):
 OwnOptions = MoonOptions
 
 
-def house_from_plain(plain: Mapping[str, Any]) -> Options:
+def house_from_plain(plain: Mapping[str, Any]) -> editions.Options:
     """Return the house options of a log or save. Raises WrongValue, or ValueError where they are none."""
     described = {one.name: one for one in _OPTIONS}
     if not isinstance(plain, Mapping) or not set(plain) <= set(_HOUSE_NAMES):
         raise ValueError(f"no options: {plain!r}")
-    return Options(**{name: read(described[name], value) for name, value in plain.items()})
+    return editions.Options(**{name: read(described[name], value) for name, value in plain.items()})

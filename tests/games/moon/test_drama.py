@@ -8,39 +8,20 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.games.moon.drama import (
-    GO_TICKS,
-    LIE_TICKS,
-    NEXT_PLAYER,
-    READ_TICKS,
-    RING_TICKS,
-    TEAR_LANDS,
-    TEAR_LEAVES,
-    Fallen,
-    LastVerdict,
-    fallen_from,
-    fallen_pieces,
-    glow,
-    lying,
-    mood,
-    ring,
-    seen_players,
-    tear_flight,
-    tears_on_moon,
-)
+from armoon.games.moon import drama
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.geometry import quat_from_axis_angle, quat_rotate
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 from armoon.values.scene import ScenePlayer
 
-FALLING = Fallen(
+FALLING = drama.Fallen(
     "L07", Pose((0.05, 0.02, 0.06), quat_from_axis_angle((1.0, 0.0, 0.0), 0.7)), (0.4, 0.0, -0.9)
 )
-PAID = LastVerdict(
+PAID = drama.LastVerdict(
     Verdict(3, 1, False, Reason.TOO_MANY, ("T4",), ladder="L07", charged=1, tears=1), 1000, (FALLING,)
 )
-WELL = LastVerdict(Verdict(3, 1, True, Reason.HONOURED, ("T4",), ladder="L07"), 1000)
+WELL = drama.LastVerdict(Verdict(3, 1, True, Reason.HONOURED, ("T4",), ladder="L07"), 1000)
 PLAYERS = tuple(ScenePlayer(name, tears, name == "C") for name, tears in (("A", 0), ("B", 2), ("C", 1)))
 
 
@@ -52,42 +33,46 @@ def facts(tick: int, *pieces: str) -> Facts:
 @pytest.mark.parametrize("turns", range(40))
 def test_what_has_fallen_comes_to_lie_flat_by_the_shortest_way(turns: int) -> None:
     rotation = quat_from_axis_angle((math.sin(turns), math.cos(3 * turns), 0.3), 0.37 * turns)
-    lain = lying(rotation)
+    lain = drama.lying(rotation)
     assert abs(quat_rotate(lain, (0.0, 1.0, 0.0))[2]) == pytest.approx(1.0, abs=1e-6)
-    assert quat_rotate(lying(lain), (1.0, 0.0, 0.0)) == pytest.approx(
+    assert quat_rotate(drama.lying(lain), (1.0, 0.0, 0.0)) == pytest.approx(
         quat_rotate(lain, (1.0, 0.0, 0.0)), abs=1e-6
     )
 
 
 def test_a_fall_is_seen_to_its_end_and_is_red_until_its_verdict_was_read() -> None:
-    seen = [fallen_pieces(PAID, facts(1000 + tick)) for tick in range(READ_TICKS + GO_TICKS)]
+    seen = [
+        drama.fallen_pieces(PAID, facts(1000 + tick)) for tick in range(drama.READ_TICKS + drama.GO_TICKS)
+    ]
     assert all(len(pieces) == 1 and pieces[0].look == "fault" for pieces in seen)
     heights = [pieces[0].pose.position[2] for pieces in seen]
     assert heights == sorted(heights, reverse=True)
-    assert heights[LIE_TICKS] == pytest.approx(0.003)
+    assert heights[drama.LIE_TICKS] == pytest.approx(0.003)
     steps = [math.dist(a[0].pose.position, b[0].pose.position) for a, b in itertools.pairwise(seen)]
     assert max(steps) < 0.008, "nothing jumps"
-    assert [pieces[0].size for pieces in seen[: READ_TICKS + 1]] == [1.0] * (READ_TICKS + 1)
+    assert [pieces[0].size for pieces in seen[: drama.READ_TICKS + 1]] == [1.0] * (drama.READ_TICKS + 1)
     assert seen[-1][0].size < 0.05
-    assert fallen_pieces(PAID, facts(1000 + READ_TICKS + GO_TICKS)) == ()
-    assert fallen_pieces(PAID, facts(1010, "L07")) == (), "what is in the world is drawn from there"
+    assert drama.fallen_pieces(PAID, facts(1000 + drama.READ_TICKS + drama.GO_TICKS)) == ()
+    assert drama.fallen_pieces(PAID, facts(1010, "L07")) == (), "what is in the world is drawn from there"
 
 
 def test_what_leans_stays_where_it_leans() -> None:
-    leaning = fallen_from("L07", FALLING.pose, FALLING.pose)
+    leaning = drama.fallen_from("L07", FALLING.pose, FALLING.pose)
     seen = leaning.at(40)
     assert seen is not None
     assert seen[0] == FALLING.pose
 
 
 def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None:
-    assert 0 < TEAR_LEAVES < TEAR_LANDS < NEXT_PLAYER <= 90
-    assert tear_flight(PAID, 1000 + TEAR_LEAVES - 1) is None
-    flights = [tear_flight(PAID, 1000 + tick) for tick in range(TEAR_LEAVES, TEAR_LANDS)]
+    assert 0 < drama.TEAR_LEAVES < drama.TEAR_LANDS < drama.NEXT_PLAYER <= 90
+    assert drama.tear_flight(PAID, 1000 + drama.TEAR_LEAVES - 1) is None
+    flights = [drama.tear_flight(PAID, 1000 + tick) for tick in range(drama.TEAR_LEAVES, drama.TEAR_LANDS)]
     assert [flight.seat for flight in flights if flight is not None] == [1] * len(flights)
-    assert tear_flight(PAID, 1000 + TEAR_LANDS) is None
-    assert [tears_on_moon(PAID, 1000 + tick, 3) for tick in (0, TEAR_LEAVES)] == [4, 3]
-    early, landed, over = (seen_players(PLAYERS, PAID, 1000 + tick) for tick in (0, TEAR_LANDS, NEXT_PLAYER))
+    assert drama.tear_flight(PAID, 1000 + drama.TEAR_LANDS) is None
+    assert [drama.tears_on_moon(PAID, 1000 + tick, 3) for tick in (0, drama.TEAR_LEAVES)] == [4, 3]
+    early, landed, over = (
+        drama.seen_players(PLAYERS, PAID, 1000 + tick) for tick in (0, drama.TEAR_LANDS, drama.NEXT_PLAYER)
+    )
     assert [p.tears for p in early] == [0, 1, 1]
     assert [p.tears for p in landed] == [0, 2, 1]
     assert [p.on_turn for p in landed] == [False, True, False]
@@ -96,29 +81,29 @@ def test_verdict_then_tear_then_next_player_within_a_second_and_a_half() -> None
 
 def test_going_on_skips_all_of_it() -> None:
     skipped = replace(PAID, skipped=True)
-    assert seen_players(PLAYERS, skipped, 1001) == PLAYERS
-    assert tear_flight(skipped, 1000 + TEAR_LEAVES) is None
-    assert tears_on_moon(skipped, 1001, 3) == 3
-    assert fallen_pieces(skipped, facts(1001)) == ()
+    assert drama.seen_players(PLAYERS, skipped, 1001) == PLAYERS
+    assert drama.tear_flight(skipped, 1000 + drama.TEAR_LEAVES) is None
+    assert drama.tears_on_moon(skipped, 1001, 3) == 3
+    assert drama.fallen_pieces(skipped, facts(1001)) == ()
 
 
 def test_a_success_rings_and_its_ladder_settles_into_its_colour() -> None:
-    rings = [ring(WELL, facts(1000 + tick, "L07")) for tick in range(RING_TICKS)]
+    rings = [drama.ring(WELL, facts(1000 + tick, "L07")) for tick in range(drama.RING_TICKS)]
     alongs = [one[0].along for one in rings]
     assert alongs == sorted(alongs)
-    assert ring(WELL, facts(1000 + RING_TICKS, "L07")) == ()
-    assert ring(PAID, facts(1001, "L07")) == ()
-    glows = [glow(WELL, 1000 + tick) for tick in range(200)]
+    assert drama.ring(WELL, facts(1000 + drama.RING_TICKS, "L07")) == ()
+    assert drama.ring(PAID, facts(1001, "L07")) == ()
+    glows = [drama.glow(WELL, 1000 + tick) for tick in range(200)]
     assert glows == sorted(glows, reverse=True)
     assert (glows[0], glows[-1]) == (1.0, 0.0)
 
 
 def test_moon_and_night_take_part() -> None:
-    assert mood(WELL, 1001, 4, won=False, ended=False).face > 0.0
-    assert mood(PAID, 1001, 4, won=False, ended=False).face < 0.0
-    assert mood(PAID, 9000, 4, won=False, ended=False).face == 0.0
-    darks = [mood(None, 0, tears, won=False, ended=False).dark for tears in (5, 1, 0)]
+    assert drama.mood(WELL, 1001, 4, won=False, ended=False).face > 0.0
+    assert drama.mood(PAID, 1001, 4, won=False, ended=False).face < 0.0
+    assert drama.mood(PAID, 9000, 4, won=False, ended=False).face == 0.0
+    darks = [drama.mood(None, 0, tears, won=False, ended=False).dark for tears in (5, 1, 0)]
     assert darks == sorted(darks)
     assert darks[0] < darks[1] < darks[2]
-    winning = mood(None, 0, 0, won=True, ended=True)
+    winning = drama.mood(None, 0, 0, won=True, ended=True)
     assert (winning.feast, winning.dark) == (1.0, 0.0)

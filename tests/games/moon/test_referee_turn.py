@@ -5,17 +5,7 @@ from __future__ import annotations
 import pytest
 from support.fake_table import ROLL, SLOTS, table, table_with_die
 
-from armoon.games.moon.referee.events import (
-    BackInLid,
-    Drawn,
-    GameOver,
-    Refused,
-    Released,
-    Rolled,
-    StoodBack,
-    Taken,
-    TurnBegan,
-)
+from armoon.games.moon.referee import events
 from armoon.games.moon.referee.referee import SETTLE_TICKS
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial, replay
@@ -33,7 +23,7 @@ def test_start_fixes_the_starting_ladders_in_their_slots() -> None:
         Place("L01", SLOTS[0], True),
         Place("L02", SLOTS[1], True),
     ]
-    assert t.events == [TurnBegan(0, 1)]
+    assert t.events == [events.TurnBegan(0, 1)]
     assert t.locked, "nothing can be gripped before the first roll"
 
 
@@ -51,11 +41,11 @@ def test_a_turn_runs_through_its_phases() -> None:
     t.settle()
     assert t.phase() is Phase.ROLL
     assert t.events[1:] == [
-        Rolled(0, Die.ONE),
-        Drawn(0, first),
-        Taken(0, first),
-        Released(0, first),
-        TurnBegan(1, 2),
+        events.Rolled(0, Die.ONE),
+        events.Drawn(0, first),
+        events.Taken(0, first),
+        events.Released(0, first),
+        events.TurnBegan(1, 2),
     ]
     assert replay(t.first, t.moves) == t.state, "the log is the whole truth"
 
@@ -145,7 +135,7 @@ def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
     t.status[piece] = PieceStatus.OFFERED
     t.tick()
     assert t.phase() is Phase.DRAW
-    assert t.events[-1] == BackInLid(0, piece)
+    assert t.events[-1] == events.BackInLid(0, piece)
     t.hold()
     assert t.phase() is Phase.HOLD
     assert not t.verdicts
@@ -242,7 +232,7 @@ def test_a_fall_one_tick_before_the_roll_is_the_last_players() -> None:
     t.tick(ROLL)
     assert t.verdicts[-1].rulings == ("F5", "F2")
     assert t.verdicts[-1].charged == 0
-    assert t.events[-1] == Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True)
+    assert t.events[-1] == events.Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True)
     t.settle()
     assert t.phase() is Phase.DRAW, "the roll that waited was granted at rest"
 
@@ -268,7 +258,7 @@ def test_a_roll_before_rest_waits() -> None:
     piece = t.honour()
     t.at_rest = False
     judgement = t.tick(ROLL)
-    assert judgement.events == (Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True),)
+    assert judgement.events == (events.Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True),)
     assert t.referee.status().roll_waits
     t.ticks(50)
     assert t.phase() is Phase.ROLL
@@ -284,7 +274,7 @@ def test_a_roll_in_the_wrong_phase_is_refused() -> None:
     """T1"""
     t = table()
     t.roll()
-    assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.WRONG_PHASE),)
+    assert t.tick(ROLL).events == (events.Refused(Act.ROLL, Refusal.WRONG_PHASE),)
 
 
 def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
@@ -333,14 +323,14 @@ def test_a_starting_ladder_that_has_only_come_loose_is_stood_back_and_nobody_pay
     t.at_rest = True
     judgement = t.tick()
     assert judgement.orders == (Place("L01", SLOTS[0], True),)
-    assert judgement.events == (StoodBack("L01"),)
+    assert judgement.events == (events.StoodBack("L01"),)
     assert not t.verdicts
     t.touch(piece, "L01", "L02")
     t.settle()
     t.settle()
     assert [v.reason for v in t.verdicts] == [Reason.HONOURED]
     assert t.state.tears == (0, 0)
-    assert sum(isinstance(event, StoodBack) for event in t.events) == 1
+    assert sum(isinstance(event, events.StoodBack) for event in t.events) == 1
 
 
 def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
@@ -358,7 +348,7 @@ def test_giving_a_ladder_up_counts_as_dropping_it() -> None:
     """F2"""
     t = table()
     give_up = Command(Act.GIVE_UP)
-    assert t.tick(give_up).events == (Refused(Act.GIVE_UP, Refusal.WRONG_PHASE),)
+    assert t.tick(give_up).events == (events.Refused(Act.GIVE_UP, Refusal.WRONG_PHASE),)
     t.roll()
     piece = t.hold()
     t.tick(give_up)
@@ -374,9 +364,9 @@ def test_the_last_ladder_ends_the_game() -> None:
     t = table(options=Options(supply_size=2))
     t.honour()
     t.honour()
-    assert isinstance(t.events[-1], GameOver)
+    assert isinstance(t.events[-1], events.GameOver)
     assert t.locked
-    assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.GAME_OVER),)
+    assert t.tick(ROLL).events == (events.Refused(Act.ROLL, Refusal.GAME_OVER),)
 
 
 def test_same_facts_same_judgement() -> None:

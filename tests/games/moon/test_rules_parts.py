@@ -8,17 +8,7 @@ from collections import Counter
 
 import pytest
 
-from armoon.games.moon.rules.editions import (
-    ALL_LADDERS,
-    BOMBYX_2017,
-    CROOKED,
-    EDITIONS,
-    KOSMOS_2022,
-    STRAIGHT,
-    FirstPlayer,
-    Mode,
-    Options,
-)
+from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
 from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, OverruleKind, Roll, Settle, Take
 from armoon.games.moon.rules.scoring import CHART, Extent, points, rank, score
@@ -33,17 +23,17 @@ from armoon.games.moon.rules.values import (
     Refusal,
     face_of_turn,
 )
-from armoon.games.moon.table.saved import move_from_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.table.saved import MOVES, setup_from_plain, setup_to_plain
 from armoon.games.shared.chance import shuffled
 from armoon.games.shared.seating import Seat, first_by_chance, first_by_moon
 
 
 def test_the_box() -> None:
     """M1: 30 ladders, 3 straight and 27 crooked, 7 tears, two of each face."""
-    assert (len(ALL_LADDERS), len(STRAIGHT), len(CROOKED)) == (30, 3, 27)
-    assert not set(STRAIGHT) & set(CROOKED)
+    assert (len(editions.ALL_LADDERS), len(editions.STRAIGHT), len(editions.CROOKED)) == (30, 3, 27)
+    assert not set(editions.STRAIGHT) & set(editions.CROOKED)
     assert Counter(FACES) == {Die.ONE: 2, Die.TWO: 2, Die.MOON: 2}
-    assert {edition.tears for edition in EDITIONS.values()} == {7}
+    assert {edition.tears for edition in editions.EDITIONS.values()} == {7}
 
 
 @pytest.mark.parametrize(
@@ -59,48 +49,54 @@ def test_ladders_of_the_editions(
     edition: str, young: bool, starting: int, supply: int, third_in_supply: bool
 ) -> None:
     """M2 M3 M4"""
-    state = initial(("Ana", "Ben"), edition, 1, Options(young_climbers=young))
+    state = initial(("Ana", "Ben"), edition, 1, editions.Options(young_climbers=young))
     assert (len(state.starting), len(state.supply)) == (starting, supply)
     assert ("L03" in state.supply) == third_in_supply
-    assert set(state.supply) >= set(CROOKED)
-    assert set(state.starting) <= set(STRAIGHT)
+    assert set(state.supply) >= set(editions.CROOKED)
+    assert set(state.starting) <= set(editions.STRAIGHT)
 
 
 def test_the_editions_table() -> None:
     """M3 E3 C1"""
-    b, k = BOMBYX_2017, KOSMOS_2022
+    b, k = editions.BOMBYX_2017, editions.KOSMOS_2022
     assert (b.least_players, b.most_players, k.least_players, k.most_players) == (2, 6, 1, 6)
     assert (b.two_player_limit, k.two_player_limit) == (3, 4)
     assert (b.last_tear_eliminates, k.last_tear_eliminates) == (True, False)
     assert (b.cooperative_tears, k.cooperative_tears) == (None, 5)
     assert (b.words.base, k.words.base) == ("word.base", "word.cloud")
-    assert (b.first_player, k.first_player) == (FirstPlayer.CHOSEN, FirstPlayer.FULL_MOON)
-    team = initial(("Ana",), "kosmos-2022", 1, Options(mode=Mode.COOPERATIVE))
+    assert (b.first_player, k.first_player) == (editions.FirstPlayer.CHOSEN, editions.FirstPlayer.FULL_MOON)
+    team = initial(("Ana",), "kosmos-2022", 1, editions.Options(mode=editions.Mode.COOPERATIVE))
     assert team.tears_left == 5
 
 
 @pytest.mark.parametrize(
     ("players", "edition", "options", "more", "says"),
     [
-        (("Ana",), "bombyx-2017", Options(), {}, "2 to 6"),
-        (tuple("ABCDEFG"), "kosmos-2022", Options(), {}, "not 7"),
-        (("Ana",), "kosmos-2022", Options(), {}, "co-operative"),
-        (("Ana", "Ben"), "bombyx-2017", Options(mode=Mode.COOPERATIVE), {}, "no co-operative game"),
-        (("Ana", "Ana"), "bombyx-2017", Options(), {}, "name"),
-        (("Ana", ""), "bombyx-2017", Options(), {}, "name"),
-        (("Ana", "Ben"), "haba-1999", Options(), {}, "bombyx-2017, kosmos-2022"),
-        (("Ana", "Ben"), "bombyx-2017", Options(tears=0), {}, "at least 1"),
-        (("Ana", "Ben"), "bombyx-2017", Options(supply_size=0), {}, "at least 1"),
-        (("Ana", "Ben"), "bombyx-2017", Options(two_player_limit=0), {}, "at least 1"),
-        (("Ana", "Ben"), "bombyx-2017", Options(turn_limit_s=0.0), {}, "0 seconds"),
-        (("Ana", "Ben"), "bombyx-2017", Options(), {"first_player": 2}, "seat 2"),
-        (("Ana", "Ben"), "bombyx-2017", Options(), {"starting": ("L01",)}, "1 starting ladders"),
-        (("Ana", "Ben"), "bombyx-2017", Options(), {"supply": ("L01", "L05")}, "twice"),
-        (("Ana", "Ben"), "bombyx-2017", Options(), {"supply": ()}, "empty"),
+        (("Ana",), "bombyx-2017", editions.Options(), {}, "2 to 6"),
+        (tuple("ABCDEFG"), "kosmos-2022", editions.Options(), {}, "not 7"),
+        (("Ana",), "kosmos-2022", editions.Options(), {}, "co-operative"),
+        (
+            ("Ana", "Ben"),
+            "bombyx-2017",
+            editions.Options(mode=editions.Mode.COOPERATIVE),
+            {},
+            "no co-operative game",
+        ),
+        (("Ana", "Ana"), "bombyx-2017", editions.Options(), {}, "name"),
+        (("Ana", ""), "bombyx-2017", editions.Options(), {}, "name"),
+        (("Ana", "Ben"), "haba-1999", editions.Options(), {}, "bombyx-2017, kosmos-2022"),
+        (("Ana", "Ben"), "bombyx-2017", editions.Options(tears=0), {}, "at least 1"),
+        (("Ana", "Ben"), "bombyx-2017", editions.Options(supply_size=0), {}, "at least 1"),
+        (("Ana", "Ben"), "bombyx-2017", editions.Options(two_player_limit=0), {}, "at least 1"),
+        (("Ana", "Ben"), "bombyx-2017", editions.Options(turn_limit_s=0.0), {}, "0 seconds"),
+        (("Ana", "Ben"), "bombyx-2017", editions.Options(), {"first_player": 2}, "seat 2"),
+        (("Ana", "Ben"), "bombyx-2017", editions.Options(), {"starting": ("L01",)}, "1 starting ladders"),
+        (("Ana", "Ben"), "bombyx-2017", editions.Options(), {"supply": ("L01", "L05")}, "twice"),
+        (("Ana", "Ben"), "bombyx-2017", editions.Options(), {"supply": ()}, "empty"),
     ],
 )
 def test_setups_that_do_not_go_together(
-    players: tuple[str, ...], edition: str, options: Options, more: dict[str, object], says: str
+    players: tuple[str, ...], edition: str, options: editions.Options, more: dict[str, object], says: str
 ) -> None:
     """M3"""
     with pytest.raises(IllegalSetup, match=says):
@@ -110,8 +106,8 @@ def test_setups_that_do_not_go_together(
 def test_chance_is_pinned_for_ever() -> None:
     """M1: saved games of years ago must find the same die and the same supply."""
     assert "".join(face_of_turn(42, turn).value[0] for turn in range(1, 16)) == "OMMMTTOOTTMTTOM"
-    assert shuffled(42, CROOKED)[:6] == ("L24", "L30", "L09", "L08", "L07", "L10")
-    assert sorted(shuffled(42, CROOKED)) == sorted(CROOKED)
+    assert shuffled(42, editions.CROOKED)[:6] == ("L24", "L30", "L09", "L08", "L07", "L10")
+    assert sorted(shuffled(42, editions.CROOKED)) == sorted(editions.CROOKED)
 
 
 def test_chance_is_fair_enough() -> None:
@@ -260,7 +256,7 @@ def test_first_player_by_chance_reaches_every_seat() -> None:
 def test_a_setup_is_written_and_read() -> None:
     """X4: the supply stands in the log as it was drawn up."""
     first = initial(
-        ("Ana", "Ben"), "kosmos-2022", 11, Options(supply_size=5, turn_limit_s=20.0), first_player=1
+        ("Ana", "Ben"), "kosmos-2022", 11, editions.Options(supply_size=5, turn_limit_s=20.0), first_player=1
     )
     plain = setup_to_plain(first)
     assert setup_from_plain(plain) == dataclasses.replace(first, options=dataclasses.replace(first.options))
@@ -282,7 +278,7 @@ def test_a_setup_is_written_and_read() -> None:
 def test_what_is_no_move_is_said_so(plain: dict[str, object]) -> None:
     """X4"""
     with pytest.raises(ValueError):  # noqa: PT011 - the sentence differs, the kind is what callers handle
-        move_from_plain(plain)
+        MOVES.convert(plain)
 
 
 def test_what_is_no_setup_is_said_so() -> None:

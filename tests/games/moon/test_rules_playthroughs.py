@@ -9,7 +9,7 @@ from support.moon_play import Playthrough, files, play, read
 
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.rulings import RULINGS
-from armoon.games.moon.table.saved import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.moon.table.saved import MOVES, setup_from_plain, setup_to_plain
 
 GAMES = [read(path) for path in files()]
 
@@ -18,9 +18,9 @@ GAMES = [read(path) for path in files()]
 def test_playthrough(game: Playthrough) -> None:
     state, log = play(game)
     assert replay(game.first, log) == state
-    written = json.dumps([setup_to_plain(game.first), *map(move_to_plain, log)])
+    written = json.dumps([setup_to_plain(game.first), *map(MOVES.encode, log)])
     setup, *moves = json.loads(written)
-    assert replay(setup_from_plain(setup), map(move_from_plain, moves)) == state
+    assert replay(setup_from_plain(setup), map(MOVES.convert, moves)) == state
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

@@ -8,48 +8,47 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.moon_invariants import check, representatives
 
+from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.editions import DieSource, Mode, Options
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
-from armoon.games.moon.rules.moves import (
-    MOVE_KINDS,
-    Draw,
-    Fall,
-    Fallen,
-    GiveUp,
-    LetGo,
-    Move,
-    Overrule,
-    OverruleKind,
-    PutBack,
-    Rebuild,
-    Rest,
-    Roll,
-    Score,
-    Settle,
-    Take,
-    Timeout,
-    TwoHands,
-)
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason
-from armoon.games.moon.table.saved import move_from_plain, move_to_plain
+from armoon.games.moon.table.saved import MOVES
 from armoon.values.choices import OneHand
 
 PIECES = [f"L{n:02d}" for n in range(1, 8)]
 pieces = st.sampled_from(PIECES)
 heights = st.floats(0.0, 0.5, allow_nan=False)
-any_move: st.SearchStrategy[Move] = st.one_of(
-    st.sampled_from([Take(), PutBack(), LetGo(), Rest(), Rebuild(), TwoHands(), Timeout(), GiveUp()]),
-    st.builds(Roll, st.sampled_from(Die)),
-    st.builds(Draw, pieces),
-    st.builds(Settle, st.lists(pieces, max_size=3).map(tuple), heights, pieces, heights),
-    st.builds(
-        Fall, st.lists(st.builds(Fallen, pieces, st.sampled_from(Onto)), min_size=0, max_size=3).map(tuple)
+any_move: st.SearchStrategy[moves.Move] = st.one_of(
+    st.sampled_from(
+        [
+            moves.Take(),
+            moves.PutBack(),
+            moves.LetGo(),
+            moves.Rest(),
+            moves.Rebuild(),
+            moves.TwoHands(),
+            moves.Timeout(),
+            moves.GiveUp(),
+        ]
     ),
-    st.builds(Score, heights, st.lists(st.builds(Extent, pieces, heights, heights), max_size=3).map(tuple)),
+    st.builds(moves.Roll, st.sampled_from(Die)),
+    st.builds(moves.Draw, pieces),
+    st.builds(moves.Settle, st.lists(pieces, max_size=3).map(tuple), heights, pieces, heights),
     st.builds(
-        Overrule, st.sampled_from(OverruleKind), st.integers(-1, 4), st.integers(-1, 3), st.just("a word")
+        moves.Fall,
+        st.lists(st.builds(moves.Fallen, pieces, st.sampled_from(Onto)), min_size=0, max_size=3).map(tuple),
+    ),
+    st.builds(
+        moves.Score, heights, st.lists(st.builds(Extent, pieces, heights, heights), max_size=3).map(tuple)
+    ),
+    st.builds(
+        moves.Overrule,
+        st.sampled_from(moves.OverruleKind),
+        st.integers(-1, 4),
+        st.integers(-1, 3),
+        st.just("a word"),
     ),
 )
 
@@ -73,10 +72,10 @@ def games(draw: st.DrawFn) -> State:
 
 @settings(max_examples=200, deadline=None)
 @given(games(), st.lists(st.one_of(st.integers(0, 5), any_move), max_size=80))
-def test_any_stream_keeps_the_invariants(first: State, stream: list[int | Move]) -> None:
+def test_any_stream_keeps_the_invariants(first: State, stream: list[int | moves.Move]) -> None:
     """E1 F4 X4: numbers choose a sensible move, so that streams get far; the rest is anything at all."""
     state = first
-    log: list[Move] = []
+    log: list[moves.Move] = []
     for item in stream:
         if not isinstance(item, int):
             move = item
@@ -94,8 +93,8 @@ def test_any_stream_keeps_the_invariants(first: State, stream: list[int | Move])
         check(after, first)
         state = after
         log.append(move)
-    written = json.loads(json.dumps([move_to_plain(move) for move in log]))
-    assert [move_from_plain(plain) for plain in written] == log
+    written = json.loads(json.dumps([MOVES.encode(move) for move in log]))
+    assert [MOVES.convert(plain) for plain in written] == log
     assert replay(first, log) == state
 
 
@@ -109,11 +108,11 @@ def test_putting_every_turn_back_leads_to_the_first_position(first: State, choic
         if not sensible:
             break
         move = sensible[choice % len(sensible)]
-        if isinstance(move, Roll):
+        if isinstance(move, moves.Roll):
             starts.append(state)
         state = apply(state, move)
     for turns, start in enumerate(reversed(starts[1:]), start=1):
-        back = apply(state, Overrule(OverruleKind.UNDO, turns=turns))
+        back = apply(state, moves.Overrule(moves.OverruleKind.UNDO, turns=turns))
         assert (back.tears, back.placed, back.supply, back.player, back.turn, back.out) == (
             start.tears,
             start.placed,
@@ -140,8 +139,8 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
         for seat, tears in enumerate(state.tears):
             if not (under_way and tears) or state.final:
                 continue
-            given_back = apply(state, Overrule(OverruleKind.GIVE_TEAR_BACK, player=seat))
-            back = apply(given_back, Overrule(OverruleKind.UNDO))
+            given_back = apply(state, moves.Overrule(moves.OverruleKind.GIVE_TEAR_BACK, player=seat))
+            back = apply(given_back, moves.Overrule(moves.OverruleKind.UNDO))
             for begun in (back, turn_start(given_back)):
                 check(begun, first)
                 assert (begun.tears, begun.tears_left) == (given_back.tears, given_back.tears_left)
@@ -151,4 +150,4 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
 
 def test_every_kind_of_move_is_tried() -> None:
     """X3"""
-    assert len(MOVE_KINDS) == 15
+    assert len(moves.MOVE_KINDS) == 15

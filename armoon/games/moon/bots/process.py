@@ -13,18 +13,8 @@ from pathlib import Path
 from typing import IO
 
 from armoon.clock import Clock, WallClock
+from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import Level
-from armoon.games.moon.bots.lines import (
-    LONGEST_LINE,
-    OWN_TIME,
-    Fault,
-    Heard,
-    Hello,
-    Misread,
-    Passes,
-    Places,
-    read_line,
-)
 from armoon.processes.child import NO_PROGRAM, begin, end
 
 #: Seconds for a program to start and say hello: on a slow machine libraries take their time. Longer where the game
@@ -67,22 +57,23 @@ class BotProcess:
         self._patience = patience
         guest = tuple(program[: len(_OVER)]) == _OVER
         self._end_s = GUEST_END_S if guest else HOUSE_END_S
-        self.fault: Fault | None = None
-        self._heard: queue.SimpleQueue[bytes | Fault] = queue.SimpleQueue()
+        self.fault: protocol.Fault | None = None
+        self._heard: queue.SimpleQueue[bytes | protocol.Fault] = queue.SimpleQueue()
         self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
-        self._met = False
+        self.met = False
+        """It has said hello."""
         self._started_s = self._clock.now_s()
         self._until_s: float | None = None
         self._limit_s = 0.0
         self._lines = 0
         environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
         if patience > 1.0:
-            environment[OWN_TIME] = "1"
+            environment[protocol.OWN_TIME] = "1"
         try:
             self._process: subprocess.Popen[bytes] | None = begin(*program, env=environment)
         except OSError:
             self._process = None
-            self.fault = Fault.MISSING
+            self.fault = protocol.Fault.MISSING
             return
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -113,26 +104,23 @@ class BotProcess:
         self.tell(("forget",))
 
     @property
-    def met(self) -> bool:
-        """It has said hello."""
-        return self._met
-
-    @property
     def overdue(self) -> bool:
         """Its time to think is over, and it may still answer."""
         return self._until_s is not None and self._clock.now_s() > self._until_s - GRACE_S
 
-    def poll(self) -> list[Heard]:
+    def poll(self) -> list[protocol.Heard]:
         """Return the bot's lines since the last call; of answers only one that was asked for. Empty after a fault."""
-        said: list[Heard] = []
+        said: list[protocol.Heard] = []
         while self.fault is None:
             try:
                 line = self._heard.get_nowait()
             except queue.Empty:
                 self._watch_time()
                 break
-            if isinstance(line, Fault):
-                self._fail(Fault.MISSING if line is Fault.GONE and self._never_was() else line)
+            if isinstance(line, protocol.Fault):
+                self._fail(
+                    protocol.Fault.MISSING if line is protocol.Fault.GONE and self._never_was() else line
+                )
             elif line.strip():
                 self._take(line, said)
         return said
@@ -150,23 +138,25 @@ class BotProcess:
                 if stream is not None:
                     stream.close()
 
-    def _take(self, line: bytes, said: list[Heard]) -> None:
+    def _take(self, line: bytes, said: list[protocol.Heard]) -> None:
         self._lines += 1
         try:
             if self._lines > MOST_LINES:
-                raise Misread(Fault.FLOOD, "")
-            heard = read_line(line)
-        except Misread as wrong:
+                raise protocol.Misread(protocol.Fault.FLOOD, "")
+            heard = protocol.read_line(line)
+        except protocol.Misread as wrong:
             self._fail(wrong.fault)
             return
-        if isinstance(heard, Hello) and not self._met:
-            self._met = True
+        if isinstance(heard, protocol.Hello) and not self.met:
+            self.met = True
             if self._until_s is not None:  # what starting took is no thinking
                 self._until_s = self._clock.now_s() + self._limit_s + GRACE_S
-        if not self._met:
-            self._fail(Fault.NONSENSE)  # a program that doesn't say hello has not understood the greeting
+        if not self.met:
+            self._fail(
+                protocol.Fault.NONSENSE
+            )  # a program that doesn't say hello has not understood the greeting
             return
-        if isinstance(heard, Places | Passes):
+        if isinstance(heard, protocol.Places | protocol.Passes):
             if self._until_s is None:
                 return  # nobody asked, or not any more
             self._until_s = None
@@ -174,21 +164,21 @@ class BotProcess:
 
     def _watch_time(self) -> None:
         now_s = self._clock.now_s()
-        if not self._met:
+        if not self.met:
             if now_s > self._started_s + START_S * self._patience:
-                self._fail(Fault.SILENT)
+                self._fail(protocol.Fault.SILENT)
         elif self._until_s is not None and now_s > self._until_s:
-            self._fail(Fault.LATE)
+            self._fail(protocol.Fault.LATE)
 
     def _never_was(self) -> bool:
         """There is no such program, says what was to stand over it."""
-        if self._met or self._process is None:
+        if self.met or self._process is None:
             return False
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self._process.wait(self._end_s) == NO_PROGRAM
         return False
 
-    def _fail(self, fault: Fault) -> None:
+    def _fail(self, fault: protocol.Fault) -> None:
         self.fault = fault
         self.close()
 
@@ -196,18 +186,18 @@ class BotProcess:
         """In a thread: lines as they come; a bot that floods is read no further."""
         waiting = 0
         try:
-            while line := stream.readline(LONGEST_LINE + 1):
-                if len(line) > LONGEST_LINE:
-                    self._heard.put(Fault.FLOOD)
+            while line := stream.readline(protocol.LONGEST_LINE + 1):
+                if len(line) > protocol.LONGEST_LINE:
+                    self._heard.put(protocol.Fault.FLOOD)
                     return
                 waiting = waiting + 1 if not self._heard.empty() else 0
                 if waiting > MOST_LINES:
-                    self._heard.put(Fault.FLOOD)
+                    self._heard.put(protocol.Fault.FLOOD)
                     return
                 self._heard.put(line)
         except (OSError, ValueError):
             pass
-        self._heard.put(Fault.GONE)
+        self._heard.put(protocol.Fault.GONE)
 
     def _write(self, stream: IO[bytes]) -> None:
         """In a thread: a bot that doesn't read mustn't block. Its input ends after the last line."""

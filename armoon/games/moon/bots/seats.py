@@ -12,19 +12,8 @@ from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.intake import Intake
+from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import Level, character_of
-from armoon.games.moon.bots.lines import (
-    Fault,
-    Greeting,
-    Passes,
-    Places,
-    Plans,
-    Says,
-    Turn,
-    greeting_lines,
-    turn_lines,
-    verdict_line,
-)
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.typed import TYPED, TypedPlayer
 from armoon.games.moon.rules.state import State
@@ -99,7 +88,7 @@ class MoonBots:
         self._key: object = None
         self._asked = False
         self._rolled = False
-        self._answer: Places | Passes | None = None
+        self._answer: protocol.Places | protocol.Passes | None = None
         """Of the bot on turn, whenever in a frame it came."""
         self._release: Pose | None = None
         self._tries = 0
@@ -176,7 +165,7 @@ class MoonBots:
         for verdict in verdicts:
             word = self.words[verdict.player] if verdict.player < len(self.words) else None
             if word is not None and (verdict.ladder is not None or verdict.fallen or not verdict.ok):
-                self._process(verdict.player).tell((verdict_line(verdict.ok, verdict.reason.value),))
+                self._process(verdict.player).tell((protocol.verdict_line(verdict.ok, verdict.reason.value),))
         for seat in self._processes:
             self._listen(seat)
 
@@ -243,7 +232,7 @@ class MoonBots:
                 return ()
             process = self._process(seat)
             self._asked, self._asked_s = True, self._clock.now_s()
-            process.ask(turn_lines(turn), THINK_S)
+            process.ask(protocol.turn_lines(turn), THINK_S)
         if self._release is None:
             self._listen(seat)
             while self._answer is None and not self._on_time and self._process_fault(seat) is None:
@@ -257,9 +246,9 @@ class MoonBots:
                 return self._lose(seat, fault)
             if answer is not None:
                 self.think_s.append(self._clock.now_s() - self._asked_s)
-            if isinstance(answer, Passes):
+            if isinstance(answer, protocol.Passes):
                 return self._give_up()
-            if not isinstance(answer, Places):
+            if not isinstance(answer, protocol.Places):
                 return ()
             self._release = answer.release
         return self._bring()
@@ -269,7 +258,7 @@ class MoonBots:
         process = self._processes.get(seat)
         if self._answer is None and self._plan is not None and process is not None and process.overdue:
             process.forget()
-            self._answer = Places(self._plan.pose)
+            self._answer = protocol.Places(self._plan.pose)
 
     def _bring(self) -> tuple[Command, ...]:
         state = self._match.state
@@ -286,7 +275,7 @@ class MoonBots:
         self._release = None
         return (Command(Act.GIVE_UP, BOT_SOURCE),)
 
-    def _lose(self, seat: int, fault: Fault) -> tuple[Command, ...]:
+    def _lose(self, seat: int, fault: protocol.Fault) -> tuple[Command, ...]:
         """Return the stated rule.
 
         A bot that fails loses its ladder as if it had dropped it; a new one plays its next turn.
@@ -297,7 +286,7 @@ class MoonBots:
         self._processes.pop(seat).close()
         return self._give_up()
 
-    def _turn(self) -> Turn | None:
+    def _turn(self) -> protocol.Turn | None:
         """Return the turn to tell the bot; None before its ladder is in the lid."""
         match, state = self._match, self._match.state
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
@@ -305,7 +294,7 @@ class MoonBots:
             return None
         others = [state.tears[(state.player + k) % len(state.players)] for k in range(len(state.players))]
         standing = tuple(standing_of(match.facts))
-        return Turn(
+        return protocol.Turn(
             state.turn,
             standing,
             tuple(others),
@@ -322,12 +311,12 @@ class MoonBots:
         if process is not None and not process.met and seat == self._match.state.player:
             self._asked_s = self._clock.now_s()
         for heard in () if process is None else process.poll():
-            if isinstance(heard, Says) and heard.words:
+            if isinstance(heard, protocol.Says) and heard.words:
                 self._last_said = text("bots.said", player=self._match.players[seat], words=heard.words)
                 self._said.append(self._last_said)
-            elif isinstance(heard, Plans) and self._match.state.ladder is not None:
+            elif isinstance(heard, protocol.Plans) and self._match.state.ladder is not None:
                 self._plan = Ghost(self._match.state.ladder, heard.rest)
-            elif isinstance(heard, Places | Passes):
+            elif isinstance(heard, protocol.Places | protocol.Passes):
                 self._answer = heard
 
     # Their processes ----------------------------------------------------------------------------------------
@@ -349,7 +338,7 @@ class MoonBots:
             )
         return known
 
-    def _process_fault(self, seat: int) -> Fault | None:
+    def _process_fault(self, seat: int) -> protocol.Fault | None:
         process = self._processes.get(seat)
         return None if process is None else process.fault
 
@@ -359,8 +348,8 @@ class MoonBots:
         setup = match.setup
         seed = setup.seed * 10 + seat
         starting = match.first_state.starting
-        met = Greeting(language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
-        return greeting_lines(met, match.ladders, match.base)
+        met = protocol.Greeting(language(), level, seed, setup.ladder_seed, setup.slots.value, starting)
+        return protocol.greeting_lines(met, match.ladders, match.base)
 
     def _new_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
         word = self.words[seat] if seat < len(self.words) else None

@@ -12,20 +12,8 @@ import time
 from collections.abc import Callable
 from typing import IO
 
+from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import Character, Level, character_of
-from armoon.games.moon.bots.lines import (
-    OWN_TIME,
-    Heard,
-    Hello,
-    Passes,
-    Places,
-    Plans,
-    Says,
-    Turn,
-    heard_line,
-    read_greeting,
-    read_turn,
-)
 from armoon.games.moon.bots.thinking import think
 from armoon.messages import set_language, text
 from armoon.placement.seeker import Seeker
@@ -51,7 +39,7 @@ class Talk:
         """What it is called."""
         return text(f"bots.name.{self._level}")
 
-    def die(self, turn: Turn) -> str:
+    def die(self, turn: protocol.Turn) -> str:
         """About what the die asks; often nothing."""
         return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
 
@@ -61,7 +49,7 @@ class Talk:
             return ""
         return text("bots.say.sure" if place.slips and place.safety >= SURE else "bots.say.daring")
 
-    def nothing(self, turn: Turn) -> str:
+    def nothing(self, turn: protocol.Turn) -> str:
         """Nothing holds."""
         return text("bots.say.nothing")
 
@@ -84,7 +72,7 @@ class _Answer:
     A busy machine may hold a single step of a thought up for seconds; the clock waits for none.
     """
 
-    def __init__(self, say: Callable[[Heard], None], talk: Talk, turn: Turn) -> None:
+    def __init__(self, say: Callable[[protocol.Heard], None], talk: Talk, turn: protocol.Turn) -> None:
         self._say, self._talk, self._turn = say, talk, turn
         self._best: Place | None = None
         self._lock = threading.Lock()
@@ -96,7 +84,7 @@ class _Answer:
             if place is None or place == self._best or self.given:
                 return
             self._best = place
-            self._say(Plans(place.rest))
+            self._say(protocol.Plans(place.rest))
 
     def give(self) -> None:
         """Let go of it there; where nothing is known, give the ladder up."""
@@ -107,8 +95,8 @@ class _Answer:
             best = self._best
             words = self._talk.nothing(self._turn) if best is None else self._talk.plan(best)
             if words:
-                self._say(Says(words))
-            self._say(Passes() if best is None else Places(best.release))
+                self._say(protocol.Says(words))
+            self._say(protocol.Passes() if best is None else protocol.Places(best.release))
 
 
 class Speaker:
@@ -122,7 +110,7 @@ class Speaker:
         self._told = told
         self._out = out
         self._saying = threading.Lock()
-        self._own_time = OWN_TIME in os.environ
+        self._own_time = protocol.OWN_TIME in os.environ
         self._now_s = time.process_time if self._own_time else time.monotonic
 
     def run(self) -> None:
@@ -130,7 +118,7 @@ class Speaker:
         lines = self._until("ready")
         if lines is None:
             return
-        met = read_greeting(lines)
+        met = protocol.read_greeting(lines)
         set_language(met.language)
         level = Level(met.level) if met.level else Level.LUNA
         ladders = make_ladder_set(met.ladder_seed)
@@ -138,7 +126,7 @@ class Speaker:
         seeker = Seeker(ladders, base)
         talk = Talk(level, met.seed)
         try:
-            self._say(Hello(talk.name))
+            self._say(protocol.Hello(talk.name))
             self._met()
             while (line := self._told.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
@@ -146,7 +134,7 @@ class Speaker:
                     rest = self._until("go")
                     if rest is None:
                         return
-                    turn = read_turn([str(line), *rest])
+                    turn = protocol.read_turn([str(line), *rest])
                     seed = met.seed * 1000 + turn.number
                     self._play(seeker, turn, character_of(level), seed, talk)
                 elif verb == "verdict":
@@ -154,7 +142,7 @@ class Speaker:
         finally:
             seeker.close()
 
-    def _play(self, seeker: Seeker, turn: Turn, character: Character, seed: int, talk: Talk) -> None:
+    def _play(self, seeker: Seeker, turn: protocol.Turn, character: Character, seed: int, talk: Talk) -> None:
         answer = _Answer(self._say, talk, turn)
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
         clock = threading.Timer(limit_s, answer.give)
@@ -183,11 +171,11 @@ class Speaker:
 
     def _talk(self, words: str) -> None:
         if words:
-            self._say(Says(words))
+            self._say(protocol.Says(words))
 
-    def _say(self, heard: Heard) -> None:
+    def _say(self, heard: protocol.Heard) -> None:
         with self._saying:
-            self._out.write(heard_line(heard) + "\n")
+            self._out.write(protocol.heard_line(heard) + "\n")
             self._out.flush()
 
     def _until(self, last: str) -> list[str] | None:
@@ -211,7 +199,7 @@ def listen(stream: IO[str], told: queue.SimpleQueue[str | None]) -> None:
 
 def give_way() -> None:
     """All else on the machine goes first from now on, unless the game waits for it."""
-    if hasattr(os, "nice") and OWN_TIME not in os.environ:
+    if hasattr(os, "nice") and protocol.OWN_TIME not in os.environ:
         os.nice(NICENESS)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from armoon.games.moon.bots.levels import Character
-from armoon.games.moon.bots.lines import Turn
+from armoon.games.moon.bots.protocol import Turn
 from armoon.games.moon.choosing.search import reached
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die

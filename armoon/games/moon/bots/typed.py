@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from armoon.errors import ArmoonError
-from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places
+from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places
 from armoon.games.moon.choosing.chooser import words_of
 from armoon.games.moon.choosing.offers import AT_ONCE, FEWEST_SLIPS, OWN_SLIP, WORK_S
 from armoon.games.moon.choosing.search import SeekerAbove, question_now

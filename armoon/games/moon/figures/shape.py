@@ -36,28 +36,10 @@ class Shape:
         self.ladder, self.pose = ladder, pose
         self.turn: Array = mat_from_quat(pose.rotation)
         self.centre: Array = np.asarray(pose.position)
+        self.across, self.normal, self.along = self.turn.T
+        """Unit vectors (3,): along the rungs from rail 0 to rail 1, through the thickness, from foot to head."""
         self.rails: tuple[Array, Array] = (self._placed(ladder.rails[0]), self._placed(ladder.rails[1]))
         """Two polylines (n, 3), foot to head."""
-
-    @property
-    def along(self) -> Array:
-        """Unit vector (3,) from foot to head."""
-        return np.asarray(self.turn[:, 2])
-
-    @property
-    def across(self) -> Array:
-        """Unit vector (3,) along the rungs, from rail 0 to rail 1."""
-        return np.asarray(self.turn[:, 0])
-
-    @property
-    def normal(self) -> Array:
-        """Unit vector (3,) through the ladder's thickness."""
-        return np.asarray(self.turn[:, 1])
-
-    @property
-    def length_m(self) -> float:
-        """From the lowest foot to the highest head."""
-        return self.ladder.length_m
 
     @cached_property
     def boxes(self) -> PlacedBoxes:

@@ -32,7 +32,7 @@ def candle(scene: Scene) -> list[Figure]:
     others = [shape for name, shape in scene.shapes.items() if name != scene.placed]
     upright = abs(scene.shape.along[2]) >= math.cos(CANDLE_MOST_LEAN)
     rise = scene.shape.highest_m - max(other.highest_m for other in others)
-    if upright and rise >= CANDLE_LEAST_RISE * scene.shape.length_m:
+    if upright and rise >= CANDLE_LEAST_RISE * scene.shape.ladder.length_m:
         return [scene.figure(FigureKind.CANDLE, *scene.touched)]
     return []
 
@@ -70,7 +70,8 @@ def support(scene: Scene) -> list[Figure]:
             abs(shape.along @ other.along) >= math.cos(SUPPORT_MOST_TURN)
             and abs(shape.normal @ other.normal) >= math.cos(SUPPORT_MOST_TILT)
             and abs(float((shape.centre - other.centre) @ other.across)) <= SUPPORT_MOST_ASIDE_M
-            and along.max() - along.min() >= SUPPORT_LEAST_SPAN * min(shape.length_m, other.length_m)
+            and along.max() - along.min()
+            >= SUPPORT_LEAST_SPAN * min(shape.ladder.length_m, other.ladder.length_m)
         ):
             return [scene.figure(FigureKind.SHAMEFUL_SUPPORT, name)]
     return []

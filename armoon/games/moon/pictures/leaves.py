@@ -18,11 +18,6 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 _GLOW = 0.45
 
 
-def page_of(leaf: int) -> BookPage:
-    """Return the book's page of that number."""
-    return pages()[leaf]
-
-
 def page_named(figure: str) -> BookPage:
     """Return the book's page of that figure. KeyError where it has none."""
     return {page.figure: page for page in pages()}[figure]
@@ -51,7 +46,7 @@ def slots_of(page: BookPage) -> Slots:
 
 def leaf_of(number: int) -> Leaf:
     """Return a page's structure, with the ladders that make the figure in another tone."""
-    page = page_of(number)
+    page = pages()[number]
     ladders, base = book_table(page)
     pieces = tuple(
         ScenePiece(name, pose, "touched" if name in page.makers else "plain", _GLOW)

@@ -88,7 +88,8 @@ class DemoPlayer:
         # Who is eager has found out how depth is shared out, and what a turn of the wrist turns.
         knows = (habits.view_axis, ALONG_SHARE) if manner.eager else ()
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, *knows)
-        self._doing = Doing.RESTING
+        self.doing = Doing.RESTING
+        """What the hand is busy with."""
         self._since_s = 0.0
         self._steady_s = 0.0
         self._closing = 0.0
@@ -112,11 +113,6 @@ class DemoPlayer:
         self._losses = (0, 0)
         """A turn, and how often the hand was lost in it."""
 
-    @property
-    def doing(self) -> Doing:
-        """What the hand is busy with, for tests and captions."""
-        return self._doing
-
     def look(self, sight: Sight) -> HandAim:
         """See the table and move the hand for one frame."""
         assert isinstance(sight, MoonSight), "this player plays the moon game"
@@ -124,14 +120,14 @@ class DemoPlayer:
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
-        if self._closing > 0.0 and held is None and self._doing in _CARRIES:
+        if self._closing > 0.0 and held is None and self.doing in _CARRIES:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says.
             if self._offered(sight.facts) is not None:
                 self._learn_from_loss(sight)
             self._begin(Doing.OPENING, sight)
         if held is not None:
             self._held_m = sight.facts[held].pose.position[2]
-        getattr(self, f"_{self._doing.value}")(sight, dt_s)
+        getattr(self, f"_{self.doing.value}")(sight, dt_s)
         return HandAim(self._hand.pose, self._closing)
 
     def close(self) -> None:
@@ -272,7 +268,7 @@ class DemoPlayer:
     # Small thoughts ----------------------------------------------------------------------------------------
 
     def _begin(self, doing: Doing, sight: MoonSight) -> None:
-        self._doing = doing
+        self.doing = doing
         self._since_s = sight.time_s
         self._steady_s = 0.0
 

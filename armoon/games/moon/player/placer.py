@@ -98,19 +98,14 @@ class Placer:
     def begin_anew(self, *, hooks: bool = False) -> None:
         """Forget what was thought about; who trusts their hand may look for ``hooks`` first."""
         self._first_drop = self._seeker.drops
-        self._stage, self._steps = (1 if self._trusting and not hooks else 0), 0
+        self.stage, self._steps = (1 if self._trusting and not hooks else 0), 0
         self._search: Iterator[Finding | None] | None = None
         self._found: dict[tuple[int, int], Place] = {}
 
     @property
-    def stage(self) -> int:
-        """How often it has lowered its standards."""
-        return self._stage
-
-    @property
     def given_up(self) -> bool:
         """Whether no plan is to be had."""
-        return self._stage > len(self._stages)
+        return self.stage > len(self._stages)
 
     def prepare(self, facts: Facts) -> None:
         """Look at the structure before the question is known."""
@@ -142,11 +137,11 @@ class Placer:
             self._view = quat_rotate(back, self._view_axis)
         if self.given_up:
             return None
-        honest = self._stage < len(self._stages)
-        share, steps = self._stages[self._stage] if honest else STAYS
+        honest = self.stage < len(self._stages)
+        share, steps = self._stages[self.stage] if honest else STAYS
         if self._search is None:
             self._asked += 1
-            if self._trusting and self._stage == 0:
+            if self._trusting and self.stage == 0:
                 offered = tuple(one for one in offered if abs(quat_rotate(one, (0.0, 1.0, 0.0))[2]) < FLAT)
             reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
             slip = Slip(share * MISSES.metres, share * MISSES.radians)
@@ -156,10 +151,10 @@ class Placer:
         self._steps += 1
         finding = next(self._search, None)
         if finding is not None:
-            self._found[self._stage, finding.number] = finding.place
+            self._found[self.stage, finding.number] = finding.place
         over = hurried or self._steps >= steps
-        last = self._stage >= len(self._stages) - 1
-        likely = SURE if self._trusting and self._stage == 0 else LIKELY
+        last = self.stage >= len(self._stages) - 1
+        likely = SURE if self._trusting and self.stage == 0 else LIKELY
         likely_ones = [place for place in self._found.values() if promise(place) > likely]
         best = max(likely_ones, key=lambda place: _liking(place, likes_height), default=None)
         if wish is Wish.DARE:
@@ -170,7 +165,7 @@ class Placer:
         if best is not None and (will_do or (is_good(best) and not patient)):
             return Plan(best.release, best.touched, self._taken_as(offered, best.release.rotation))
         if over:
-            self._stage, self._steps, self._search = self._stage + 1, 0, None
+            self.stage, self._steps, self._search = self.stage + 1, 0, None
             self._first_drop = self._seeker.drops
         return None
 

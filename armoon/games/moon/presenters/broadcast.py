@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import get_args
 
-from armoon.broadcast.happenings import (
-    Began,
-    Fall,
-    Figures,
-    GameOver,
-    Hand,
-    Happening,
-    Piece,
-    Rolled,
-    Seat,
-    Shape,
-    Standing,
-    TurnBegan,
-    Verdict,
-)
+from armoon.broadcast import happenings
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
 from armoon.engine import events as engine
 from armoon.games import title_of
@@ -51,26 +37,26 @@ _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
-def moon_happened(match: MoonMatch, out: engine.Output) -> tuple[Happening, ...]:
+def moon_happened(match: MoonMatch, out: engine.Output) -> tuple[happenings.Happening, ...]:
     """Return a frame's happenings."""
     told, verdicts, begins = out.of(*get_args(events.Event)), out.of(rules.Verdict), out.of(engine.Began)
     if not (begins or told or verdicts):
         return ()
     end = outcome(match.state)
-    happened: list[Happening] = [_began(match)] if begins else []
+    happened: list[happenings.Happening] = [_began(match)] if begins else []
     for event in told:
         happened += _of_event(match, event)
     for verdict in verdicts:
         happened += _of_verdict(match, verdict)
-    happened += [TurnBegan(event.turn, event.player) for event in out.of(events.TurnBegan)]
+    happened += [happenings.TurnBegan(event.turn, event.player) for event in out.of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
         happened.append(_result(match, end))
     return tuple(happened)
 
 
-def _began(match: MoonMatch) -> Began:
+def _began(match: MoonMatch) -> happenings.Began:
     shapes = tuple(
-        Shape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
+        happenings.Shape(ladder.piece, (*ladder.rails, *ladder.rungs), hexed(_wood(ladder.tone)))
         for ladder in match.ladders.ladders
     )
     rings = tuple(ring(CLOUD_M, (0.0, 0.0, height_m), CORNERS) for height_m in (0.0, match.base.height_m))
@@ -80,8 +66,8 @@ def _began(match: MoonMatch) -> Began:
     votes: tuple[str, ...] = ("ladder",) if options.draw_from is DrawFrom.ALL else ()
     if options.die is DieSource.REAL and not options.practice:
         votes += ("face",)
-    shapes += (Shape("base", rings, "#9fb2d8"),)
-    return Began(match.game, title, counts, "side", _seats(match), shapes, votes)
+    shapes += (happenings.Shape("base", rings, "#9fb2d8"),)
+    return happenings.Began(match.game, title, counts, "side", _seats(match), shapes, votes)
 
 
 def _wood(tone: float) -> Vec3:
@@ -89,14 +75,14 @@ def _wood(tone: float) -> Vec3:
     return (r, g, b)
 
 
-def _seats(match: MoonMatch) -> tuple[Seat, ...]:
+def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
     state = match.state
 
     def note(seat: int) -> Callable[[], str]:
         return lambda: handicap_told(state.options.handicap_of(seat), state.spared[seat], brief=True)
 
     return tuple(
-        Seat(
+        happenings.Seat(
             name,
             seat_colour(match, seat),
             state.tears[seat],
@@ -107,23 +93,23 @@ def _seats(match: MoonMatch) -> tuple[Seat, ...]:
     )
 
 
-def _of_event(match: MoonMatch, event: events.Event) -> Iterable[Happening]:
+def _of_event(match: MoonMatch, event: events.Event) -> Iterable[happenings.Happening]:
     if isinstance(event, events.Rolled):
         said = text_words(f"die.{event.die.value.lower()}")
-        yield Rolled(event.player, FACES[event.die], said)
+        yield happenings.Rolled(event.player, FACES[event.die], said)
     elif isinstance(event, events.Parked):
-        yield Hand(event.player, event.ladder, "waits" if event.waits else "taken")
+        yield happenings.Hand(event.player, event.ladder, "waits" if event.waits else "taken")
     elif isinstance(event, events.Drawn | events.Taken | events.Released | events.BackInLid):
-        yield Hand(event.player, event.ladder, _WHAT[type(event)])
+        yield happenings.Hand(event.player, event.ladder, _WHAT[type(event)])
 
 
-def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[Happening]:
+def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[happenings.Happening]:
     state = match.state
     judged = verdict.die is not None and verdict.height_m is not None
     moon = verdict.die is rules.Die.MOON and verdict.height_m is not None and verdict.rival_m is not None
     if verdict.fallen:
-        yield Fall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
-    yield Verdict(
+        yield happenings.Fall(verdict.turn, verdict.player, tuple(piece for piece, _ in verdict.fallen))
+    yield happenings.Verdict(
         verdict.turn,
         verdict.player,
         verdict.ok,
@@ -145,22 +131,22 @@ def _of_verdict(match: MoonMatch, verdict: rules.Verdict) -> Iterable[Happening]
         figures = match.figures.of_turn(verdict.turn)
         if figures:
             names = tuple(text_words(figure.kind.name_key) for figure in figures)
-            yield Figures(verdict.turn, verdict.player, verdict.ladder, names)
+            yield happenings.Figures(verdict.turn, verdict.player, verdict.ladder, names)
 
 
-def _result(match: MoonMatch, end: rules.Outcome) -> GameOver:
+def _result(match: MoonMatch, end: rules.Outcome) -> happenings.GameOver:
     state = match.state
     why, who = outcome_lines(state, end)
-    return GameOver(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
+    return happenings.GameOver(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
 
 
-def moon_standing(match: MoonMatch) -> Standing:
+def moon_standing(match: MoonMatch) -> happenings.Standing:
     """How the table stands."""
     state, facts, status = match.state, match.facts, match.status
     pieces = [_piece(match, piece, status) for piece in facts.pieces]
-    pieces.append(Piece("base", "base", IDENTITY_POSE.row, "plain"))
+    pieces.append(happenings.Piece("base", "base", IDENTITY_POSE.row, "plain"))
     held = facts.held or ""
-    return Standing(
+    return happenings.Standing(
         _seats(match),
         state.turn,
         None if state.over else state.player,
@@ -180,7 +166,7 @@ def moon_standing(match: MoonMatch) -> Standing:
     )
 
 
-def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> Piece:
+def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> happenings.Piece:
     look = "plain"
     if piece.status is PieceStatus.OFFERED:
         look = "offered"
@@ -188,4 +174,4 @@ def _piece(match: MoonMatch, piece: PieceFacts, status: TableStatus) -> Piece:
         look = "held"
     elif piece.piece in status.touching:
         look = "touched"
-    return Piece(piece.piece, piece.piece, told_pose(piece.pose), look)
+    return happenings.Piece(piece.piece, piece.piece, told_pose(piece.pose), look)

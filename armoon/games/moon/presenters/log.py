@@ -15,7 +15,7 @@ from armoon.games.moon.rules.moves import MOVE_KINDS
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
-from armoon.games.moon.table.saved import move_to_plain
+from armoon.games.moon.table.saved import MOVES
 
 
 def moon_records(happened: Happened[Any]) -> Iterator[Record]:
@@ -59,7 +59,7 @@ def _line(event: object, state: State) -> tuple[str, Record]:
             ending = None if state.ending is None else state.ending.value
             return "end", {"over": state.over, "ending": ending, "tally": _tally(state)}
         case _ if isinstance(event, MOVE_KINDS):
-            return "move", move_to_plain(event)
+            return "move", MOVES.encode(event)
     return "", {}
 
 

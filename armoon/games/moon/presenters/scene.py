@@ -6,18 +6,8 @@ import math
 from dataclasses import replace
 
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
+from armoon.games.moon import drama
 from armoon.games.moon.bots.seats import BotsShown
-from armoon.games.moon.drama import (
-    NEXT_PLAYER,
-    LastVerdict,
-    fallen_pieces,
-    glow,
-    mood,
-    ring,
-    seen_players,
-    tear_flight,
-    tears_on_moon,
-)
 from armoon.games.moon.presenters.landing_ghost import landing_ghost
 from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
@@ -31,20 +21,10 @@ from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
 from armoon.messages.handicaps import told
 from armoon.messages.numbers import centimetres
+from armoon.values import scene
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.intents import CARRIED
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import (
-    DieFace,
-    Framed,
-    Ghost,
-    HeightLine,
-    Scene,
-    SceneHud,
-    SceneMoth,
-    ScenePiece,
-    ScenePlayer,
-)
 from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 
 #: A verdict's card stays this long, in ticks of 1/60 s.
@@ -52,7 +32,7 @@ VERDICT_TICKS = 270
 #: These looks don't fade with a verdict.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 #: What is painted on the die.
-_FACES = {Die.ONE: DieFace.LADDER, Die.TWO: DieFace.TWO_LADDERS, Die.MOON: DieFace.CRESCENT}
+_FACES = {Die.ONE: scene.DieFace.LADDER, Die.TWO: scene.DieFace.TWO_LADDERS, Die.MOON: scene.DieFace.CRESCENT}
 
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
 BASE_HALF_M, HAND_M = 0.085, 0.14
@@ -64,10 +44,10 @@ NEARER_M = 0.025
 def compose(
     match: MoonMatch,
     fraction: float,
-    last: LastVerdict | None,
+    last: drama.LastVerdict | None,
     banner: str = "",
     bots: BotsShown | None = None,
-) -> Scene:
+) -> scene.Scene:
     """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
     state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
@@ -76,11 +56,11 @@ def compose(
         shown = replace(shown, skipped=True)
     held, end = facts.held, outcome(state)
     won = end is not None and bool(end.winners or end.score)
-    return Scene(
+    return scene.Scene(
         tick=facts.tick,
         pieces=(
             *_pieces(match.previous, facts, fraction, status, shown),
-            *(() if shown is None else fallen_pieces(shown, facts)),
+            *(() if shown is None else drama.fallen_pieces(shown, facts)),
         ),
         hands=scene_hands(match),
         hud=_hud(match, status, end, shown, banner, "" if bots is None else bots.words),
@@ -92,48 +72,48 @@ def compose(
         drop_line=None if held is None else _drop_line(facts[held], facts),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
-        rings=() if shown is None else ring(shown, facts),
-        mood=mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
+        rings=() if shown is None else drama.ring(shown, facts),
+        mood=drama.mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
         helping=state.options.handicap_of(state.player).helps,
         framed=framed(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
 
 
-def _ghosts(match: MoonMatch, status: TableStatus, bots: BotsShown | None) -> tuple[Ghost, ...]:
+def _ghosts(match: MoonMatch, status: TableStatus, bots: BotsShown | None) -> tuple[scene.Ghost, ...]:
     """Return a bot's plan, or where what a hand holds would come down."""
     if bots is not None and bots.plan is not None:
         return (bots.plan,)
     return landing_ghost(match, status, _wanted(match.state.die))
 
 
-def framed(top_m: float, lid_x_m: float = LID_X_M) -> Framed:
+def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
     """Return the frame around base, lid and structure, with room above for a ladder and the hand that brings it."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
     lid = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
     # Wherever the camera is, one of these is on its side.
     carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
-    return Framed((0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), *carried))
+    return scene.Framed((0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), *carried))
 
 
-def _moths(match: MoonMatch) -> tuple[SceneMoth, ...]:
+def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
     """Return the house's hand as a moth at its grip."""
     grip, (_, seat) = match.grip, match.on_turn
     if grip is None or grip.source not in CARRIED:
         return ()
     shades = match.table.colours
-    return (SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)
+    return (scene.SceneMoth(grip.pose.position, shades[seat] if seat < len(shades) else None),)
 
 
 def _pieces(
-    before: Facts, now: Facts, fraction: float, status: TableStatus, shown: LastVerdict | None
-) -> tuple[ScenePiece, ...]:
+    before: Facts, now: Facts, fraction: float, status: TableStatus, shown: drama.LastVerdict | None
+) -> tuple[scene.ScenePiece, ...]:
     earlier = {p.piece: p.pose for p in before.pieces}
     return tuple(
-        ScenePiece(
+        scene.ScenePiece(
             p.piece,
             _between(earlier.get(p.piece, p.pose), p.pose, fraction),
             look := _look(p, now, status, shown),
-            1.0 if shown is None or look in _LASTING else glow(shown, now.tick),
+            1.0 if shown is None or look in _LASTING else drama.glow(shown, now.tick),
         )
         for p in now.pieces
     )
@@ -143,7 +123,7 @@ def _between(a: Pose, b: Pose, fraction: float) -> Pose:
     return b if a == b else pose_between(a, b, fraction)
 
 
-def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: LastVerdict | None) -> str:
+def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: drama.LastVerdict | None) -> str:
     if piece.status is PieceStatus.OFFERED:
         return "offered"
     if piece.status is PieceStatus.HELD:
@@ -167,7 +147,7 @@ def _contact_points(facts: Facts, ladder: PieceId | None) -> tuple[Vec3, ...]:
     return tuple(c.point for c in facts.contacts if ladder in (c.a, c.b))
 
 
-def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[HeightLine, ...]:
+def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine, ...]:
     """How high the judged ladder reaches, and for the moon what it had to beat."""
     moon = verdict.die is Die.MOON
     judged = [(verdict.ladder, verdict.height_m, verdict.ok if moon else None)]
@@ -179,7 +159,7 @@ def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[HeightLine, ...]:
         if piece is not None and height_m is not None and piece in poses:
             ends = (pose_apply(poses[piece], point) for rail in match.ladders[piece].rails for point in rail)
             x, y, _ = max(ends, key=lambda end: end[2])
-            lines.append(HeightLine((x, y, height_m), centimetres(height_m), good))
+            lines.append(scene.HeightLine((x, y, height_m), centimetres(height_m), good))
     return tuple(lines)
 
 
@@ -193,16 +173,16 @@ def _hud(
     match: MoonMatch,
     status: TableStatus,
     end: Outcome | None,
-    shown: LastVerdict | None,
+    shown: drama.LastVerdict | None,
     banner: str,
     bot_words: str,
-) -> SceneHud:
+) -> scene.SceneHud:
     state = match.state
     on_turn = None if state.over else state.player
     shades = match.table.colours
     colours = tuple(shades[seat : seat + 1] for seat in range(len(state.players)))
     players = tuple(
-        ScenePlayer(
+        scene.ScenePlayer(
             name,
             state.tears[seat],
             seat == on_turn,
@@ -212,20 +192,22 @@ def _hud(
         )
         for seat, name in enumerate(state.players)
     )
-    waits = shown is not None and shown.ticks(match.facts.tick) < NEXT_PLAYER and not state.over
+    waits = shown is not None and shown.ticks(match.facts.tick) < drama.NEXT_PLAYER and not state.over
     if shown is not None and not state.over:  # once it is over, nobody is on turn
-        players = seen_players(players, shown, match.facts.tick)
+        players = drama.seen_players(players, shown, match.facts.tick)
     verdict_text = _begins(match) if shown is None else say(verdict_line(state, shown.verdict))
     names = "" if shown is None else figure_names(match, shown.verdict)
     if names:
         verdict_text += f" · {names}"
     if end is not None:
         verdict_text = " · ".join(say(line) for line in outcome_lines(state, end))
-    return SceneHud(
+    return scene.SceneHud(
         title=text("hud.turn", turn=state.turn),
         players=players,
-        tears_left=0 if state.options.practice else tears_on_moon(shown, match.facts.tick, state.tears_left),
-        tear=None if shown is None else tear_flight(shown, match.facts.tick),
+        tears_left=0
+        if state.options.practice
+        else drama.tears_on_moon(shown, match.facts.tick, state.tears_left),
+        tear=None if shown is None else drama.tear_flight(shown, match.facts.tick),
         die=None if state.die is None else _FACES[state.die],
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
         hint=bot_words or ("" if waits else _hint(match, status)),

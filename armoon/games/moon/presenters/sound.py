@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from armoon.games.moon.referee.events import (
-    BackInLid,
-    Drawn,
-    FinalBegan,
-    GameOver,
-    Parked,
-    PlayerOut,
-    Refused,
-    Released,
-    Rolled,
-    StoodBack,
-    Taken,
-)
+from armoon.games.moon.referee import events as referee
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
 from armoon.values.facts import Contact, Facts, PieceStatus
@@ -32,17 +20,17 @@ MOST_KNOCKS = 4
 HALF_WIDTH_M = 0.30
 _WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 _EVENT_CUES: dict[type, SoundCue] = {
-    Rolled: SoundCue(CueKind.DIE),
-    Drawn: SoundCue(CueKind.OFFER, 0.6),
-    Taken: SoundCue(CueKind.GRAB, 0.8),
-    BackInLid: SoundCue(CueKind.RELEASE, 0.6),
-    Released: SoundCue(CueKind.RELEASE, 0.7),
-    Parked: SoundCue(CueKind.GRAB, 0.4),
-    StoodBack: SoundCue(CueKind.RELEASE, 0.8),
-    Refused: SoundCue(CueKind.WARNING, 0.5),
-    PlayerOut: SoundCue(CueKind.OUT),
-    FinalBegan: SoundCue(CueKind.FINAL),
-    GameOver: SoundCue(CueKind.FANFARE),
+    referee.Rolled: SoundCue(CueKind.DIE),
+    referee.Drawn: SoundCue(CueKind.OFFER, 0.6),
+    referee.Taken: SoundCue(CueKind.GRAB, 0.8),
+    referee.BackInLid: SoundCue(CueKind.RELEASE, 0.6),
+    referee.Released: SoundCue(CueKind.RELEASE, 0.7),
+    referee.Parked: SoundCue(CueKind.GRAB, 0.4),
+    referee.StoodBack: SoundCue(CueKind.RELEASE, 0.8),
+    referee.Refused: SoundCue(CueKind.WARNING, 0.5),
+    referee.PlayerOut: SoundCue(CueKind.OUT),
+    referee.FinalBegan: SoundCue(CueKind.FINAL),
+    referee.GameOver: SoundCue(CueKind.FANFARE),
 }
 
 

@@ -43,12 +43,7 @@ def summary(saved: SavedGame) -> Summary:
         bots = read_record((BOTS,), point.setup)
     state = point.state
     options = MoonOptions(EditionName(state.edition_name), house=state.options, **bots)
-    return Summary(state.players, turn_of(state), state.over, options, state.edition_name)
-
-
-def turn_of(state: State) -> int:
-    """Return the turn under way, or the last one."""
-    return state.turn - 1 if state.over else state.turn
+    return Summary(state.players, state.turn - state.over, state.over, options, state.edition_name)
 
 
 def story(saved: SavedGame) -> tuple[str | Table, ...]:

@@ -8,7 +8,7 @@ from armoon.engine.events import Began, Noticed, Output
 from armoon.engine.picture import begins_text
 from armoon.games.moon.presenters.scene import figure_names
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
-from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, refusal_line, say, verdict_line
+from armoon.games.moon.referee.sentences import Line, out_line, outcome_lines, say, verdict_line
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
@@ -62,7 +62,7 @@ def asides(state: State, out: Output) -> list[str]:
         if isinstance(event, PlayerOut):
             told.append(say(out_line(state, event.player, event.why)))
         elif isinstance(event, Refused):
-            told.append(say(refusal_line(event.reason)))
+            told.append(say(Line(f"refusal.{event.reason.value}")))
         else:
             told.append(say(Line("notice.stood_back")))
     return told

@@ -33,20 +33,20 @@ def trial_texts(state: State, task: Task) -> tuple[str, ...]:
 def next_medal(task: Task, score: int | None) -> str | None:
     """Return the next medal and what it asks; None where there is none left to be won."""
     won = task.medal_of(score)
-    if task.fewer:
-        return None if won is None else _asked(task, won)
-    medals = list(Medal)
-    ahead = medals[0 if won is None else medals.index(won) + 1 :]
-    return _asked(task, ahead[0]) if ahead else None
+    return (None if won is None else _asked(task, won)) if task.fewer else _above(task, won)
 
 
 def medal_lines(task: Task, score: int | None) -> list[str]:
     """Return the medal, and what the next one would have asked."""
     won = task.medal_of(score)
-    lines = [text(f"trials.medal.{won.value}" if won is not None else "trials.medal.none")]
-    medals = list(Medal)
-    above = medals[0 if won is None else medals.index(won) + 1 :]
-    return [*lines, *([_asked(task, above[0])] if above else [])]
+    said, above = text(f"trials.medal.{'none' if won is None else won.value}"), _above(task, won)
+    return [said] if above is None else [said, above]
+
+
+def _above(task: Task, won: Medal | None) -> str | None:
+    medals = [None, *Medal]
+    ahead = medals[medals.index(won) + 1 :]
+    return _asked(task, ahead[0]) if ahead and ahead[0] is not None else None
 
 
 def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestRun]) -> list[str]:

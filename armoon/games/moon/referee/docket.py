@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from armoon.games.moon.referee.events import Event, FinalBegan, GameOver, Judgement, PlayerOut, TurnBegan
 from armoon.games.moon.rules.game import apply, outcome
@@ -71,9 +71,5 @@ class Docket:
         result = outcome(now)
         if result is not None and result != outcome(before):
             self._events.append(GameOver(result))
-        elif result is None and (_turn(now) != _turn(before) or before.over):
+        elif result is None and ((now.turn, now.player) != (before.turn, before.player) or before.over):
             self._events.append(TurnBegan(now.player, now.turn))
-
-
-def _turn(state: State) -> Iterable[int]:
-    return (state.turn, state.player)

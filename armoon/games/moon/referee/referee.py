@@ -8,41 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.referee import sight
+from armoon.games.moon.referee import events, sight
 from armoon.games.moon.referee.docket import Docket, Places
-from armoon.games.moon.referee.events import (
-    BackInLid,
-    Drawn,
-    Judgement,
-    Parked,
-    Paused,
-    Refused,
-    Released,
-    Rolled,
-    StoodBack,
-    Taken,
-    TurnBegan,
-)
 from armoon.games.moon.referee.status import TableStatus, table_status
 from armoon.games.moon.referee.turn import NextRoll, TurnClock, another
+from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.editions import LINE_M
-from armoon.games.moon.rules.moves import (
-    Draw,
-    Fall,
-    GiveUp,
-    LetGo,
-    Overrule,
-    OverruleKind,
-    PutBack,
-    Rebuild,
-    Rest,
-    Roll,
-    Score,
-    Share,
-    Take,
-    Timeout,
-    TwoHands,
-)
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Refusal
@@ -60,8 +31,8 @@ SETTLE_TICKS = TICKS_PER_SECOND // 4
 
 #: What a host may do with tears (ruling X4), and what the rules call it.
 OVERRULINGS = {
-    Act.GIVE_TEAR_BACK: OverruleKind.GIVE_TEAR_BACK,
-    Act.ADD_TEAR: OverruleKind.ADD_TEAR,
+    Act.GIVE_TEAR_BACK: moves.OverruleKind.GIVE_TEAR_BACK,
+    Act.ADD_TEAR: moves.OverruleKind.ADD_TEAR,
 }
 
 
@@ -93,7 +64,7 @@ class Referee:
         """The game as it stands."""
         return self._docket.state
 
-    def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> Judgement:
+    def start(self, slots: tuple[Pose, ...], structure: Places = ()) -> events.Judgement:
         """Set the table: starting ladders fixed in their slots (M2), a resumed game's structure in place.
 
         A resumed game must stand between turns (``rules.game.turn_start``); a fall while the rebuilt structure
@@ -104,13 +75,13 @@ class Referee:
         self._docket.set_up(self._slots, structure)
         if not self.state.over:
             if structure:
-                self._docket.do(Rebuild())
-            self._docket.tell(TurnBegan(self.state.player, self.state.turn))
+                self._docket.do(moves.Rebuild())
+            self._docket.tell(events.TurnBegan(self.state.player, self.state.turn))
         return self._docket.close()
 
     def observe(
         self, facts: Facts, commands: Iterable[Command], tick: int, *, second_hand: bool = False
-    ) -> Judgement:
+    ) -> events.Judgement:
         """Judge one tick. ``second_hand``: the hand watch sees a second hand at the held ladder (F3)."""
         self._facts = facts
         self._watch_orders(facts, tick)
@@ -169,14 +140,14 @@ class Referee:
             return
         name, seat = ladder.piece, self.state.player
         if facts.held == name and facts.held_waits is not self._parked:
-            self._docket.tell(Parked(seat, name, facts.held_waits))
+            self._docket.tell(events.Parked(seat, name, facts.held_waits))
         self._parked = facts.held_waits
         if self.state.phase is Phase.DRAW and ladder.status in (PieceStatus.HELD, PieceStatus.FREE):
-            self._docket.do(Take(), Taken(seat, name))
+            self._docket.do(moves.Take(), events.Taken(seat, name))
         if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.OFFERED:
-            self._docket.do(PutBack(), BackInLid(seat, name))
+            self._docket.do(moves.PutBack(), events.BackInLid(seat, name))
         if self.state.phase is Phase.HOLD and ladder.status is PieceStatus.FREE:
-            self._docket.do(LetGo(), Released(seat, name))
+            self._docket.do(moves.LetGo(), events.Released(seat, name))
             self._docket.order(LockGrips(True))  # T3: once let go of, it can't be taken again
             self._disturbed_tick = tick
 
@@ -186,14 +157,14 @@ class Referee:
         fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
         if not fallen:
             return
-        verdict = self._docket.do(Fall(fallen))
+        verdict = self._docket.do(moves.Fall(fallen))
         self._docket.order(LockGrips(True))
         self._stand_back(() if verdict is None else verdict.stood_back, tick)
 
     def _stand_back(self, pieces: Iterable[PieceId], tick: int) -> None:
         """Put starting ladders back into their slots (M3)."""
         for piece in pieces:
-            self._docket.tell(StoodBack(piece))
+            self._docket.tell(events.StoodBack(piece))
             self._docket.order(Place(piece, self._slots[piece], fixed=True))
             self._awaited.add(piece)
         self._disturbed_tick = tick
@@ -213,7 +184,7 @@ class Referee:
         if self.state.phase is Phase.SETTLE and ladder is not None:
             self._docket.do(sight.placement(self.state, facts, ladder.piece))
         elif self.state.phase is Phase.ROLL and self.state.incident:
-            self._docket.do(Rest())
+            self._docket.do(moves.Rest())
 
     def _watch_second_hand(self, second_hand: bool) -> None:
         """F3: told once for each time that the second hand comes near."""
@@ -221,13 +192,13 @@ class Referee:
         self._second_hand_seen = second_hand
         wanted = self.state.options.one_hand is not OneHand.OFF and not self.state.two_hands
         if came and wanted and self.state.phase is Phase.HOLD:
-            self._docket.do(TwoHands())
+            self._docket.do(moves.TwoHands())
 
     def _watch_clock(self, tick: int) -> None:
         """X1: the turn's time, if it has a limit."""
         if self._clock.tick(self.state):
             turn = self.state.turn
-            self._docket.do(Timeout())
+            self._docket.do(moves.Timeout())
             if self.state.turn != turn:
                 self._docket.order(LockGrips(True))
                 self._disturbed_tick = tick
@@ -248,7 +219,7 @@ class Referee:
                 self._place_again(facts, tick)
             elif command.kind is Act.GIVE_UP:
                 _refuse(Refusal.HAND_LOST if facts.held_frozen else None)
-                self._docket.do(GiveUp())
+                self._docket.do(moves.GiveUp())
                 self._docket.order(LockGrips(True))
                 self._disturbed_tick = tick
             elif command.kind is Act.PUT_BACK:
@@ -256,20 +227,22 @@ class Referee:
             elif command.kind is Act.SCORE:
                 self._score(facts, tick)
             elif command.kind is Act.SHARE:
-                self._docket.do(Share())
+                self._docket.do(moves.Share())
             elif command.kind is Act.ANOTHER:
                 ladder = another(self.state, command.value or 1)
-                self._docket.do(Draw(ladder), Drawn(self.state.player, ladder))
+                self._docket.do(moves.Draw(ladder), events.Drawn(self.state.player, ladder))
                 self._docket.order(Offer(ladder))
             elif command.kind is Act.UNDO:
-                self._overrule(Overrule(OverruleKind.UNDO, turns=max(1, command.value)), facts, tick)
+                self._overrule(
+                    moves.Overrule(moves.OverruleKind.UNDO, turns=max(1, command.value)), facts, tick
+                )
             elif command.kind in OVERRULINGS:
-                self._overrule(Overrule(OVERRULINGS[command.kind], command.value), facts, tick)
+                self._overrule(moves.Overrule(OVERRULINGS[command.kind], command.value), facts, tick)
             elif command.kind in (Act.PAUSE, Act.RESUME):
                 self._clock.paused = command.kind is Act.PAUSE
-                self._docket.tell(Paused(self._clock.paused))
+                self._docket.tell(events.Paused(self._clock.paused))
         except IllegalMove as refused:
-            self._docket.tell(Refused(command.kind, refused.refusal))
+            self._docket.tell(events.Refused(command.kind, refused.refusal))
 
     def _hear_roll(self, facts: Facts, tick: int, face: int = 0) -> None:
         """F5: a roll before rest is refused and waits."""
@@ -277,14 +250,14 @@ class Referee:
         _refuse(self._roll.refusal(self.state, paused=self._clock.paused))
         self._roll.waits = True
         if self.state.incident or not self._at_rest(facts, tick):
-            self._docket.tell(Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
+            self._docket.tell(events.Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
 
     def _place_again(self, facts: Facts, tick: int) -> None:
         """In practice: the turn is put back, and the same die and ladder come again."""
         face = self._roll.last
         _refuse(None if self.state.options.practice else Refusal.OPTION_OFF)
         _refuse(Refusal.NO_TURN_TO_PUT_BACK if face is None else None)
-        self._overrule(Overrule(OverruleKind.UNDO, 0, 1), facts, tick)
+        self._overrule(moves.Overrule(moves.OverruleKind.UNDO, 0, 1), facts, tick)
         assert face is not None
         self._roll.show(face)
         self._roll.waits = True
@@ -297,13 +270,13 @@ class Referee:
         self._docket.order(Offer(self.state.ladder))
 
     def _score(self, facts: Facts, tick: int) -> None:
-        move = Score(self.line_m, sight.extents(self.state, facts))
+        move = moves.Score(self.line_m, sight.extents(self.state, facts))
         if self.state.phase is Phase.ROLL and not self._at_rest(facts, tick):
             raise IllegalMove(move, Refusal.STRUCTURE_MOVING)
         self._docket.do(move)
 
-    def _overrule(self, move: Overrule, facts: Facts, tick: int) -> None:
-        if move.kind is not OverruleKind.UNDO:
+    def _overrule(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
+        if move.kind is not moves.OverruleKind.UNDO:
             self._docket.do(move)
             return
         target: State | None = self.state
@@ -325,9 +298,9 @@ class Referee:
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
         face = self._roll.take(self.state)
         seat = self.state.player
-        self._docket.do(Roll(face), Rolled(seat, face))
+        self._docket.do(moves.Roll(face), events.Rolled(seat, face))
         ladder = self.state.supply[0]
-        self._docket.do(Draw(ladder), Drawn(seat, ladder))
+        self._docket.do(moves.Draw(ladder), events.Drawn(seat, ladder))
         self._docket.order(Offer(ladder), LockGrips(False))
         self._clock.restart()
 

@@ -105,11 +105,6 @@ def _payment(state: State, verdict: Verdict) -> str:
     return "payment.tear" if not team else "payment.team" if len(state.players) > 1 else "payment.alone"
 
 
-def refusal_line(refusal: Refusal) -> Line:
-    """Why a wish was refused."""
-    return Line(f"refusal.{refusal.value}")
-
-
 def out_line(state: State, player: int, why: Out) -> Line:
     """Why a player is out."""
     return Line(f"out.{why.value}", (("player", state.players[player]), ("count", state.tears[player])))

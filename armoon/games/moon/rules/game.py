@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from armoon.games.moon.rules import host as moon_host
+from armoon.games.moon.rules import moves
 from armoon.games.moon.rules import turn as moon_turn
 from armoon.games.moon.rules.editions import (
     EDITIONS,
@@ -22,64 +23,36 @@ from armoon.games.moon.rules.editions import (
     trial_options,
 )
 from armoon.games.moon.rules.end import outcome, share
-from armoon.games.moon.rules.moves import (
-    MOVE_KINDS,
-    Draw,
-    Fall,
-    GiveUp,
-    LetGo,
-    Move,
-    Overrule,
-    PutBack,
-    Rebuild,
-    Rest,
-    Roll,
-    Score,
-    Settle,
-    Share,
-    Take,
-    Timeout,
-    TwoHands,
-)
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, IllegalSetup, Phase, Refusal
 from armoon.games.shared.chance import shuffled
 
 __all__ = ["apply", "initial", "legal", "outcome", "replay", "turn_start"]
 
-_EFFECTS: dict[type[Move], Callable[[State, Any], State]] = {
-    Roll: moon_turn.roll,
-    Draw: moon_turn.draw,
-    Take: moon_turn.take,
-    PutBack: moon_turn.put_back,
-    LetGo: moon_turn.let_go,
-    Settle: moon_turn.settle,
-    Fall: moon_turn.fall,
-    Rest: moon_turn.rest,
-    Rebuild: moon_turn.rebuild,
-    TwoHands: moon_turn.two_hands,
-    Timeout: moon_turn.timeout,
-    GiveUp: moon_turn.give_up,
-    Score: moon_host.score_structure,
-    Share: share,
-    Overrule: moon_host.overrule,
-}
-#: In which phases a kind of move can come at all; an overruling can always come.
-_PHASES: dict[type[Move], tuple[Phase, ...]] = {
-    Roll: (Phase.ROLL,),
-    Draw: (Phase.DRAW,),
-    Take: (Phase.DRAW,),
-    PutBack: (Phase.HOLD,),
-    LetGo: (Phase.HOLD,),
-    Settle: (Phase.SETTLE,),
-    Fall: (Phase.ROLL, Phase.DRAW, Phase.HOLD, Phase.SETTLE),
-    Rest: (Phase.ROLL,),
-    Rebuild: (Phase.ROLL,),
-    TwoHands: (Phase.HOLD,),
-    Timeout: (Phase.DRAW, Phase.HOLD),
-    GiveUp: (Phase.DRAW, Phase.HOLD),
-    Score: (Phase.ROLL,),
-    Share: (Phase.ROLL,),
+Effect = Callable[[State, Any], State]
+
+
+def _set(**fields: object) -> Effect:
+    """Return the effect of a move that only sets these fields."""
+    return lambda state, move: replace(state, **fields)  # type: ignore[arg-type]
+
+
+#: Of each kind of move but the overruling, which can always come: in which phases it can come at all, and its effect.
+_KINDS: dict[type[moves.Move], tuple[tuple[Phase, ...], Effect]] = {
+    moves.Roll: ((Phase.ROLL,), moon_turn.roll),
+    moves.Draw: ((Phase.DRAW,), moon_turn.draw),
+    moves.Take: ((Phase.DRAW,), _set(phase=Phase.HOLD)),
+    moves.PutBack: ((Phase.HOLD,), _set(phase=Phase.DRAW)),
+    moves.LetGo: ((Phase.HOLD,), _set(phase=Phase.SETTLE)),  # it can't be taken again (T3)
+    moves.Settle: ((Phase.SETTLE,), moon_turn.settle),
+    moves.Fall: ((Phase.ROLL, Phase.DRAW, Phase.HOLD, Phase.SETTLE), moon_turn.fall),
+    moves.Rest: ((Phase.ROLL,), _set(incident=False)),  # what falls next is another incident
+    moves.Rebuild: ((Phase.ROLL,), _set(incident=True)),  # until rest, a fall costs nothing
+    moves.TwoHands: ((Phase.HOLD,), moon_turn.two_hands),
+    moves.Timeout: ((Phase.DRAW, Phase.HOLD), moon_turn.timeout),
+    moves.GiveUp: ((Phase.DRAW, Phase.HOLD), moon_turn.give_up),
+    moves.Score: ((Phase.ROLL,), moon_host.score_structure),
+    moves.Share: ((Phase.ROLL,), share),
 }
 
 
@@ -160,45 +133,50 @@ def _check_trial(players: tuple[str, ...], options: Options) -> None:
         raise IllegalSetup("A trial has its own house options.")
 
 
-def _refusal(state: State, kind: type[Move]) -> Refusal | None:
+def _refusal(state: State, kind: type[moves.Move]) -> Refusal | None:
     """Why this kind of move can't come now, whatever it says; None if it can."""
-    if kind is Overrule:
+    if kind is moves.Overrule:
         return None if state.options.trial is None else Refusal.IN_A_TRIAL
     if state.over:
         return Refusal.GAME_OVER
-    if state.phase not in _PHASES[kind]:
+    if state.phase not in _KINDS[kind][0]:
         return Refusal.WRONG_PHASE
-    if kind is Share and not state.may_share:
+    if kind is moves.Share and not state.may_share:
         return Refusal.WRONG_PHASE
-    if kind in (Roll, Score, Share) and state.incident:
+    if kind in (moves.Roll, moves.Score, moves.Share) and state.incident:
         return Refusal.STRUCTURE_MOVING
-    if kind is Rest and not state.incident:
+    if kind is moves.Rest and not state.incident:
         return Refusal.NOTHING_TO_CLOSE
-    if kind is Draw and state.ladder is not None and state.options.draw_from is not DrawFrom.ALL:
+    if kind is moves.Draw and state.ladder is not None and state.options.draw_from is not DrawFrom.ALL:
         return Refusal.ALREADY_DRAWN
-    if kind in (Take, GiveUp) and state.ladder is None:
+    if kind in (moves.Take, moves.GiveUp) and state.ladder is None:
         return Refusal.NOT_DRAWN
-    if kind is Score and not state.cooperative:
+    if kind is moves.Score and not state.cooperative:
         return Refusal.NOT_COOPERATIVE
     return None
 
 
-def legal(state: State) -> tuple[type[Move], ...]:
+def legal(state: State) -> tuple[type[moves.Move], ...]:
     """Return the kinds of move that can come now; what moves carry is evidence of the table and can't be listed."""
-    return tuple(kind for kind in MOVE_KINDS if _refusal(state, kind) is None)
+    return tuple(kind for kind in moves.MOVE_KINDS if _refusal(state, kind) is None)
 
 
-def apply(state: State, move: Move) -> State:
+def apply(state: State, move: moves.Move) -> State:
     """Return the position after the move, with the verdict it brought, if any; raises IllegalMove with why."""
     refusal = _refusal(state, type(move))
     if refusal is not None:
         raise IllegalMove(move, refusal)
-    return _EFFECTS[type(move)](replace(state, verdict=None), move)
+    state = replace(state, verdict=None)
+    return (
+        moon_host.overrule(state, move)
+        if isinstance(move, moves.Overrule)
+        else _KINDS[type(move)][1](state, move)
+    )
 
 
-def replay(state: State, moves: Iterable[Move]) -> State:
+def replay(state: State, played: Iterable[moves.Move]) -> State:
     """Return the position after all these moves."""
-    for move in moves:
+    for move in played:
         state = apply(state, move)
     return state
 

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.editions import DrawFrom, OnTimeout
 from armoon.games.moon.rules.end import can_pay, charge, conclude, is_spared
-from armoon.games.moon.rules.moves import (
-    Draw,
-    Fall,
-    GiveUp,
-    LetGo,
-    PutBack,
-    Rebuild,
-    Rest,
-    Roll,
-    Settle,
-    Take,
-    Timeout,
-    TwoHands,
-)
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, PieceId, Reason, Refusal, Verdict
 from armoon.values.choices import OneHand
@@ -49,14 +36,14 @@ def judge_die(die: Die, touched: int, highest: bool) -> Reason:
     return Reason.NOT_HIGHEST if die is Die.MOON and not highest else Reason.HONOURED
 
 
-def roll(state: State, move: Roll) -> State:
+def roll(state: State, move: moves.Roll) -> State:
     """Begin the turn, which closes the window of the player before (F5)."""
     if state.next_face not in (None, move.die):
         raise IllegalMove(move, Refusal.WRONG_FACE)
     return replace(state, phase=Phase.DRAW, die=move.die, before=state)
 
 
-def draw(state: State, move: Draw) -> State:
+def draw(state: State, move: moves.Draw) -> State:
     """Offer the supply's next ladder, or by the house option any, for which the one before is laid down.
 
     The supply is gone through as a ring: what is laid down comes again after all the others.
@@ -69,22 +56,7 @@ def draw(state: State, move: Draw) -> State:
     return replace(state, ladder=move.ladder, supply=(*lying[place + 1 :], *lying[:place]))
 
 
-def take(state: State, move: Take) -> State:
-    """From the lid into the hand."""
-    return replace(state, phase=Phase.HOLD)
-
-
-def put_back(state: State, move: PutBack) -> State:
-    """From the hand into the lid."""
-    return replace(state, phase=Phase.DRAW)
-
-
-def let_go(state: State, move: LetGo) -> State:
-    """From the hand into the structure; it can't be taken again (T3)."""
-    return replace(state, phase=Phase.SETTLE)
-
-
-def settle(state: State, move: Settle) -> State:
+def settle(state: State, move: moves.Settle) -> State:
     """At rest: the die is judged (T4), and the ladder stays where it stands (F1)."""
     others = set(state.structure)
     named = set(move.touched)
@@ -118,7 +90,7 @@ def settle(state: State, move: Settle) -> State:
     return _end_turn(placed, verdict)
 
 
-def fall(state: State, move: Fall) -> State:
+def fall(state: State, move: moves.Fall) -> State:
     """Ladders fall: in a turn the player on turn pays (F2, F6), between turns who played last (F5)."""
     pieces = tuple(fallen.piece for fallen in move.fallen)
     loose = {state.ladder} if state.phase in (Phase.HOLD, Phase.SETTLE) else set()
@@ -168,17 +140,7 @@ def _fall_in_turn(
     return _break_off(state, pieces, replace(verdict, fallen=evidence))
 
 
-def rest(state: State, move: Rest) -> State:
-    """End the incident: what falls next is another one."""
-    return replace(state, incident=False)
-
-
-def rebuild(state: State, move: Rebuild) -> State:
-    """Until rest, a fall costs nothing."""
-    return replace(state, incident=True)
-
-
-def two_hands(state: State, move: TwoHands) -> State:
+def two_hands(state: State, move: moves.TwoHands) -> State:
     """F3 is warned of, or noted and charged with the turn's verdict, so that it costs one tear (F4)."""
     if state.options.one_hand is OneHand.OFF:
         raise IllegalMove(move, Refusal.OPTION_OFF)
@@ -190,7 +152,7 @@ def two_hands(state: State, move: TwoHands) -> State:
     return replace(state, two_hands=noted, verdict=verdict)
 
 
-def timeout(state: State, move: Timeout) -> State:
+def timeout(state: State, move: moves.Timeout) -> State:
     """X1: first a warning, then F2 for the held ladder."""
     if state.options.turn_limit_s is None or state.options.on_timeout is OnTimeout.OFF:
         raise IllegalMove(move, Refusal.OPTION_OFF)
@@ -202,7 +164,7 @@ def timeout(state: State, move: Timeout) -> State:
     return _break_off(state, (), _turn_mistake(state, Reason.TIME_OUT, ("X1", "F2")))
 
 
-def give_up(state: State, move: GiveUp) -> State:
+def give_up(state: State, move: moves.GiveUp) -> State:
     """Take the drawn ladder out of the game as if it had been dropped (F2), even out of the lid."""
     assert state.ladder is not None
     return _break_off(state, (state.ladder,), _turn_mistake(state, Reason.GAVE_UP, ("F2",)))

@@ -29,7 +29,8 @@ FARTHEST_M, _LEAST = 1000.0, 1e-6
 PlaceRows = dict[PieceId, PoseRow]
 #: In files: turn, seat, the placed ladder, and each figure's name with the other ladders.
 FiguresRow = tuple[int, int, PieceId, tuple[tuple[str, tuple[PieceId, ...]], ...]]
-_MOVES = Variants[Move]("move", words_of(MOVE_KINDS))
+#: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
+MOVES = Variants[Move]("move", words_of(MOVE_KINDS))
 
 
 @dataclass(frozen=True)
@@ -90,16 +91,6 @@ class _Setup:
     """In the order in which it was drawn up."""
     placed: tuple[str, ...] = ()
     """Ladders that stand before the first move, where practice begins with a figure."""
-
-
-def move_to_plain(move: Move) -> dict[str, Any]:
-    """Return the move as JSON values: its name under ``move``, and its fields."""
-    return _MOVES.encode(move)
-
-
-def move_from_plain(plain: Mapping[str, Any]) -> Move:
-    """Return the move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
-    return _MOVES.convert(plain)
 
 
 def setup_to_plain(state: State) -> dict[str, Any]:

@@ -23,14 +23,13 @@ from armoon.games.moon.rules.moves import Move, Overrule, OverruleKind, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
 from armoon.games.moon.table.saved import (
+    MOVES,
     Header,
     Snapshot,
     StartRecord,
     counts_of,
     figures_of,
     figures_rows,
-    move_from_plain,
-    move_to_plain,
     place_rows,
     places_of,
     setup_from_plain,
@@ -74,7 +73,7 @@ class Start:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
         record = StartRecord(
             rules=self.rules,
-            moves=tuple(map(move_to_plain, self.moves)),
+            moves=tuple(map(MOVES.encode, self.moves)),
             structure=place_rows(self.structure),
             at_rest=self.at_rest,
             places={turn: place_rows(places) for turn, places in self.places.items()},
@@ -89,7 +88,7 @@ class Start:
         """Read what ``to_record`` wrote. Raises SaveError if it is something else."""
         try:
             start = convert(StartRecord, record)
-            moves = tuple(map(move_from_plain, start.moves))
+            moves = tuple(map(MOVES.convert, start.moves))
             state = replay(setup_from_plain(start.rules), moves)
             return Start(
                 state=state,
@@ -157,7 +156,7 @@ class MoonRecorder:
     @classmethod
     def resume(cls: type[Recording], saved: SavedGame, point: ResumePoint) -> Recording:
         """Go on with a saved game at its resume point. Raises SaveError."""
-        again = [move_to_plain(move) for move in point.again]
+        again = [MOVES.encode(move) for move in point.again]
         file = GameFile.reopen(saved, keep=point.keep, again=again)
         return cls(file, point.state, point.structure, point)
 
@@ -209,7 +208,7 @@ class MoonRecorder:
         if snapshot == self._snapshot:
             snapshot = None  # a turn begins with the structure that the last one left
         self._snapshot = snapshot or self._snapshot
-        plain = [move_to_plain(move) for move in moves]
+        plain = [MOVES.encode(move) for move in moves]
         self._file.append(plain, snapshot, sync=snapshot is not None and at_rest)
 
     def turned(self, turned_rad: float) -> None:
@@ -235,7 +234,7 @@ def first_state(saved: SavedGame) -> State:
 def moves_of(saved: SavedGame) -> tuple[Move, ...]:
     """Return the moves that count. Raises SaveError where this program doesn't know one."""
     with _understood(saved):
-        return tuple(map(move_from_plain, saved.moves))
+        return tuple(map(MOVES.convert, saved.moves))
 
 
 def state_of(saved: SavedGame) -> State:

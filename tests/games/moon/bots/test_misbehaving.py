@@ -17,8 +17,8 @@ from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
-from armoon.games.moon.bots.lines import Fault, Heard, Passes, Places, Says
 from armoon.games.moon.bots.process import BotProcess, program_of
+from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places, Says
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame

@@ -12,7 +12,7 @@ from benchmarks.structures.towers import starting_structure
 
 from armoon.games.moon.bots import speaker
 from armoon.games.moon.bots.levels import Character, Level
-from armoon.games.moon.bots.lines import OWN_TIME, Greeting, Turn, greeting_lines, turn_lines
+from armoon.games.moon.bots.protocol import OWN_TIME, Greeting, Turn, greeting_lines, turn_lines
 from armoon.games.moon.bots.speaker import Speaker
 from armoon.games.moon.bots.thinking import Thought
 from armoon.placement.seeker import Seeker

@@ -10,7 +10,7 @@ from armoon.engine.intake import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon.alone import bot_match, play_bots
 from armoon.games.moon.bots import typed
-from armoon.games.moon.bots.lines import Heard, Passes, Places
+from armoon.games.moon.bots.protocol import Heard, Passes, Places
 from armoon.games.moon.bots.typed import TypedPlayer
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.values import Reason

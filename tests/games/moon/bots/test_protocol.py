@@ -7,25 +7,7 @@ import math
 import pytest
 from support.checkout import CHECKOUT
 
-from armoon.games.moon.bots.lines import (
-    Fault,
-    Greeting,
-    Heard,
-    Hello,
-    Misread,
-    Passes,
-    Places,
-    Plans,
-    Says,
-    Turn,
-    greeting_lines,
-    heard_line,
-    read_greeting,
-    read_line,
-    read_turn,
-    turn_lines,
-    verdict_line,
-)
+from armoon.games.moon.bots import protocol
 from armoon.messages import text
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
@@ -34,45 +16,55 @@ from armoon.world.ladders import BOX_SEED, make_ladder_set
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(tuple(LADDERS[piece] for piece in ("L01", "L02")), "facing")
 POSE = Pose((1.0 / 3.0, -0.1, 0.123456789), (0.0, math.sqrt(0.5), 0.0, math.sqrt(0.5)))
-TURN = Turn(7, (("L01", POSE, True), ("L12", POSE, False)), (2, 0, 1), 4, "MOON", "L20", POSE, 8.0)
-GREETING = Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
+TURN = protocol.Turn(7, (("L01", POSE, True), ("L12", POSE, False)), (2, 0, 1), 4, "MOON", "L20", POSE, 8.0)
+GREETING = protocol.Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
 
 
 def test_a_turn_is_read_as_it_was_written() -> None:
-    assert read_turn(turn_lines(TURN)) == TURN
+    assert protocol.read_turn(protocol.turn_lines(TURN)) == TURN
 
 
 def test_a_greeting_is_read_as_it_was_written() -> None:
-    lines = greeting_lines(GREETING, LADDERS, BASE)
-    assert read_greeting(lines) == GREETING
+    lines = protocol.greeting_lines(GREETING, LADDERS, BASE)
+    assert protocol.read_greeting(lines) == GREETING
     boxes = sum(len(ladder.boxes) for ladder in LADDERS.ladders) + len(BASE.boxes)
     assert sum(line.startswith("box ") for line in lines) == boxes
 
 
 @pytest.mark.parametrize(
     "heard",
-    [Hello("Luna"), Says("Two touches."), Plans(POSE), Places(POSE), Passes()],
+    [
+        protocol.Hello("Luna"),
+        protocol.Says("Two touches."),
+        protocol.Plans(POSE),
+        protocol.Places(POSE),
+        protocol.Passes(),
+    ],
     ids=lambda h: type(h).__name__,
 )
-def test_what_a_bot_says_is_read_as_it_was_written(heard: Heard) -> None:
-    assert read_line(heard_line(heard).encode()) == heard
+def test_what_a_bot_says_is_read_as_it_was_written(heard: protocol.Heard) -> None:
+    assert protocol.read_line(protocol.heard_line(heard).encode()) == heard
 
 
 def test_a_rotation_is_made_a_rotation_again() -> None:
-    heard = read_line(b"place 0 0 0.3 0 0 0 1.0004")
-    assert isinstance(heard, Places)
+    heard = protocol.read_line(b"place 0 0 0.3 0 0 0 1.0004")
+    assert isinstance(heard, protocol.Places)
     assert heard.release.rotation == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_the_page_names_every_line() -> None:
     page = (CHECKOUT / "docs" / "bots.md").read_text(encoding="utf-8")
-    said = [*greeting_lines(GREETING, LADDERS, BASE), *turn_lines(TURN), verdict_line(True, "honoured")]
+    said = [
+        *protocol.greeting_lines(GREETING, LADDERS, BASE),
+        *protocol.turn_lines(TURN),
+        protocol.verdict_line(True, "honoured"),
+    ]
     said += ["stop", "forget", "bye", "hello x", "say x", "plan x", "place x", "pass"]
     for verb in {line.split()[0] for line in said}:
         assert f"| `{verb}" in page, verb
 
 
-@pytest.mark.parametrize("fault", Fault)
-def test_every_fault_has_its_sentence(fault: Fault) -> None:
+@pytest.mark.parametrize("fault", protocol.Fault)
+def test_every_fault_has_its_sentence(fault: protocol.Fault) -> None:
     assert "tear" in text(f"bots.fault.{fault.value}", player="Rascal")
-    assert Misread(fault, "x").fault is fault
+    assert protocol.Misread(fault, "x").fault is fault
