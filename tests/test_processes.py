@@ -103,7 +103,7 @@ def world() -> None:
 
 def search() -> None:
     with closing(PlaceSearch(LADDERS, BASE, processes=1)) as search:
-        search.wait(0.0)
+        search.prepare([])
 
 
 def demo() -> None:

@@ -7,6 +7,7 @@ each question, and its findings stay.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.placement.question import Answer, Question, promise, same_structure
@@ -27,7 +28,7 @@ LATE_S, START_PATIENCE_S = 0.4, 20.0
 
 
 class PlaceSearch:
-    """Searches for places with one set of ladders on one base; close it."""
+    """Searches for places with one set of ladders on one base, in processes from the first question on; close it."""
 
     def __init__(
         self,
@@ -45,7 +46,10 @@ class PlaceSearch:
         self._void = False
         self._work_s = 0.0
         self._since_s = 0.0
-        self._workers = [_Searcher(ladders, base, make, niceness) for _ in range(processes)]
+        self._start: Callable[[], list[_Searcher]] = lambda: [
+            _Searcher(ladders, base, make, niceness) for _ in range(processes)
+        ]
+        self._workers: list[_Searcher] = []
 
     @property
     def pids(self) -> tuple[int, ...]:
@@ -55,6 +59,7 @@ class PlaceSearch:
     def prepare(self, standing: Standing) -> None:
         """Let the processes get ready for a structure between turns; a search under way goes on instead."""
         check_standing(standing, self._known)
+        self._workers = self._workers or self._start()
         if not any(worker.busy for worker in self._workers):
             for worker in self._workers:
                 worker.send(Prepare(tuple(standing)))
@@ -62,6 +67,7 @@ class PlaceSearch:
     def ask(self, question: Question) -> None:
         """Begin to search; what was asked before is forgotten. WorldError for a structure that can't be."""
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
+        self._workers = self._workers or self._start()
         self._number += 1
         self._question, self._found, self._void, self._work_s = question, {}, False, 0.0
         self._since_s = time.monotonic()

@@ -57,7 +57,7 @@ class MoonGame(Game[MoonMatch]):
         self.words = spoken_words(match.state.edition.words)
         """What its edition calls things."""
         self._bots = bots
-        self._helper = Helper()
+        self._helper = Helper(match)
         self._last: LastVerdict | None = None
         self._turns_played = 0
         self._asks_face = False
@@ -99,7 +99,7 @@ class MoonGame(Game[MoonMatch]):
             bots.hear(output.of(Verdict))
             self._bots_said = bots.take_said()
         told = asides(self.match.state, output)
-        if not self.replayed and (hint := self._helper.see(self.match)):
+        if not self.replayed and (hint := self._helper.see()):
             told.append(hint)
         if told:
             self.say(" · ".join(told))

@@ -114,21 +114,21 @@ def test_before_the_roll_there_is_nothing_to_ask() -> None:
 def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
     match: MoonMatch, search: type[Search]
 ) -> None:
-    helper = Helper()
-    assert helper.see(match) == ""
+    helper = Helper(match)
+    assert helper.see() == ""
     assert not helper.ghosts()
     frame(match, ASK)
     search.answer = Answer((replace(PLACE, slips=1),))
-    assert helper.see(match) == ""
+    assert helper.see() == ""
     assert text("places.unsure") in helper.ghosts()[0].label
     search.answer = Answer((PLACE,), done=True)
-    helper.see(match)
+    helper.see()
     (ghost,) = helper.ghosts()
     assert (ghost.piece, ghost.pose, ghost.touched) == (match.state.ladder, PLACE.rest, ("L01",))
     assert text("places.safety", held=6, of=8) in ghost.label
     assert len(ghost.points) == 1
     frame(match, Command(Act.GIVE_UP))
-    helper.see(match)
+    helper.see()
     assert not helper.ghosts()
     assert search.ended == 1
 
@@ -144,26 +144,27 @@ def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
 def test_what_comes_to_nothing_is_said_once(
     match: MoonMatch, search: type[Search], answer: Answer, key: str
 ) -> None:
-    helper = Helper()
+    helper = Helper(match)
     frame(match, ASK)
     search.answer = answer
-    assert helper.see(match) == text(key)
-    assert helper.see(match) == ""
+    assert helper.see() == text(key)
+    assert helper.see() == ""
     assert not helper.ghosts()
 
 
 def test_who_asked_once_finds_the_next_structure_prepared(match: MoonMatch, search: type[Search]) -> None:
-    helper = Helper()
+    helper = Helper(match)
     frame(match, ASK)
-    helper.see(match)
+    helper.see()
     assert not search.made.prepared, "a question says itself what stands"
     frame(match, Command(Act.GIVE_UP))
     while not search.made.prepared:
-        helper.see(match)
+        helper.see()
         frame(match)
         assert match.tick < 2000
     for _ in range(3):
-        helper.see(match)
+        helper.see()
     assert len(search.made.prepared) == 1
     helper.close()
-    assert Helper().see(match) == "", "who never asked has no search"
+    never = Helper(match)
+    assert (never.see(), search.made.prepared) == ("", []), "who never asked has no search"

@@ -36,7 +36,7 @@ class TypedPlayer:
         self._match = match
         self._say = say
         self._read = read
-        self._search: PlaceSearch | None = None
+        self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         self._asked = False
 
     def tell(self, lines: Sequence[str]) -> None:
@@ -62,9 +62,7 @@ class TypedPlayer:
 
     def close(self) -> None:
         """End the search's processes."""
-        if self._search is not None:
-            self._search.close()
-            self._search = None
+        self._search.close()
 
     def _choice(self) -> Heard:
         match = self._match
@@ -93,8 +91,6 @@ class TypedPlayer:
     def _places(self, rounds: int) -> tuple[Place, ...]:
         """Return the safest first; other ones at each round."""
         match = self._match
-        if self._search is None:
-            self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         seed = match.state.turn * 100 + rounds
         self._search.ask(question_now(match, OWN_SLIP, seed=seed, seconds=MOST_S, work_s=WORK_S))
         found = self._search.wait(MOST_S).places

@@ -5,12 +5,13 @@ The match counts each player's hints, for logs and results; the search is the pi
 
 from __future__ import annotations
 
+from armoon.games.moon.choosing.offers import FEWEST_SLIPS
 from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.figures.shape import nearest, spots_of
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
-from armoon.placement.question import GOOD_OF, Answer
+from armoon.placement.question import GOOD_OF
 from armoon.placement.search import PlaceSearch
 from armoon.values.places import Place
 from armoon.values.scene import Ghost
@@ -18,41 +19,39 @@ from armoon.world.structures.copying import standing_of
 
 #: While this holds, there is a ladder to be placed.
 ASKABLE = (Phase.DRAW, Phase.HOLD)
-#: So few slips say nothing yet about how safe a place is.
-FEWEST_SLIPS = 4
 
 
 class Helper:
     """Searches when a hint is asked for, and shows what it has come to; close it."""
 
-    def __init__(self) -> None:
-        self._search: PlaceSearch | None = None
+    def __init__(self, match: MoonMatch) -> None:
+        self._match = match
+        self._search = PlaceSearch(match.ladders, match.base)
         self._asked = 0
         """Hints that were asked for, of those that the match counts."""
         self._turn: int | None = None
         """The turn for which a place is searched,"""
         self._prepared: int | None = None
-        """The structure that the processes got last: a repeated question needn't send it again."""
+        """The turn whose structure the processes got last; None before the first hint."""
         self._shown: tuple[Place, Ghost] | None = None
         self._told = False
 
     def close(self) -> None:
         """End the processes."""
-        if self._search is not None:
-            self._search.close()
-            self._search = None
+        self._search.close()
 
-    def see(self, match: MoonMatch) -> str:
+    def see(self) -> str:
         """Once a frame: begin to search where it was asked for, give up what is over; a sentence or ''."""
+        match, state = self._match, self._match.state
         asked = sum(match.hints)
-        if asked > self._asked:
-            self._ask(match)
+        if asked > self._asked and state.die is not None and state.ladder is not None:
+            self._search.ask(question_now(match))
+            self._turn = self._prepared = state.turn
+            self._shown, self._told = None, False
         self._asked = asked
-        if self._search is None:
-            return ""
-        state = match.state
         if self._turn is None:
-            if state.phase is Phase.ROLL and match.at_rest and self._prepared != state.turn:
+            between = state.phase is Phase.ROLL and match.at_rest
+            if between and self._prepared not in (None, state.turn):
                 self._prepared = state.turn
                 self._search.prepare(standing_of(match.facts))
             return ""
@@ -63,35 +62,21 @@ class Helper:
         if answer.void:
             self._end()
             return text("places.void")
-        return self._take(match, answer)
+        if answer.places:
+            best = answer.places[0]
+            if self._shown is None or self._shown[0] != best:
+                self._shown = (best, ghost_of(match, best))
+        elif answer.done and not self._told:
+            self._told = True
+            return text("places.failed" if answer.failed else "places.none")
+        return ""
 
     def ghosts(self) -> tuple[Ghost, ...]:
         """Return the ghosts to draw."""
         return () if self._shown is None else (self._shown[1],)
 
-    def _ask(self, match: MoonMatch) -> None:
-        state = match.state
-        if state.die is None or state.ladder is None:
-            return
-        if self._search is None:
-            self._search = PlaceSearch(match.ladders, match.base)
-        self._search.ask(question_now(match))
-        self._turn, self._shown, self._told = state.turn, None, False
-
-    def _take(self, match: MoonMatch, answer: Answer) -> str:
-        if answer.places:
-            best = answer.places[0]
-            if self._shown is None or self._shown[0] != best:
-                self._shown = (best, ghost_of(match, best))
-            return ""
-        if answer.done and not self._told:
-            self._told = True
-            return text("places.failed" if answer.failed else "places.none")
-        return ""
-
     def _end(self) -> None:
-        if self._search is not None:
-            self._search.cancel()
+        self._search.cancel()
         self._turn = self._shown = None
 
 

@@ -36,7 +36,7 @@ class Offers:
         """``on_time``: it searches while the game goes on; else the game waits for it, in lock step."""
         self._match = match
         self._on_time = on_time
-        self._search = search
+        self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         self._key: object = None
         self._since_tick = 0
         self._ranked: tuple[Place, ...] = ()
@@ -62,7 +62,7 @@ class Offers:
 
     def more(self) -> None:
         """Offer the next ones; after the last the first again. What has been found meanwhile comes at the end."""
-        self._add(self._answer_places())
+        self._add(_tried(self._search.answers().places))
         self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
 
     def see(self) -> None:
@@ -71,7 +71,7 @@ class Offers:
         key = (match.state.turn, match.state.player, match.state.ladder, match.state.overrulings)
         if key != self._key:
             self._ask(key)
-        if self.known or self._search is None:
+        if self.known:
             return
         waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
         if not self._on_time:
@@ -96,27 +96,19 @@ class Offers:
     def forget(self) -> None:
         """No ladder is to be placed."""
         self._key, self._ranked, self._from, self.known = None, (), 0, False
-        if self._search is not None:
-            self._search.cancel()
+        self._search.cancel()
 
     def close(self) -> None:
         """End the processes."""
-        if self._search is not None:
-            self._search.close()
-            self._search = None
+        self._search.close()
 
     def _ask(self, key: object) -> None:
         match = self._match
-        if self._search is None:
-            self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         work_s = None if self._on_time else WORK_S
         seconds = SEARCH_S if self._on_time else LONGEST_S
         self._search.ask(question_now(match, OWN_SLIP, seed=match.state.turn, seconds=seconds, work_s=work_s))
         self._key, self._since_tick = key, match.tick
         self._ranked, self._from, self.known = (), 0, False
-
-    def _answer_places(self) -> tuple[Place, ...]:
-        return () if self._search is None else _tried(self._search.answers().places)
 
     def _add(self, found: tuple[Place, ...]) -> None:
         """Those that aren't among them yet, after those that are."""
