@@ -6,14 +6,13 @@ say so here, and a failure says which pass has grown. Letters aren't counted: th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import moderngl
 import pytest
 from support import table_pictures as table
-from support.gl_kit import headless
 
 from armoon.geometry import vec3
 from armoon.gl import memory
@@ -60,11 +59,7 @@ LEAST: dict[str, dict[str, tuple[int, float]]] = {
         "hud": (0, 0.4),
     },
 }
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(table.WIDTH, table.HEIGHT, table.RENDERERS)
+SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
 def carried(number: int) -> Scene:

@@ -7,7 +7,6 @@ change that is meant, look at the new ones: ARMOON_WRITE_GOLDENS=1 writes them.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,6 @@ import cv2
 import numpy as np
 import pytest
 from support.arrays import Mask, Picture, differs
-from support.gl_kit import headless
 from support.table_pictures import (
     CAMERA,
     CARRYING,
@@ -51,11 +49,7 @@ pytestmark = pytest.mark.gl
 FOLDER = Path(__file__).with_name("goldens")
 #: Mean error in grey levels, and the part of all pixels that may be off by more than OFF.
 MEAN, OFF, FEW = 1.0, 8, 0.001
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(WIDTH, HEIGHT, RENDERERS)
+SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
 
 def changed(a: Picture, b: Picture, by: int = 24) -> Mask:

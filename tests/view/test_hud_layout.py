@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.gl_kit import headless
 from support.glass_kit import FULL, USUAL
 from support.screens_kit import as_seen, every_page
 
@@ -65,11 +64,7 @@ LAKE: dict[str, Any] = {
 
 #: A turn can be put back, and a verdict seen once more.
 BOTH = frozenset({Act.UNDO, Act.LOOK_BACK})
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(64, 64, HUDS)
+SURFACE = (64, 64, HUDS)
 
 
 def overlapping(boxes: Sequence[Box], others: Sequence[Box] = ()) -> list[tuple[Box, Box]]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from support.gl_kit import headless
 from support.lake_table_kit import lake_setup
 from support.screens_kit import fresh, in_game
 
@@ -32,11 +30,7 @@ EMPTY_HUD = SceneHud()
 GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
 COLOURS = ("amber", "jade", "ruby", "sapphire")
 RENDERERS: dict[object, Any] = {}
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(WIDTH, HEIGHT, RENDERERS)
+SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
 
 def picture(surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table", tier: str = "lite") -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.gl_kit import headless
 from support.glass_kit import clear_of_each_other
 from support.screens_kit import as_seen, every_page, fresh
 
@@ -27,11 +26,7 @@ VIEWS: dict[tuple[int, int], Any] = {}
 SMALLEST = 16.0
 #: Words are laid out by how wide letters are on the whole: so much smaller may a line become in the end.
 NEARLY = 0.9
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(1280, 720, VIEWS)
+SURFACE = (1280, 720, VIEWS)
 
 
 def screens_of(size: tuple[int, int], language: str) -> Iterator[tuple[str, Screens]]:

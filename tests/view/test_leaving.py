@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from support.arrays import Picture
-from support.gl_kit import headless
 from support.screens_kit import ADDRESS, CODE, fresh
 
 from armoon import messages
@@ -25,11 +23,7 @@ from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud
 
 KEPT: dict[Any, Any] = {}
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(1280, 720, KEPT)
+SURFACE = (1280, 720, KEPT)
 
 
 class Window:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.gl_kit import headless
 
 import armoon
 from armoon.gl.surface import HeadlessSurface
@@ -15,11 +13,7 @@ from armoon.gl.surface import HeadlessSurface
 WHITE = (255, 255, 255, 255)
 #: Who may make glyphs.
 LETTERING = "view/pages/lettering.py"
-
-
-@pytest.fixture
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(320, 48)
+SURFACE = (320, 48)
 
 
 @pytest.mark.gl

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 from coloraide import Color
 from support.arrays import Picture
-from support.gl_kit import headless
 from support.glass_kit import FULL, USUAL, clear_of_each_other
 from support.screens_kit import as_seen, every_page
 
@@ -43,11 +41,7 @@ LEAST, LEAST_HIGH, LEAST_OFF = 4.5, 7.0, 3.0
 VIEWS: dict[Any, Any] = {}
 #: A page in many variants says nothing new here.
 _ONCE = ("rules", "book", "guide carry", "first ", "table choosing")
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(*SIZE, VIEWS)
+SURFACE = (*SIZE, VIEWS)
 
 
 def wearing(state: Screens, wishes: dict[str, Any]) -> Screens:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from support.arrays import Picture
-from support.gl_kit import headless
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
@@ -29,11 +27,7 @@ USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
 #: Names that nobody may cut and that share their line.
 _SHARED = (WidgetKind.SCORE,)
 VIEWS: dict[tuple[int, int], Any] = {}
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(1280, 720, VIEWS)
+SURFACE = (1280, 720, VIEWS)
 
 
 def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:

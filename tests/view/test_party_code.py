@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,6 @@ import cv2
 import pytest
 
 pytest.importorskip("segno", reason="the extra armoon[party] isn't installed")
-from support.gl_kit import headless
 from support.screens_kit import ADDRESS, fresh
 
 from armoon.gl.surface import HeadlessSurface
@@ -20,11 +18,7 @@ from armoon.screens.on_air import OnAirTold
 from armoon.screens.state import PageName
 
 KEPT: dict[Any, Any] = {}
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(1280, 1280, KEPT)
+SURFACE = (1280, 1280, KEPT)
 
 
 @pytest.mark.gl

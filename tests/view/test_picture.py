@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,6 @@ import cv2
 import numpy as np
 import pytest
 from support.arrays import Mask, Picture, differs
-from support.gl_kit import headless
 
 from armoon.errors import DisplayError
 from armoon.games.moon.kind import rising_moon
@@ -42,11 +40,7 @@ BASE = Base((Box((0.0, 0.0, 0.01), IDENTITY_QUAT, (0.05, 0.05, 0.01), "base"),),
 FAR_LID = Pose((3.0, 3.5, 0.0))
 #: Setting up takes a second; one renderer serves all tests of a kind.
 RENDERERS: dict[object, Any] = {}
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(WIDTH, HEIGHT, RENDERERS)
+SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
 
 def picture(

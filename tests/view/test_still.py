@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from support import table_pictures as table
 from support.arrays import Picture
-from support.gl_kit import headless
 
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose
@@ -19,11 +17,7 @@ pytestmark = pytest.mark.gl
 
 #: An edge between two bodies of different layers may differ by a part of a pixel's samples.
 MEAN, OFF, FEW = 0.2, 24, 0.002
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(table.WIDTH, table.HEIGHT, table.RENDERERS)
+SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
 def above(height_m: float, look: str = "held") -> ScenePiece:

@@ -6,7 +6,6 @@ import itertools
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.gl_kit import headless
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at, project_table_points
@@ -177,11 +175,7 @@ BASE = Base((Box((0.0, 0.0, 0.01), IDENTITY_QUAT, (0.05, 0.05, 0.01), "base"),),
 HUD = SceneHud()
 SCENE = Scene(0, (ScenePiece("L01", Pose((0.1, 0.0, 0.15))),), (), HUD)
 GREY = np.full((HEIGHT, WIDTH, 3), 90, dtype=np.uint8)
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(WIDTH, HEIGHT)
+SURFACE = (WIDTH, HEIGHT)
 
 
 def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:

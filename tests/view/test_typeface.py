@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
 
 import pytest
-from support.gl_kit import headless
 
 from armoon.gl.surface import HeadlessSurface
 from armoon.messages import catalogue
@@ -15,11 +13,7 @@ from armoon.values.choices import Language
 pytestmark = pytest.mark.gl
 
 NAMES = ("Zoé", "Łukasz", "سلمى", "さくら", "林", "Ωμέγα", "👩‍🚀 Ada", "नमस्ते", "a" * 60, "\u200f", "é́́́")
-
-
-@pytest.fixture(scope="module")
-def surface() -> Iterator[HeadlessSurface]:
-    yield from headless(320, 180, {})
+SURFACE = (320, 180)
 
 
 @pytest.mark.parametrize("language", list(Language))

@@ -1,0 +1,16 @@
+"""What tests of pictures have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.gl_kit import headless
+
+from armoon.gl.surface import HeadlessSurface
+
+
+@pytest.fixture(scope="module")
+def surface(request: pytest.FixtureRequest) -> Iterator[HeadlessSurface]:
+    """A surface for one file, by its ``SURFACE``: width, height, and the mapping of what it keeps on the surface."""
+    yield from headless(*request.module.SURFACE)
