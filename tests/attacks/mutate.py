@@ -33,8 +33,8 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "rules": (
         ("games/moon/rules/*.py",),
         (
-            *("games/moon/test_rules_parts.py", "games/moon/test_rules_playthroughs.py"),
-            *("games/moon/test_rules_coverage.py", "games/moon/test_rules_streams.py"),
+            *("games/moon/test_rules_parts.py", "games/moon/test_rules_coverage.py"),
+            "games/moon/test_streams.py",
         ),
     ),
     "lake": (
@@ -45,7 +45,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("games/moon/referee/*.py",),
         (
             *("games/moon/test_referee_turn.py", "games/moon/test_referee_table.py"),
-            *("games/moon/test_rules_playthroughs.py", "games/moon/test_referee_streams.py"),
+            *("games/moon/test_rules_coverage.py", "games/moon/test_streams.py"),
             "games/moon/test_practice.py",
         ),
     ),

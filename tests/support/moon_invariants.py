@@ -4,22 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.game import legal, outcome
-from armoon.games.moon.rules.moves import (
-    Draw,
-    Fall,
-    Fallen,
-    LetGo,
-    Move,
-    Overrule,
-    Rest,
-    Roll,
-    Score,
-    Settle,
-    Share,
-    Take,
-    TwoHands,
-)
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
@@ -47,10 +33,10 @@ def check(state: State, first: State) -> None:
     assert state.ladder is not None or state.phase not in (Phase.HOLD, Phase.SETTLE)
     assert not state.incident or state.phase is Phase.ROLL
     if over:
-        assert legal(state) == (Overrule,)
+        assert legal(state) == (moves.Overrule,)
         check_outcome(state)
         return
-    assert set(legal(state)) - {Overrule}, "no dead end"
+    assert set(legal(state)) - {moves.Overrule}, "no dead end"
     assert state.out[state.player] is None, "who is out doesn't play"
     assert state.supply or state.ladder is not None, "E1: without ladders the game is over"
     assert (state.tears_left > 0) != state.final, "without tears, only the final goes on"
@@ -85,29 +71,29 @@ def check_outcome(state: State) -> None:
     assert fits[result.ending]
 
 
-def representatives(state: State) -> Iterator[Move]:
+def representatives(state: State) -> Iterator[moves.Move]:
     """One move of each kind that changes the game in its own way; none of them can be repeated for ever."""
     if state.phase is Phase.ROLL:
         if state.incident:
-            yield Rest()
+            yield moves.Rest()
         else:
-            yield from (Roll(die) for die in Die if state.next_face in (None, die))
+            yield from (moves.Roll(die) for die in Die if state.next_face in (None, die))
             if state.may_share:
-                yield Share()
+                yield moves.Share()
             if state.cooperative:
-                yield Score(0.5, tuple(Extent(piece, 0.4, 0.6) for piece in state.structure))
+                yield moves.Score(0.5, tuple(Extent(piece, 0.4, 0.6) for piece in state.structure))
     elif state.phase is Phase.DRAW:
-        yield Draw(state.supply[0]) if state.ladder is None else Take()
+        yield moves.Draw(state.supply[0]) if state.ladder is None else moves.Take()
     elif state.phase is Phase.HOLD:
-        yield LetGo()
+        yield moves.LetGo()
         if state.options.one_hand is OneHand.MISTAKE and not state.two_hands:
-            yield TwoHands()
+            yield moves.TwoHands()
     elif state.phase is Phase.SETTLE:
         assert state.die is not None
         least, _ = contacts_wanted(state.die)
-        yield Settle(state.structure[:least], 0.3, state.structure[0], 0.2)
-        yield Settle((), 0.1, state.structure[0], 0.2)
+        yield moves.Settle(state.structure[:least], 0.3, state.structure[0], 0.2)
+        yield moves.Settle((), 0.1, state.structure[0], 0.2)
     if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
-        yield Fall((Fallen(state.ladder, Onto.TABLE),))
+        yield moves.Fall((moves.Fallen(state.ladder, Onto.TABLE),))
     if state.placed and not state.over:
-        yield Fall((Fallen(state.placed[0], Onto.TABLE),))
+        yield moves.Fall((moves.Fallen(state.placed[0], Onto.TABLE),))

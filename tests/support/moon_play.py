@@ -18,28 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options, trial_options
 from armoon.games.moon.rules.game import apply, initial, outcome
-from armoon.games.moon.rules.moves import (
-    Draw,
-    Fall,
-    Fallen,
-    GiveUp,
-    LetGo,
-    Move,
-    Overrule,
-    OverruleKind,
-    PutBack,
-    Rebuild,
-    Rest,
-    Roll,
-    Score,
-    Settle,
-    Share,
-    Take,
-    Timeout,
-    TwoHands,
-)
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
@@ -49,18 +32,18 @@ from armoon.values.choices import OneHand
 from support.playthrough import Step, read_steps
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"
-SIMPLE: dict[str, Move] = {
-    "take": Take(),
-    "put-back": PutBack(),
-    "let-go": LetGo(),
-    "rest": Rest(),
-    "rebuild": Rebuild(),
-    "two-hands": TwoHands(),
-    "timeout": Timeout(),
-    "give-up": GiveUp(),
-    "share": Share(),
+SIMPLE: dict[str, moves.Move] = {
+    "take": moves.Take(),
+    "put-back": moves.PutBack(),
+    "let-go": moves.LetGo(),
+    "rest": moves.Rest(),
+    "rebuild": moves.Rebuild(),
+    "two-hands": moves.TwoHands(),
+    "timeout": moves.Timeout(),
+    "give-up": moves.GiveUp(),
+    "share": moves.Share(),
 }
-OVERRULES = {"give": OverruleKind.GIVE_TEAR_BACK, "add": OverruleKind.ADD_TEAR}
+OVERRULES = {"give": moves.OverruleKind.GIVE_TEAR_BACK, "add": moves.OverruleKind.ADD_TEAR}
 #: The line is at 1 m: extents of a ladder that scores 3, 1 and 0.
 MARKS = {"wholly": (1.1, 1.2), "partly": (0.9, 1.1), "below": (0.5, 1.0)}
 HEIGHTS = {"high": 0.3, "level": 0.2, "low": 0.1}
@@ -106,40 +89,44 @@ def read(path: Path) -> Playthrough:
     return Playthrough(path.stem, rulings, first, steps)
 
 
-def moves_of(event: str, state: State) -> Iterator[Move]:
+def moves_of(event: str, state: State) -> Iterator[moves.Move]:
     """The moves that an event stands for; what they name is looked up in the state before the event."""
     name, *rest = event.split()
     if name in SIMPLE:
         yield SIMPLE[name]
     elif name == "roll":
-        yield Roll(Die(rest[0]))
+        yield moves.Roll(Die(rest[0]))
     elif name == "draw":
-        yield Draw(state.supply[0])
+        yield moves.Draw(state.supply[0])
     elif name in ("hold", "release", "play"):
-        yield from (Roll(Die(rest[0])), Draw(state.supply[0]), Take())
+        yield from (moves.Roll(Die(rest[0])), moves.Draw(state.supply[0]), moves.Take())
         if name != "hold":
-            yield LetGo()
+            yield moves.LetGo()
         if name == "play":
             yield _settle(rest[1:], state)
     elif name == "settle":
         yield _settle(rest, state)
     elif name == "fall":
         onto = Onto(rest[-1]) if rest[-1] in [o.value for o in Onto] else Onto.TABLE
-        yield Fall(tuple(Fallen(_piece(p, state), onto) for p in rest if p not in [o.value for o in Onto]))
+        yield moves.Fall(
+            tuple(moves.Fallen(_piece(p, state), onto) for p in rest if p not in [o.value for o in Onto])
+        )
     elif name == "score":
         marks = [*rest, *["below"] * (len(state.structure) - len(rest))]
-        yield Score(1.0, tuple(Extent(p, *MARKS[m]) for p, m in zip(state.structure, marks, strict=True)))
+        yield moves.Score(
+            1.0, tuple(Extent(p, *MARKS[m]) for p, m in zip(state.structure, marks, strict=True))
+        )
     elif event.startswith("overrule back"):
-        yield Overrule(OverruleKind.UNDO, turns=int(rest[1]))
+        yield moves.Overrule(moves.OverruleKind.UNDO, turns=int(rest[1]))
     elif name == "overrule":
-        yield Overrule(OVERRULES[rest[0]], player=state.players.index(rest[1]))
+        yield moves.Overrule(OVERRULES[rest[0]], player=state.players.index(rest[1]))
     else:
         raise ValueError(f"no such event: {event}")
 
 
-def _settle(words: list[str], state: State) -> Settle:
+def _settle(words: list[str], state: State) -> moves.Settle:
     height = HEIGHTS[words[1] if len(words) > 1 else "low"]
-    return Settle(state.structure[: int(words[0])], height, state.structure[0], HEIGHTS["level"])
+    return moves.Settle(state.structure[: int(words[0])], height, state.structure[0], HEIGHTS["level"])
 
 
 def _piece(word: str, state: State) -> str:
@@ -150,7 +137,7 @@ def _piece(word: str, state: State) -> str:
     return state.placed[int(word[1:]) - 1] if word[0] == "#" else state.starting[int(word[1:]) - 1]
 
 
-def play(game: Playthrough) -> tuple[State, list[Move]]:
+def play(game: Playthrough) -> tuple[State, list[moves.Move]]:
     """Play it and compare; returns the last state and the log. Raises AssertionError naming the line."""
     state, log = game.first, []
     for step in game.steps:
@@ -236,3 +223,10 @@ def _actual(kind: str, state: State) -> str | None:
 def key(state: State) -> State:
     """The position without what only tells how it came about."""
     return dataclasses.replace(state, verdict=None)
+
+
+def refusal_of(state: State, move: moves.Move) -> Refusal:
+    """Why the rules refuse a move."""
+    with pytest.raises(IllegalMove) as refused:
+        apply(state, move)
+    return refused.value.refusal

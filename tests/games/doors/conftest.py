@@ -9,10 +9,7 @@ import pytest
 from games.doors.red import RED
 from games.drivers import DRIVERS
 from games.drivers.driver import Driver
-from support.doors_kit import Seats, a_home, seats
 from support.toy_kit import with_the_toy
-
-from armoon.messages import set_language
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -34,16 +31,3 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def driver(request: pytest.FixtureRequest) -> Driver:
     """How that game is played."""
     return DRIVERS[request.param]
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder of games in an empty home."""
-    yield a_home(tmp_path, monkeypatch)
-    set_language("en")
-
-
-@pytest.fixture
-def seat(home: Path) -> Iterator[Seats]:
-    """Lays tables in that home."""
-    yield from seats()

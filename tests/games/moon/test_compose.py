@@ -22,11 +22,6 @@ from armoon.values.facts import PieceStatus
 from armoon.values.scene import DieFace, ScenePiece
 
 
-@pytest.fixture(autouse=True)
-def _english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "_language", "en")
-
-
 class Stills:
     """Moments of one turn, each as it was composed."""
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
 from games.doors.steps import take
 from games.drivers.moon import MoonDriver
-from support.doors_kit import Seated, Seats, a_home, seats
+from support.doors_kit import Seated, Seats
+from support.moon_play import refusal_of
 from support.screens_kit import fresh, in_game
 
 from armoon.games.contract.replay import verify
@@ -18,7 +16,7 @@ from armoon.games.moon.rules.editions import DrawFrom, Options
 from armoon.games.moon.rules.game import apply, initial, legal
 from armoon.games.moon.rules.moves import Draw, Roll, Take
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import IllegalMove, Refusal
+from armoon.games.moon.rules.values import Refusal
 from armoon.messages import text
 from armoon.screens.actions import Ask
 from armoon.screens.given import PointerPressed
@@ -60,20 +58,9 @@ def test_all_come_round_and_then_the_first_one_again() -> None:
 
 def test_as_printed_the_next_one_is_drawn_and_no_other() -> None:
     state = rolled(Options())
-    with pytest.raises(IllegalMove) as refused:
-        apply(state, Draw(state.supply[1]))
-    assert refused.value.refusal is Refusal.WRONG_LADDER
+    assert refusal_of(state, Draw(state.supply[1])) is Refusal.WRONG_LADDER
     drawn = apply(state, Draw(state.supply[0]))
-    with pytest.raises(IllegalMove) as again:
-        apply(drawn, Draw(drawn.supply[0]))
-    assert again.value.refusal is Refusal.ALREADY_DRAWN
-
-
-@pytest.fixture
-def seat(tmp_path: Path) -> Iterator[Seats]:
-    with pytest.MonkeyPatch.context() as patch:
-        a_home(tmp_path, patch)
-        yield from seats()
+    assert refusal_of(drawn, Draw(drawn.supply[0])) is Refusal.ALREADY_DRAWN
 
 
 def in_lid(table: Seated) -> str:

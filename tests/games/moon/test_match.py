@@ -38,14 +38,16 @@ from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
 from armoon.world.layout import LID_X_M, LID_Y_M
+from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
+from armoon.world.stepped import WorldMaker
 
 
 class Held:
     """A match in which a hand has just taken its ladder, and which a test then goes on with."""
 
-    def __init__(self, **setup: Any) -> None:
-        self.match = setup_for(**setup).match()
+    def __init__(self, world: WorldMaker = LocalWorld, **setup: Any) -> None:
+        self.match = setup_for(**setup).match(world=world)
         self.seat = SEATS[self.match.table.seat](WIDTH, HEIGHT)
         self.start = self.match.state
         self.outputs: list[Output] = [self.match.opening]
@@ -55,15 +57,24 @@ class Held:
             closing = 1.0 if self.match.state.phase is Phase.DRAW and self.frames > 30 else 0.0
             self.frame(ideal_hands(self.seat, self.grip, closing, 0.0))
             assert self.frames < 200, "the hand never takes the ladder"
+        self.piece = self.match.facts.held
+        """The ladder."""
 
-    def frame(self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS) -> Output:
-        """One camera frame later, with these hands."""
-        time_s = self.frames * FRAME_S
-        self.frames += 1
-        hands = None if hands is None else replace(hands, time_s=time_s, frame_index=self.frames)
-        out = self.match.advance(Intake(time_s, ticks, hands, commands))
-        self.outputs.append(out)
-        return out
+    def frame(
+        self, hands: Hands | None, *commands: Command, ticks: int = FRAME_TICKS, times: int = 1
+    ) -> Output:
+        """One camera frame later, or so many, with these hands."""
+        for _ in range(times):
+            time_s = self.frames * FRAME_S
+            self.frames += 1
+            seen = None if hands is None else replace(hands, time_s=time_s, frame_index=self.frames)
+            self.outputs.append(self.match.advance(Intake(time_s, ticks, seen, commands)))
+        return self.outputs[-1]
+
+    def pinch(self, *closings: tuple[float, int]) -> None:
+        """The hand is closed so far for so many frames, one after the other, where it is."""
+        for closing, frames in closings:
+            self.frame(ideal_hands(self.seat, self.grip, closing, 0.0), times=frames)
 
     def said(self, kind: str) -> list[dict[str, Any]]:
         """All records of a kind."""
@@ -96,37 +107,30 @@ def status(held: Held, piece: str) -> PieceStatus:
 def test_a_hand_lost_for_longer_than_the_grace_time_costs_nothing_and_gives_the_ladder_back(
     held: Held,
 ) -> None:
-    piece = held.match.facts.held
-    assert piece is not None
-    for _ in range(55):
-        held.frame(nobody(held))
+    held.frame(nobody(held), times=55)
     assert held.match.facts.held_frozen
     assert not held.said("grace")
-    for _ in range(30):
-        held.frame(nobody(held))
-    assert [record["ladder"] for record in held.said("grace")] == [piece]
-    assert status(held, piece) is PieceStatus.OFFERED
+    held.frame(nobody(held), times=30)
+    assert [record["ladder"] for record in held.said("grace")] == [held.piece]
+    assert status(held, held.piece) is PieceStatus.OFFERED
     assert held.match.state.phase is Phase.DRAW
-    assert held.match.state.ladder == piece
+    assert held.match.state.ladder == held.piece
     assert held.match.state.tears == (0, 0)
     assert not held.said("verdict")
 
 
 @pytest.mark.parametrize("held", [{"grace_s": None}], indirect=True)
 def test_without_a_grace_time_the_ladder_waits_for_ever(held: Held) -> None:
-    for _ in range(300):
-        held.frame(nobody(held))
+    held.frame(nobody(held), times=300)
     assert held.match.facts.held_frozen
     assert held.match.state.phase is Phase.HOLD
 
 
 def test_a_short_loss_goes_on_holding(held: Held) -> None:
     piece, hand = held.match.facts.held, held.pinching()
-    for _ in range(40):
-        held.frame(nobody(held))
+    held.frame(nobody(held), times=40)
     assert held.match.facts.held_frozen
-    for _ in range(20):
-        held.frame(hand)
+    held.frame(hand, times=20)
     assert held.match.facts.held == piece
     assert not held.match.facts.held_frozen
     assert held.match.state.phase is Phase.HOLD
@@ -144,21 +148,18 @@ AT_STRUCTURE = Pose((-0.03, 0.0, 0.08), TABLE_ROTATION)
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.MISTAKE)}], indirect=True)
 def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(held: Held) -> None:
     both, game = with_second(held, AT_STRUCTURE), MoonGame(held.match)
-    for _ in range(11):
-        held.frame(both)
+    held.frame(both, times=11)
     game = MoonGame(held.match)
     levels = [held.match.watch.level]
     assert game.scene(1.0, "").hud.banner == ""
-    for _ in range(6):
-        held.frame(both)
+    held.frame(both, times=6)
     scene = game.scene(1.0, "")
     levels.append(held.match.watch.level)
     assert levels == [WatchLevel.NOTICED, WatchLevel.WARNING]
     assert not held.match.state.two_hands
     assert "hand" in scene.hud.banner
     assert [hand.unwanted for hand in scene.hands] == [False, True]
-    for _ in range(40):
-        held.frame(both)
+    held.frame(both, times=40)
     assert held.match.state.two_hands
     assert [r["level"] for r in held.said("watch")] == ["noticed", "warning", "fault"]
     assert [v["reason"] for v in held.said("verdict")] == ["two_hands_noted"]
@@ -166,20 +167,16 @@ def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(hel
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.OFF)}], indirect=True)
 def test_with_the_rule_off_nobody_watches(held: Held) -> None:
-    for _ in range(60):
-        held.frame(with_second(held, AT_STRUCTURE))
+    held.frame(with_second(held, AT_STRUCTURE), times=60)
     assert not held.said("watch")
     assert not held.match.state.two_hands
 
 
 def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
-    piece = held.match.facts.held
-    assert piece is not None
     hand = held.pinching()
     held.frame(hand, Command(Act.PUT_BACK))
-    for _ in range(10):
-        held.frame(hand)
-    assert status(held, piece) is PieceStatus.OFFERED
+    held.frame(hand, times=10)
+    assert status(held, held.piece) is PieceStatus.OFFERED
     assert held.match.state.phase is Phase.DRAW
     assert held.match.state.tears == (0, 0)
     assert any(out.of(PutBack) for out in held.outputs)
@@ -230,29 +227,23 @@ def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
 
 
 def test_the_clutch_parks_the_ladder_while_the_open_hand_moves_back(held: Held) -> None:
-    piece = held.match.facts.held
-    assert piece is not None
-    before = held.match.facts[piece].pose.position
+    before = held.match.facts[held.piece].pose.position
     held.frame(held.pinching(), Command(Act.PARK))
     away = Pose((LID_X_M - 0.06, LID_Y_M, 0.12), TABLE_ROTATION)
-    for _ in range(20):
-        held.frame(ideal_hands(held.seat, away, 0.0, 0.0))
-    assert held.match.facts.held == piece
-    for _ in range(10):
-        held.frame(ideal_hands(held.seat, away, 1.0, 0.0))
-    parked = held.match.facts[piece].pose.position
+    held.frame(ideal_hands(held.seat, away, 0.0, 0.0), times=20)
+    assert held.match.facts.held == held.piece
+    held.frame(ideal_hands(held.seat, away, 1.0, 0.0), times=10)
+    parked = held.match.facts[held.piece].pose.position
     assert math.dist(before, parked) < 0.012
     further = Pose((LID_X_M - 0.12, LID_Y_M, 0.12), TABLE_ROTATION)
-    for _ in range(30):
-        held.frame(ideal_hands(held.seat, further, 1.0, 0.0))
-    carried = held.match.facts[piece].pose.position
+    held.frame(ideal_hands(held.seat, further, 1.0, 0.0), times=30)
+    carried = held.match.facts[held.piece].pose.position
     assert carried[0] < parked[0] - 0.03
 
 
 def test_a_hand_far_away_is_told_to_come_closer(held: Held) -> None:
     far = Pose((0.0, 1.2, 0.2), TABLE_ROTATION)
-    for _ in range(60):
-        held.frame(ideal_hands(held.seat, far, 0.0, 0.0))
+    held.frame(ideal_hands(held.seat, far, 0.0, 0.0), times=60)
     assert held.match.too_far
     assert "closer" in compose(held.match, 1.0, None).hud.hint
 
@@ -266,47 +257,27 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None
 
     path = tmp_path / "killed.jsonl"
     log = LogWriter(path)
-    match = setup_for().match(world=maker)
-    said: list[str] = []
-    seat = SEATS["table"](WIDTH, HEIGHT)
-    frames = 0
-
-    def write(out: Output) -> None:
-        said.extend(noticed.key for noticed in out.of(Noticed))
-        for record in records_of(match, out):
-            log.write(record)
-
-    def frame(place: Vec3, closing: float) -> None:
-        nonlocal frames
-        time_s = frames * FRAME_S
-        frames += 1
-        hands = ideal_hands(seat, Pose(place, TABLE_ROTATION), closing, time_s)
-        write(match.advance(Intake(time_s, FRAME_TICKS, hands)))
-
-    lid: Vec3 = (LID_X_M, LID_Y_M, 0.12)
-    write(match.opening)
+    held = Held(world=maker)
     try:
-        while match.facts.held is None:
-            frame(lid, 1.0 if match.state.phase is Phase.DRAW and frames > 30 else 0.0)
-            assert frames < 200
-        for k in range(20):
-            frame((LID_X_M - 0.004 * k, LID_Y_M, 0.12 + 0.004 * k), 1.0)
-        held = match.facts.held
+        moved(held, (LID_X_M - 0.076, LID_Y_M, 0.196), 19)
         os.kill(worlds[0].pid, signal.SIGKILL)
-        for _ in range(30):
-            frame(lid, 0.0)
-        assert said == ["notice.world_replaced"]
-        assert match.facts[held].status is PieceStatus.OFFERED
-        assert match.state.phase is Phase.DRAW
-        assert match.state.tears == (0, 0)
-        write(match.finish())
+        held.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
+        held.pinch((0.0, 30))
+        held.outputs.append(held.match.finish())
+        assert [said.key for out in held.outputs for said in out.of(Noticed)] == ["notice.world_replaced"]
+        assert status(held, held.piece) is PieceStatus.OFFERED
+        assert held.match.state.phase is Phase.DRAW
+        assert held.match.state.tears == (0, 0)
+        for out in held.outputs:
+            for record in records_of(held.match, out):
+                log.write(record)
     finally:
         log.close()
-        match.close()
+        held.close()
     verification = verify(path)
     assert verification.difference == ""
     assert verification.damage == ""
-    assert verification.ticks == match.tick
+    assert verification.ticks == held.match.tick
 
 
 waits = pytest.mark.parametrize("held", [{"air": Air.WAITS}], indirect=True)
@@ -327,27 +298,22 @@ def moved(held: Held, to: Vec3, frames: int) -> None:
 
 @waits
 def test_what_is_let_go_of_in_the_air_hangs_until_it_is_pinched_again(held: Held) -> None:
-    piece = held.match.facts.held
-    assert piece is not None
     moved(held, (0.0, 0.0, 0.30), 40)
-    for _ in range(20):
-        held.frame(opened(held))
-    there = held.match.facts[piece].pose.position
+    held.frame(opened(held), times=20)
+    there = held.match.facts[held.piece].pose.position
     assert held.match.waiting
     assert not held.match.frozen
     assert held.match.status.hint.key == "hint.parked"
-    for _ in range(150):
-        held.frame(nobody(held))
-    assert held.match.facts[piece].pose.position == pytest.approx(there, abs=0.002), (
+    held.frame(nobody(held), times=150)
+    assert held.match.facts[held.piece].pose.position == pytest.approx(there, abs=0.002), (
         "for ever, not for the grace time"
     )
     assert held.match.state.phase is Phase.HOLD
-    for closing in (0.0,) * 20 + (1.0,) * 15:
-        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
-    assert held.match.facts.held == piece
+    held.pinch((0.0, 20), (1.0, 15))
+    assert held.match.facts.held == held.piece
     assert not held.match.waiting
     moved(held, (0.05, 0.0, 0.30), 20)
-    assert held.match.facts[piece].pose.position[0] > there[0] + 0.03
+    assert held.match.facts[held.piece].pose.position[0] > there[0] + 0.03
     parked = [r["waits"] for r in held.said("event") if r["event"] == "Parked"]
     assert parked == [True, False]
     assert not held.said("verdict")
@@ -356,24 +322,19 @@ def test_what_is_let_go_of_in_the_air_hangs_until_it_is_pinched_again(held: Held
 @waits
 def test_a_pinch_beside_what_hangs_does_not_take_it(held: Held) -> None:
     moved(held, (0.0, 0.0, 0.30), 40)
-    for _ in range(20):
-        held.frame(opened(held))
+    held.frame(opened(held), times=20)
     held.grip = Pose((-0.20, 0.0, 0.10), held.grip.rotation)
-    for closing in (0.0,) * 20 + (1.0,) * 15:
-        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    held.pinch((0.0, 20), (1.0, 15))
     assert held.match.waiting
 
 
 @pytest.mark.parametrize("held", [{"air": Air.WAITS}, {"air": Air.FALLS}], indirect=True)
 def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
-    piece = held.match.facts.held
-    assert piece is not None
-    low_m = held.match.facts[piece].lowest_m
+    low_m = held.match.facts[held.piece].lowest_m
     x, y, z = held.grip.position
     moved(held, (x, y - 0.12, z), 30)
     moved(held, (x, y - 0.12, z - low_m + 0.010), 30)
-    for _ in range(20):
-        held.frame(opened(held))
+    held.frame(opened(held), times=20)
     assert not held.match.waiting
     assert held.match.state.phase is not Phase.HOLD
 
@@ -381,8 +342,7 @@ def test_near_wood_or_table_opening_is_letting_go(held: Held) -> None:
 @pytest.mark.parametrize("held", [{"air": Air.WAITS}], indirect=True)
 def test_what_touches_another_is_let_go_of_whatever_lies_straight_below(held: Held) -> None:
     moved(held, (0.13, -0.10, 0.26), 30)
-    for _ in range(20):
-        held.frame(held.pinching())
+    held.frame(held.pinching(), times=20)
     match = held.match
     grip = match.grip
     assert grip is not None
@@ -403,15 +363,11 @@ def long_axis(held: Held, piece: str) -> Vec3:
 
 def back_in_lid(held: Held) -> str:
     """The ladder, offered again after having been held for a while."""
-    piece = held.match.facts.held
-    assert piece is not None
-    for _ in range(30):
-        held.frame(held.pinching())
+    held.frame(held.pinching(), times=30)
     held.frame(held.pinching(), Command(Act.PUT_BACK))
-    for _ in range(15):
-        held.frame(opened(held))
-    assert status(held, piece) is PieceStatus.OFFERED
-    return piece
+    held.frame(opened(held), times=15)
+    assert status(held, held.piece) is PieceStatus.OFFERED
+    return held.piece
 
 
 @waits
@@ -429,8 +385,7 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held
     assert seen[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
     assert seen[6] == pytest.approx(seen[0])
     held.frame(opened(held), Command(Act.TIP, value=2))
-    for closing in (0.0,) * 10 + (1.0,) * 15:
-        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    held.pinch((0.0, 10), (1.0, 15))
     assert held.match.facts.held == piece
     assert abs(long_axis(held, piece)[2]) < 0.1, "flat, as it was taken"
 
@@ -438,8 +393,7 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held
 @waits
 def test_a_tap_at_the_offered_ladder_shows_its_next_side(held: Held) -> None:
     piece = back_in_lid(held)
-    for closing in (0.0,) * 10 + (1.0,) * 7 + (0.0,) * 12:
-        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    held.pinch((0.0, 10), (1.0, 7), (0.0, 12))
     assert status(held, piece) is PieceStatus.OFFERED
     assert abs(long_axis(held, piece)[2]) < 1e-6, "on its side"
     assert held.match.state.tears == (0, 0)
@@ -447,25 +401,22 @@ def test_a_tap_at_the_offered_ladder_shows_its_next_side(held: Held) -> None:
 
 @waits
 def test_keys_rotate_what_a_hand_holds_by_small_steps(held: Held) -> None:
-    piece = held.match.facts.held
-    assert piece is not None
     moved(held, (0.0, 0.0, 0.32), 40)
-    before = long_axis(held, piece)
+    before = long_axis(held, held.piece)
     for _ in range(5):
         held.frame(held.pinching(), Command(Act.TILT, value=2))
-    for _ in range(20):
-        held.frame(held.pinching())
-    turned = math.degrees(math.acos(sum(a * b for a, b in zip(before, long_axis(held, piece), strict=True))))
+    held.frame(held.pinching(), times=20)
+    turned = math.degrees(
+        math.acos(sum(a * b for a, b in zip(before, long_axis(held, held.piece), strict=True)))
+    )
     assert turned == pytest.approx(15.0, abs=2.0)
 
 
 @waits
 def test_the_ghost_stands_straight_below_what_is_held(held: Held) -> None:
-    piece = held.match.facts.held
-    assert piece is not None
     moved(held, (0.0, 0.0, 0.30), 40)
     (ghost,) = compose(held.match, 1.0, None).ghosts
-    above = held.match.facts[piece]
+    above = held.match.facts[held.piece]
     assert ghost.landing
     assert ghost.pose.position[:2] == above.pose.position[:2]
     fall_m = above.pose.position[2] - ghost.pose.position[2]
@@ -483,10 +434,8 @@ def test_a_closing_hand_that_takes_nothing_is_told_why(held: Held) -> None:
     back_in_lid(held)
     x, y, z = held.grip.position
     held.grip = Pose((x - 0.09, y, z), held.grip.rotation)
-    for closing in (0.0,) * 10 + (1.0,) * 12:
-        held.frame(ideal_hands(held.seat, held.grip, closing, 0.0))
+    held.pinch((0.0, 10), (1.0, 12))
     assert held.match.facts.held is None
     assert [view.refused for view in held.match.hand_views] == [Refusal.TOO_FAR], "9 cm beside the ladder"
-    for _ in range(15):
-        held.frame(opened(held))
+    held.frame(opened(held), times=15)
     assert [view.refused for view in held.match.hand_views] == [None]

@@ -50,11 +50,6 @@ KNOWN: dict[str, Any] = {
 SHORT = setup_for(**KNOWN, options=Options(supply_size=2))
 
 
-@pytest.fixture(autouse=True)
-def _english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "_language", "en")
-
-
 @pytest.fixture
 def match() -> Iterator[MoonMatch]:
     match = setup_for(**KNOWN).match()

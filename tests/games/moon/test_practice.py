@@ -26,11 +26,6 @@ from armoon.values.intents import Command
 PRACTICE = Options(practice=True)
 
 
-@pytest.fixture(autouse=True)
-def _english(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "_language", "en")
-
-
 @pytest.fixture
 def game() -> Iterator[MoonGame]:
     match = setup_for(players=("You",), options=PRACTICE, auto_roll_s=None).match()

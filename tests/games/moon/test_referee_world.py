@@ -68,6 +68,12 @@ class Table:
             self.run(1)
         raise AssertionError(f"{self.referee.state.phase} instead of {phase} after {most} ticks")
 
+    def draw(self) -> None:
+        """Roll at rest: a ladder is offered."""
+        self.run(1, Command(Act.ROLL))
+        self.run(1)
+        assert self.phase() is Phase.DRAW
+
     def grab(self) -> None:
         """Take the offered ladder where its centre is."""
         ladder = self.referee.state.ladder
@@ -92,15 +98,10 @@ class Table:
         self.grip = replace(self.grip, phase=GripPhase.HOVER)
 
 
-ROLL = Command(Act.ROLL)
-
-
 def test_a_ladder_dropped_on_the_table_is_charged_removed_and_the_next_turn_comes() -> None:
     """F2 T1 T3"""
     table = Table(Options())
-    table.run(1, ROLL)
-    table.run(1)
-    assert table.phase() is Phase.DRAW
+    table.draw()
     piece = table.referee.state.ladder
     assert piece is not None
     assert table.facts[piece].status is PieceStatus.OFFERED
@@ -115,17 +116,14 @@ def test_a_ladder_dropped_on_the_table_is_charged_removed_and_the_next_turn_come
     assert table.referee.state.tears == (1, 0)
     table.run(2)
     assert {p.piece for p in table.facts.pieces} == {"L01", "L02"}
-    table.run(1, ROLL)
-    table.run(1)
-    assert table.phase() is Phase.DRAW
+    table.draw()
     assert table.referee.state.player == 1
 
 
 def test_a_held_ladder_pressed_on_the_table_is_charged_while_held() -> None:
     """F2: it leaves the hand, and grips are locked."""
     table = Table(Options())
-    table.run(1, ROLL)
-    table.run(1)
+    table.draw()
     piece = table.referee.state.ladder
     table.grab()
     table.carry((0.16, -0.16, 0.02))
@@ -138,8 +136,7 @@ def test_a_held_ladder_pressed_on_the_table_is_charged_while_held() -> None:
 def test_a_ladder_let_go_of_in_the_lid_is_offered_again() -> None:
     """T1: no penalty."""
     table = Table(Options())
-    table.run(1, ROLL)
-    table.run(1)
+    table.draw()
     table.grab()
     table.open()
     table.run(2)
@@ -159,8 +156,7 @@ def test_a_real_die_reaches_the_world() -> None:
 def test_a_starting_ladder_that_is_knocked_out_is_charged_and_stood_back() -> None:
     """F2 M3: in a hand's turn, whose ladder leaves the game with it."""
     table = Table(Options())
-    table.run(1, ROLL)
-    table.run(1)
+    table.draw()
     piece = table.referee.state.ladder
     assert piece is not None
     table.grab()
@@ -176,7 +172,5 @@ def test_a_starting_ladder_that_is_knocked_out_is_charged_and_stood_back() -> No
     table.run(60)
     assert (table.facts["L01"].status, table.facts["L01"].pose) == (PieceStatus.FIXED, table.slots[0])
     assert table.referee.state.starting == ("L01", "L02")
-    table.run(1, ROLL)
-    table.run(1)
-    assert table.phase() is Phase.DRAW
+    table.draw()
     assert table.referee.state.player == 1

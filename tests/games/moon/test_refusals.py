@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from games.drivers.moon import MoonDriver
-from support.doors_kit import Seated, Seats, a_home, seats
+from support.doors_kit import Seated, Seats
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DieSource, DrawFrom, EditionName, Options, trial_options
@@ -107,14 +106,6 @@ WISHES = (
     Wish(Refusal.IN_A_TRIAL, _at_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
     Wish(Refusal.IN_THE_FINAL, _given_up(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
 )
-
-
-@pytest.fixture
-def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
-    """Lays tables in a home of its own."""
-    a_home(tmp_path, monkeypatch)
-    yield from seats()
-    set_language("en")
 
 
 def _laid(seat: Seats, house: Options, edition: EditionName, players: str = "Ann,Ben") -> Seated:

@@ -1,4 +1,6 @@
-"""Every ruling of the moon game has a test: the rules themselves name it in a recorded game, or the table says where.
+"""Recorded playthroughs; and every ruling has a test: the rules name it in one of them, or the table says where.
+
+Of a playthrough every event's verdict and state are compared, and its log replays to the same end.
 
 The rulings that a verdict or an outcome can name must be named by the rules in some playthrough. The others set the
 table or say when something is judged; each stands below with the test that shows it. This and the lake's are the only
@@ -7,6 +9,7 @@ tests that import tests.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -17,10 +20,12 @@ from games.moon import (
     test_rules_exhaustive,
     test_rules_parts,
 )
-from support.moon_play import files, read, said_in
+from support.moon_play import Playthrough, files, play, read, said_in
 
+from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.rulings import RULINGS
 from armoon.games.moon.rules.values import Reason, Refusal
+from armoon.games.moon.table.saved import MOVES, setup_from_plain, setup_to_plain
 
 GAMES = {game.name: game for game in map(read, files())}
 SAID = said_in(GAMES.values())
@@ -81,3 +86,19 @@ def test_every_reason_is_given_in_a_playthrough() -> None:
 def test_every_refusal_is_brought_about() -> None:
     assert set(Refusal) == SAID.refusals | set(REFUSED)
     assert not SAID.refusals & set(REFUSED)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+def test_a_playthrough_comes_out_as_written_and_cites_known_rulings(game: Playthrough) -> None:
+    state, log = play(game)
+    assert replay(game.first, log) == state
+    written = json.dumps([setup_to_plain(game.first), *map(MOVES.encode, log)])
+    setup, *moves = json.loads(written)
+    assert replay(setup_from_plain(setup), map(MOVES.convert, moves)) == state
+    assert game.rulings
+    assert set(game.rulings) <= set(RULINGS)
+    assert any(step.expected for step in game.steps)
+
+
+def test_there_are_enough() -> None:
+    assert len(GAMES) >= 40

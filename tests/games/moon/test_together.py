@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from games.drivers.moon import MoonDriver
-from support.doors_kit import Seated, Seats, a_home, seats
+from support.doors_kit import Seated, Seats
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.values import Die
 from armoon.games.news import FaceAsked, GameOver, News, ScoreTold
-from armoon.messages import set_language, text
+from armoon.messages import text
 from armoon.values.acts import Act
 
 MOON = MoonDriver()
 #: So low that the starting ladders reach above it: a scoring counts something.
 LOW_M = 0.08
-
-
-@pytest.fixture
-def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
-    """Lays tables in a home of its own."""
-    a_home(tmp_path, monkeypatch)
-    yield from seats()
-    set_language("en")
 
 
 def team(seat: Seats, players: str = "Ann,Ben", **house: object) -> Seated:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from games.drivers.moon import MoonDriver
-from support.doors_kit import Seats, a_home, seats
+from support.doors_kit import Seats
 from support.screens_kit import fresh, in_game
 
 from armoon.games.moon.options import MoonOptions
@@ -26,14 +24,6 @@ SAID = {
     ("kosmos-2022", "fr"): ("goutte", "nuage", "dans l'insert"),
 }
 EVERY = pytest.mark.parametrize(("edition", "language"), SAID)
-
-
-@pytest.fixture
-def seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Seats]:
-    """Lays tables in a home of its own."""
-    a_home(tmp_path, monkeypatch)
-    yield from seats()
-    set_language("en")
 
 
 @EVERY

@@ -1,17 +1,26 @@
-"""Task files: the house's, the day's, a player's own, and files that can't be used."""
+"""Task files: the house's, a player's own, and files that can't be used; and what a day deals, the same everywhere."""
 
 from __future__ import annotations
 
 import datetime
+import hashlib
+import os
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from trial_proofs.proving import play_task
 
 from armoon import messages
-from armoon.games.moon.rules.task import Task, TaskKind
-from armoon.games.moon.rules.values import Die
+from armoon.engine.events import Output
+from armoon.games.moon.rules.task import SLOTTED, Task, TaskKind
+from armoon.games.moon.rules.values import Die, Phase
+from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.trials.tasks import HOUSE, load_tasks, task_named
 from armoon.values.choices import Language
+from armoon.values.facts import PieceStatus
 
 DAY = datetime.date(2026, 11, 22)
 GOOD = """
@@ -42,10 +51,7 @@ def test_every_medal_of_the_house_asks_for_more() -> None:
 @pytest.mark.parametrize("language", Language)
 def test_every_title_is_there_and_no_two_are_alike(language: Language) -> None:
     messages.set_language(language)
-    try:
-        titles = [one.title for one in load_tasks(DAY).trials]
-    finally:
-        messages.set_language("en")
+    titles = [one.title for one in load_tasks(DAY).trials]
     assert all(titles)
     assert len(set(titles)) == len(titles)
 
@@ -138,3 +144,78 @@ def test_scores_and_medals() -> None:
     place = Task("c", TaskKind.PLACE, ("L05", "L06", "L07"), (Die.ONE,), 3, (1, 2, 3))
     assert place.score_of(turn=4, tears=1, top_m=0.2) == 2
     assert place.score_of(turn=2, tears=2, top_m=0.2) == 0
+
+
+FIRST = datetime.date(2026, 11, 1)
+#: Four years: a leap day is among them.
+DAYS = [FIRST + datetime.timedelta(days=number) for number in range(4 * 365)]
+#: Of what the first hundred days deal. Nobody's best of a day may come to be of another tower.
+DEALT = "516d9fa0bf86a51f840d38f107d98035dce03dd105a412776751654faa649f3e"
+#: The same in a process that can't ask anybody.
+ELSEWHERE = """
+import datetime, hashlib, socket
+def refused(*_): raise AssertionError("a day's tower asks nobody")
+socket.socket = socket.create_connection = socket.getaddrinfo = refused
+from armoon.games.moon.trials.tasks import task_named
+days = [datetime.date(2026, 11, 1) + datetime.timedelta(days=number) for number in range(100)]
+tasks = [task_named(f"today-{day.isoformat()}") for day in days]
+told = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
+print(hashlib.sha256("\\n".join(told).encode()).hexdigest())
+"""
+
+
+def digest() -> str:
+    """Of what the first hundred days deal."""
+    tasks = [task_named(f"today-{day.isoformat()}") for day in DAYS[:100]]
+    told = [" ".join((*task.deal, *(face.value for face in task.faces))) for task in tasks]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+
+
+def test_every_day_deals_a_sound_task() -> None:
+    deals = set()
+    for day in DAYS:
+        task = task_named(f"today-{day.isoformat()}")
+        assert task.kind is TaskKind.TODAY
+        assert len(set(task.deal)) == len(task.deal) == len(task.faces) == 10
+        assert not set(task.deal) & set(SLOTTED)
+        assert set(Counter(task.faces[:6]).values()) == {2}, "the six faces of the die, shuffled"
+        assert task.standing == (), "every day begins on the two ladders in their slots"
+        bronze, silver, gold = task.medals
+        assert bronze < silver < gold
+        deals.add((task.deal, task.faces))
+    assert len(deals) == len(DAYS)
+
+
+@pytest.mark.parametrize(("seed", "zone"), [("1", "Pacific/Kiritimati"), ("2", "America/Los_Angeles")])
+def test_other_processes_deal_the_same_without_a_network(seed: str, zone: str) -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE],
+        env=os.environ | {"PYTHONHASHSEED": seed, "TZ": zone},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+    assert told.stdout.strip() == digest() == DEALT
+
+
+def test_what_it_begins_on_stands_and_is_the_same_on_every_day() -> None:
+    begun = set()
+    for day in (DAYS[0], DAYS[100], DAYS[-1]):
+        frames = 0
+
+        def look(match: MoonMatch, output: Output) -> None:
+            nonlocal frames
+            frames += 1
+            if match.state.phase is Phase.DRAW:
+                slotted = [p for p in match.facts.pieces if p.status is PieceStatus.FIXED]
+                assert match.at_rest
+                assert not match.state.incident
+                begun.add(tuple((p.piece, p.pose) for p in slotted))
+                raise EOFError
+            assert frames < 600
+
+        with pytest.raises(EOFError):
+            play_task(task_named(f"today-{day.isoformat()}"), lambda match: None, look)
+    assert len(begun) == 1
+    assert [piece for piece, _ in begun.pop()] == list(SLOTTED)

@@ -1,0 +1,21 @@
+"""Fixtures of the games' tests: tables in a home of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.doors_kit import Seats, a_home, seats
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of games in an empty home."""
+    return a_home(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def seat(home: Path) -> Iterator[Seats]:
+    """Lays tables in that home."""
+    yield from seats()
