@@ -18,6 +18,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.manner import MoonSight
 from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import mat_from_pose, pose_inverse
@@ -25,6 +26,7 @@ from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
 from armoon.values.choices import Air
+from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from support.log_kit import header_of, records_of
 
@@ -64,6 +66,19 @@ def setup_for(seed: int = 3, seat: str = "table", **changes: Any) -> MoonStart:
     return MoonStart(
         table_at(SEATS[seat](WIDTH, HEIGHT), __version__, **table), MoonSetup(**{**values, **game})
     )
+
+
+def advanced(match: MoonMatch, *commands: Command) -> Output:
+    """What comes out of one more frame, in which no hand is seen."""
+    return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
+
+
+def until_drawn(match: MoonMatch) -> MoonMatch:
+    """The match, once a ladder lies in the lid and the die is rolled."""
+    while match.state.phase is not Phase.DRAW or match.state.ladder is None:
+        advanced(match)
+        assert match.tick < 2400, "no ladder is drawn"
+    return match
 
 
 def read_start(record: dict[str, Any]) -> MoonStart:

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
+from support.app_kit import advanced, setup_for, until_drawn
 from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
 
 from armoon.app.players import handicapped, keep_player, known_players
 from armoon.codec import encode
-from armoon.engine.events import Noticed, Output
-from armoon.engine.intake import Intake
+from armoon.engine.events import Noticed
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import variant_of, variant_text
 from armoon.games.moon.table.saving import MoonRecorder, state_of
@@ -38,22 +37,9 @@ HOUSE = Options(handicaps=(CHILD, SURGEON))
 ASK, GIVE_UP = Command(Act.HINT), Command(Act.GIVE_UP)
 
 
-def frame(match: MoonMatch, *commands: Command) -> Output:
-    return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
-
-
-def until_drawn(match: MoonMatch) -> None:
-    for _ in range(600):
-        if match.state.phase is Phase.DRAW and match.state.ladder is not None:
-            return
-        frame(match)
-    raise AssertionError("no ladder is drawn")
-
-
 @pytest.fixture
 def match() -> Iterator[MoonMatch]:
-    made = setup_for(options=HOUSE).match()
-    until_drawn(made)
+    made = until_drawn(setup_for(options=HOUSE).match())
     yield made
     made.close()
 
@@ -62,7 +48,7 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
     scene = compose(match, 1.0, None)
     assert [player.note for player in scene.hud.players] == ["1 free, 1 hint, all helps", "no helps"]
     assert scene.helping is Helping.ALL
-    out = frame(match, GIVE_UP)
+    out = advanced(match, GIVE_UP)
     assert [(verdict.charged, verdict.tears) for verdict in out.of(Verdict)] == [(0, 0)]
     assert out.of(Verdict)[0].rulings[-1] == "X5"
     assert (match.state.tears, match.state.tears_left) == ((0, 0), match.state.tears_total)
@@ -74,13 +60,13 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
 
 
 def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
-    assert frame(match, ASK).of(Noticed) == ()
-    assert frame(match, ASK).of(Noticed) == (Noticed("places.used_up"),)
+    assert advanced(match, ASK).of(Noticed) == ()
+    assert advanced(match, ASK).of(Noticed) == (Noticed("places.used_up"),)
     assert match.hints == [1, 0]
-    frame(match, GIVE_UP)
+    advanced(match, GIVE_UP)
     until_drawn(match)
     for _ in range(3):
-        assert frame(match, ASK).of(Noticed) == (), "who has no number may ask as often as they like"
+        assert advanced(match, ASK).of(Noticed) == (), "who has no number may ask as often as they like"
     assert match.hints == [1, 3]
 
 

@@ -7,16 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
+from support.app_kit import advanced, setup_for, until_drawn
 from support.log_kit import records_of
 
 from armoon.engine.events import Noticed, Output
-from armoon.engine.intake import Intake
 from armoon.games.moon.choosing import hint
 from armoon.games.moon.choosing.hint import Helper
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.placement.question import Answer, Question
@@ -29,17 +27,10 @@ ASK = Command(Act.HINT)
 PLACE = Place(Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.0, 0.149)), ("L01",), False, 0.15, 0.75, 8)
 
 
-def frame(match: MoonMatch, *commands: Command) -> Output:
-    return match.advance(Intake(match.tick * FRAME_S / FRAME_TICKS, FRAME_TICKS, None, commands))
-
-
 @pytest.fixture
 def match(request: pytest.FixtureRequest) -> Iterator[MoonMatch]:
     """A ladder lies in the lid and the die is rolled."""
-    made = setup_for(**getattr(request, "param", {})).match()
-    while made.state.phase is not Phase.DRAW or made.state.ladder is None:
-        frame(made)
-        assert made.tick < 600
+    made = until_drawn(setup_for(**getattr(request, "param", {})).match())
     yield made
     made.close()
 
@@ -87,7 +78,7 @@ def told(match: MoonMatch, out: Output) -> list[dict[str, Any]]:
 
 def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> None:
     assert text("places.count", count=1) not in result_of(match).lines[0].note
-    out = frame(match, ASK)
+    out = advanced(match, ASK)
     assert [record["player"] for record in told(match, out)] == [match.players[0]]
     assert match.hints == [1, 0]
     assert text("places.count", count=1) in result_of(match).lines[0].note
@@ -96,7 +87,7 @@ def test_a_hint_is_counted_logged_and_shown_in_the_result(match: MoonMatch) -> N
 
 @pytest.mark.parametrize("match", [{"options": Options(no_hints=True)}], indirect=True)
 def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
-    out = frame(match, ASK)
+    out = advanced(match, ASK)
     assert out.of(Noticed) == (Noticed("places.forbidden"),)
     assert match.hints == [0, 0]
     assert not told(match, out)
@@ -105,7 +96,7 @@ def test_a_game_without_hints_says_so(match: MoonMatch) -> None:
 def test_before_the_roll_there_is_nothing_to_ask() -> None:
     match = setup_for(auto_roll_s=None).match()
     try:
-        assert frame(match, ASK).of(Noticed) == (Noticed("places.not_now"),)
+        assert advanced(match, ASK).of(Noticed) == (Noticed("places.not_now"),)
         assert match.hints == [0, 0]
     finally:
         match.close()
@@ -117,7 +108,7 @@ def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
     helper = Helper(match)
     assert helper.see() == ""
     assert not helper.ghosts()
-    frame(match, ASK)
+    advanced(match, ASK)
     search.answer = Answer((replace(PLACE, slips=1),))
     assert helper.see() == ""
     assert text("places.unsure") in helper.ghosts()[0].label
@@ -127,7 +118,7 @@ def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
     assert (ghost.piece, ghost.pose, ghost.touched) == (match.state.ladder, PLACE.rest, ("L01",))
     assert text("places.safety", held=6, of=8) in ghost.label
     assert len(ghost.points) == 1
-    frame(match, Command(Act.GIVE_UP))
+    advanced(match, Command(Act.GIVE_UP))
     helper.see()
     assert not helper.ghosts()
     assert search.ended == 1
@@ -145,7 +136,7 @@ def test_what_comes_to_nothing_is_said_once(
     match: MoonMatch, search: type[Search], answer: Answer, key: str
 ) -> None:
     helper = Helper(match)
-    frame(match, ASK)
+    advanced(match, ASK)
     search.answer = answer
     assert helper.see() == text(key)
     assert helper.see() == ""
@@ -154,13 +145,13 @@ def test_what_comes_to_nothing_is_said_once(
 
 def test_who_asked_once_finds_the_next_structure_prepared(match: MoonMatch, search: type[Search]) -> None:
     helper = Helper(match)
-    frame(match, ASK)
+    advanced(match, ASK)
     helper.see()
     assert not search.made.prepared, "a question says itself what stands"
-    frame(match, Command(Act.GIVE_UP))
+    advanced(match, Command(Act.GIVE_UP))
     while not search.made.prepared:
         helper.see()
-        frame(match)
+        advanced(match)
         assert match.tick < 2000
     for _ in range(3):
         helper.see()
