@@ -30,7 +30,7 @@ from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.player.manner import UNHURRIED
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.moves import MOVE_KINDS, Draw, LetGo, Move, Roll, Settle, Take
+from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
@@ -162,7 +162,7 @@ class TellingKeeper(Keeper):
 
     def prepare(self, output: Output) -> Writing | None:
         writing = self._keeper.prepare(output)
-        moves = output.of(*MOVE_KINDS)
+        moves = output.of(Move)
         if not moves:
             return writing
         facts, state = self._match.facts, self._match.state
@@ -207,7 +207,7 @@ class PlayedGame:
         assert isinstance(laid.game, MoonGame)
         assert laid.keeper is not None
         self.match = laid.game.match
-        self.moves: list[Move] = list(self.match.opening.of(*MOVE_KINDS))
+        self.moves: list[Move] = list(self.match.opening.of(Move))
         keeper = laid.keeper if tell is None else TellingKeeper(laid.keeper, self.match, tell)
         self.sinks = Sinks()
         self.table = Table(laid.game, self.sinks, (SaveSink(keeper),))
@@ -243,7 +243,7 @@ class PlayedGame:
         aim = self._player.look(sight_of(self.match, time_s))
         hands = ideal_hands(self._seat, aim.grip, aim.closing, time_s)
         out = self.table.step(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference())))
-        self.moves += out.of(*MOVE_KINDS)
+        self.moves += out.of(Move)
         return out
 
     def close(self) -> None:

@@ -156,7 +156,7 @@ def test_the_socle_is_where_ladders_touch_it() -> None:
 
 @pytest.mark.parametrize("edition", EditionName)
 def test_an_edition_that_speaks_of_a_cloud_shows_one(edition: EditionName) -> None:
-    assert EDITIONS[edition].socle == (EDITIONS[edition].words.base != "word.cloud")
+    assert EDITIONS[edition].socle == (EDITIONS[edition].words["base"] != "word.cloud")
 
 
 def test_lid_is_a_tray_where_its_pose_says() -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from armoon.games.moon.bots.levels import Level
-from armoon.games.moon.referee.sentences import spoken_words
 from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
@@ -167,7 +166,7 @@ class MoonOptions(GameOptions):
     def traits(self) -> Traits:
         """As the edition (ruling M3) and the house options have it."""
         return Traits(
-            words=spoken_words(self.book.words),
+            words=self.book.words,
             usual_first=usual_way(self.book),
             draws_any=self.house.draw_from is editions.DrawFrom.ALL,
             together=self.together,

@@ -21,7 +21,7 @@ from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.presenters.sound import sounds_for
 from armoon.games.moon.presenters.terminal import Terminal, asides
 from armoon.games.moon.presenters.trial_texts import best_ghost
-from armoon.games.moon.referee.sentences import in_its_words, spoken_words
+from armoon.games.moon.referee.sentences import in_its_words
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
@@ -54,7 +54,7 @@ class MoonGame(Game[MoonMatch]):
         super().__init__(match)
         self._plain = Plain(self)
         self._chooser = Chooser(match, on_time=on_time, search=search)
-        self.words = spoken_words(match.state.edition.words)
+        self.words = match.state.edition.words
         """What its edition calls things."""
         self._bots = bots
         self._helper = Helper(match)

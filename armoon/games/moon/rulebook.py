@@ -14,8 +14,6 @@ from armoon.messages import text
 from armoon.values.choices import OneHand
 from armoon.values.drawing import Sign
 
-#: Several of what an edition calls its tears.
-_MANY = {"word.tear": "word.tears", "word.raindrop": "word.raindrops"}
 #: The scorings of the picture that shows which one counts.
 _SCORINGS = (0, 4, 2)
 Step = Callable[..., RuleStep]
@@ -47,14 +45,8 @@ def rulebook(options: MoonOptions) -> RuleBook:
 
 def _step(book: Edition, name: str, picture: Moving, **fields: object) -> RuleStep:
     """Return a step whose sentence uses the edition's words."""
-    words = book.words
-    said = text(
-        f"rules.moon.{name}",
-        tear=text(words.tear),
-        tears=text(_MANY[words.tear]),
-        base=text(words.base),
-        **fields,
-    )
+    words = {name: text(key) for name, key in book.words.items()}
+    said = text(f"rules.moon.{name}", **(words | fields))
     return RuleStep(name, said, picture)
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+from typing import get_args
+
 from games.drivers.driver import Driver
 from support.doors_kit import AnyTable, Seated
 
@@ -25,7 +29,7 @@ class MoonDriver(Driver):
     bots: str = "nova,pip"
     lacks_keys: tuple[str, ...] = ()
     lacks_options = (("--bots", "weak,weak"),)
-    events = MoonEvent
+    events = reduce(or_, (kind for part in get_args(MoonEvent) for kind in part.__subclasses__() or (part,)))
 
     def ready(self, table: AnyTable) -> None:
         if table.game.match.offered_at_home is None:

@@ -7,7 +7,7 @@ import os
 import signal
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands, setup_for
@@ -24,7 +24,7 @@ from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.referee.events import Event, Refused
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.moves import MOVE_KINDS, PutBack
+from armoon.games.moon.rules.moves import Move, PutBack
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_rotate
 from armoon.hands.grips.view import Refusal
@@ -184,7 +184,7 @@ def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
 
 def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> None:
     held.frame(held.pinching(), Command(Act.GIVE_UP))
-    moves = [move for out in held.outputs for move in out.of(*MOVE_KINDS)]
+    moves = [move for out in held.outputs for move in out.of(Move)]
     assert replay(held.start, moves) == held.match.state
     assert held.match.state.tears == (1, 0)
     assert len(held.said("move")) == len(moves)
@@ -193,7 +193,7 @@ def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> 
 def test_a_wish_waits_for_the_next_tick(held: Held) -> None:
     hand = held.pinching()
     out = held.frame(hand, Command(Act.SCORE), ticks=0)
-    assert not out.of(*get_args(Event))
+    assert not out.of(Event)
     out = held.frame(hand)
     assert [e.what for e in out.of(Refused)] == [Act.SCORE]
 

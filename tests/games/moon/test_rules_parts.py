@@ -63,7 +63,7 @@ def test_the_editions_table() -> None:
     assert (b.two_player_limit, k.two_player_limit) == (3, 4)
     assert (b.last_tear_eliminates, k.last_tear_eliminates) == (True, False)
     assert (b.cooperative_tears, k.cooperative_tears) == (None, 5)
-    assert (b.words.base, k.words.base) == ("word.base", "word.cloud")
+    assert (b.words["base"], k.words["base"]) == ("word.base", "word.cloud")
     assert (b.first_player, k.first_player) == (editions.FirstPlayer.CHOSEN, editions.FirstPlayer.FULL_MOON)
     team = initial(("Ana",), "kosmos-2022", 1, editions.Options(mode=editions.Mode.COOPERATIVE))
     assert team.tears_left == 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import get_args
 
 from armoon.broadcast import happenings
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
@@ -39,7 +38,7 @@ _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 def moon_happened(match: MoonMatch, out: engine.Output) -> tuple[happenings.Happening, ...]:
     """Return a frame's happenings."""
-    told, verdicts, begins = out.of(*get_args(events.Event)), out.of(rules.Verdict), out.of(engine.Began)
+    told, verdicts, begins = out.of(events.Event), out.of(rules.Verdict), out.of(engine.Began)
     if not (begins or told or verdicts):
         return ()
     end = outcome(match.state)

@@ -11,7 +11,7 @@ from armoon.engine.intake import Record
 from armoon.engine.records import records_of
 from armoon.games.moon.figures.figure import Figures
 from armoon.games.moon.referee.events import Rolled
-from armoon.games.moon.rules.moves import MOVE_KINDS
+from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
@@ -58,7 +58,7 @@ def _line(event: object, state: State) -> tuple[str, Record]:
         case Closed():
             ending = None if state.ending is None else state.ending.value
             return "end", {"over": state.over, "ending": ending, "tally": _tally(state)}
-        case _ if isinstance(event, MOVE_KINDS):
+        case Move():
             return "move", MOVES.encode(event)
     return "", {}
 

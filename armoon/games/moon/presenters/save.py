@@ -10,7 +10,7 @@ from armoon.engine.keeper import Noted
 from armoon.engine.records import records_of
 from armoon.games.moon.figures.figure import FigureKind, tally_of
 from armoon.games.moon.referee.sight import leaning
-from armoon.games.moon.rules.moves import MOVE_KINDS, Overrule
+from armoon.games.moon.rules.moves import Move, Overrule
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import result_of
@@ -41,7 +41,7 @@ class MatchRecorder(MoonRecorder):
             return None  # most frames of the loop end here
         self._kept, self._asked = state, hints
         slots = dict(zip(state.starting, match.base.slots, strict=True))
-        moves = output.of(*MOVE_KINDS)
+        moves = output.of(Move)
         write = partial(
             self.write,
             moves,

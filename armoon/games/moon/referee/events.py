@@ -10,8 +10,12 @@ from armoon.values.acts import Act
 from armoon.values.orders import Order
 
 
+class Event:
+    """What the referee tells besides verdicts and moves: each kind is a class of its own."""
+
+
 @dataclass(frozen=True)
-class TurnBegan:
+class TurnBegan(Event):
     """That player may roll."""
 
     player: int
@@ -19,7 +23,7 @@ class TurnBegan:
 
 
 @dataclass(frozen=True)
-class Rolled:
+class Rolled(Event):
     """The die lies."""
 
     player: int
@@ -27,7 +31,7 @@ class Rolled:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class Drawn(Event):
     """A ladder is offered in the lid."""
 
     player: int
@@ -35,7 +39,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Taken:
+class Taken(Event):
     """The offered ladder is in the hand."""
 
     player: int
@@ -43,7 +47,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class BackInLid:
+class BackInLid(Event):
     """The ladder is in the lid again, with no penalty."""
 
     player: int
@@ -51,7 +55,7 @@ class BackInLid:
 
 
 @dataclass(frozen=True)
-class Released:
+class Released(Event):
     """The ladder was let go of; it settles."""
 
     player: int
@@ -59,7 +63,7 @@ class Released:
 
 
 @dataclass(frozen=True)
-class Parked:
+class Parked(Event):
     """The ladder was let go of in the air, and waits there (ruling T3); or it was taken again."""
 
     player: int
@@ -68,14 +72,14 @@ class Parked:
 
 
 @dataclass(frozen=True)
-class StoodBack:
+class StoodBack(Event):
     """A starting ladder that had come out is in its slot again (ruling M3)."""
 
     ladder: PieceId
 
 
 @dataclass(frozen=True)
-class Refused:
+class Refused(Event):
     """A wish that can't be granted now; a refused roll ``waits`` and is granted at rest."""
 
     what: Act
@@ -84,7 +88,7 @@ class Refused:
 
 
 @dataclass(frozen=True)
-class PlayerOut:
+class PlayerOut(Event):
     """A player is out of the game, and why."""
 
     player: int
@@ -92,41 +96,24 @@ class PlayerOut:
 
 
 @dataclass(frozen=True)
-class FinalBegan:
+class FinalBegan(Event):
     """These players play the final (ruling E4)."""
 
     players: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class GameOver:
+class GameOver(Event):
     """The game has ended, and why."""
 
     outcome: Outcome
 
 
 @dataclass(frozen=True)
-class Paused:
+class Paused(Event):
     """Pause began (True) or ended."""
 
     paused: bool
-
-
-Event = (
-    TurnBegan
-    | Rolled
-    | Drawn
-    | Taken
-    | BackInLid
-    | Released
-    | Parked
-    | StoodBack
-    | Refused
-    | PlayerOut
-    | FinalBegan
-    | GameOver
-    | Paused
-)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from armoon.games.moon.rules.editions import DieSource, Mode, Words
+from armoon.games.moon.rules.editions import DieSource, Mode
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.task import Counts, Task
 from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Outcome, Phase, Reason, Refusal, Verdict
@@ -20,7 +20,7 @@ Field = str | int | float | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Line:
-    """One sentence to say (``games.moon.words.say``)."""
+    """One sentence to say (``say``)."""
 
     key: str
     fields: tuple[tuple[str, Field], ...] = ()
@@ -167,21 +167,7 @@ def message_keys() -> tuple[str, ...]:
     return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")
 
 
-#: By an edition's own word, what depends on it.
-_SPOKEN = {
-    "word.tear": {"tear": "word.tear", "tears": "word.tears"},
-    "word.raindrop": {"tear": "word.raindrop", "tears": "word.raindrops"},
-    "word.base": {"base": "word.base"},
-    "word.cloud": {"base": "word.cloud"},
-    "word.lid": {"in_lid": "word.in_lid"},
-    "word.insert": {"in_lid": "word.in_insert"},
-}
 Result = TypeVar("Result")
-
-
-def spoken_words(words: Words) -> dict[str, str]:
-    """Return an edition's words (ruling M3), as ``messages.speaking_of`` takes them."""
-    return {**_SPOKEN[words.tear], **_SPOKEN[words.base], **_SPOKEN[words.lid]}
 
 
 def in_its_words(method: Callable[..., Result]) -> Callable[..., Result]:

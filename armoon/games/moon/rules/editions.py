@@ -32,15 +32,6 @@ class FirstPlayer(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Words:
-    """What an edition calls its things; each is a message key, not a text."""
-
-    tear: str
-    base: str
-    lid: str
-
-
-@dataclass(frozen=True)
 class Edition:
     """One column of the table in ruling M3."""
 
@@ -58,7 +49,8 @@ class Edition:
     final_optional: bool
     """The tied players may share the victory instead of playing the final, as the French second edition prints it."""
     first_player: FirstPlayer
-    words: Words
+    words: Mapping[str, str]
+    """What it calls its things: message keys by the names that texts have for them."""
     socle: bool
     """Its base is a socle of wood; else a cloud."""
 
@@ -74,7 +66,7 @@ BOMBYX_2017 = Edition(
     cooperative_tears=None,
     final_optional=True,
     first_player=FirstPlayer.CHOSEN,
-    words=Words("word.tear", "word.base", "word.lid"),
+    words={"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"},
     socle=True,
 )
 KOSMOS_2022 = Edition(
@@ -88,7 +80,12 @@ KOSMOS_2022 = Edition(
     cooperative_tears=5,
     final_optional=False,
     first_player=FirstPlayer.FULL_MOON,
-    words=Words("word.raindrop", "word.cloud", "word.insert"),
+    words={
+        "tear": "word.raindrop",
+        "tears": "word.raindrops",
+        "base": "word.cloud",
+        "in_lid": "word.in_insert",
+    },
     socle=False,
 )
 EDITIONS: Mapping[str, Edition] = {edition.name: edition for edition in (BOMBYX_2017, KOSMOS_2022)}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import get_args
 
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.values import Die, Onto, PieceId
 
 
+class Move:
+    """What can happen to a game: each kind is a class of its own."""
+
+
 @dataclass(frozen=True)
-class Roll:
+class Roll(Move):
     """The player on turn rolls; in the final it begins a turn, and the face is MOON (ruling E4).
 
     The face stands in the move so that the log is the whole truth, and a seeded die refuses any other.
@@ -21,29 +24,29 @@ class Roll:
 
 
 @dataclass(frozen=True)
-class Draw:
+class Draw(Move):
     """The next ladder of the supply is offered in the lid; it stands in the move as the die's face does."""
 
     ladder: PieceId
 
 
 @dataclass(frozen=True)
-class Take:
+class Take(Move):
     """The ladder in the lid is taken in the hand."""
 
 
 @dataclass(frozen=True)
-class PutBack:
+class PutBack(Move):
     """The held ladder goes back into the lid, with no penalty (ours: nothing has happened yet)."""
 
 
 @dataclass(frozen=True)
-class LetGo:
+class LetGo(Move):
     """The held ladder is let go of."""
 
 
 @dataclass(frozen=True)
-class Settle:
+class Settle(Move):
     """Everything is at rest: what the placed ladder touches, and the two heights that MOON compares."""
 
     touched: tuple[PieceId, ...]
@@ -64,39 +67,39 @@ class Fallen:
 
 
 @dataclass(frozen=True)
-class Fall:
+class Fall(Move):
     """Ladders fall (ruling F2); whose mistake it is follows from the phase (F5, F6)."""
 
     fallen: tuple[Fallen, ...]
 
 
 @dataclass(frozen=True)
-class Rest:
+class Rest(Move):
     """The structure is at rest again: the incident is closed, and the next fall is another one (F4)."""
 
 
 @dataclass(frozen=True)
-class Rebuild:
+class Rebuild(Move):
     """The structure was put back from saved places; a fall before rest costs nothing (ours)."""
 
 
 @dataclass(frozen=True)
-class TwoHands:
+class TwoHands(Move):
     """The held ladder was touched by a second hand, or passed from hand to hand (ruling F3)."""
 
 
 @dataclass(frozen=True)
-class Timeout:
+class Timeout(Move):
     """The turn's time has run out (ruling X1): the first time a warning, the second time a mistake."""
 
 
 @dataclass(frozen=True)
-class GiveUp:
+class GiveUp(Move):
     """The player gives the drawn ladder up; it counts as dropped (ours)."""
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Move):
     """The team spends a tear to score what stands above the lid's edge (ruling C2)."""
 
     line_m: float
@@ -105,7 +108,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Share:
+class Share(Move):
     """The tied players share the victory instead of playing the final, where the edition leaves that to them (E4)."""
 
 
@@ -118,7 +121,7 @@ class OverruleKind(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Overrule:
+class Overrule(Move):
     """The host overrules a verdict; it stands in the log like any other move (ruling X4)."""
 
     kind: OverruleKind
@@ -129,22 +132,5 @@ class Overrule:
     note: str = ""
 
 
-Move = (
-    Roll
-    | Draw
-    | Take
-    | PutBack
-    | LetGo
-    | Settle
-    | Fall
-    | Rest
-    | Rebuild
-    | TwoHands
-    | Timeout
-    | GiveUp
-    | Score
-    | Share
-    | Overrule
-)
 #: Every kind of move.
-MOVE_KINDS: tuple[type[Move], ...] = get_args(Move)
+MOVE_KINDS: tuple[type[Move], ...] = tuple(Move.__subclasses__())
