@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from support.feed_kit import written_log
 from support.programs import Done, armoon
-from support.window_kit import MISSING, PATIENCE_S, REASON, Screen, so_far, start, until
+from support.waiting import PATIENCE_S, until
+from support.window_kit import MISSING, REASON, Screen, so_far, start
 
 #: The lines of a new sink and a new device, and no other hash seed than usual: the program is loaded anew.
 REGISTERED = (

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from support.window_kit import MISSING, PATIENCE_S, REASON, Screen, so_far, start, until
+from support.waiting import PATIENCE_S, until
+from support.window_kit import MISSING, REASON, Screen, so_far, start
 
 pytestmark = [
     pytest.mark.slow,

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from support.face_kit import Image, Sitter, astronaut, turned
 from support.screens_kit import fresh, in_game
+from support.waiting import until
 
 from armoon.app.front import Front
 from armoon.app.input_modes.head_front import TablePointer
@@ -104,10 +105,7 @@ class Evening:
             time.sleep(0.002)
 
     def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
-        patience_s = time.monotonic() + PATIENCE_S
-        while not true():
-            assert time.monotonic() < patience_s
-            self.go_on(0.034, options)
+        until(true, meanwhile=lambda: self.go_on(0.034, options))
 
 
 @pytest.fixture

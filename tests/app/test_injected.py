@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 from support.sink_kit import Played
+from support.waiting import until
 
 from armoon.app.pictures import Pictures
 from armoon.app.sources import LockStep
@@ -139,13 +139,6 @@ class Tracker:
 
     def close(self) -> None:
         raise RuntimeError("nothing to close")
-
-
-def until(true: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end_s, "waited in vain"
-        time.sleep(0.005)
 
 
 def test_a_live_camera_that_raises_is_opened_again() -> None:

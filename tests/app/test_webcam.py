@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
 from benchmarks.table_parts.table_scenes import CAMERA, SEAT
+from support.waiting import until
 
 from armoon.app.sources import Incoming
 from armoon.app.webcam import OpenedCamera, TableWatch
@@ -49,14 +49,13 @@ class Feeder:
         self.watch, self.image, self.frames = watch, image, 0
 
     def until(self, true: Callable[[], bool]) -> None:
-        end_s = time.monotonic() + PATIENCE_S
-        while not true():
-            assert time.monotonic() < end_s, "waited in vain"
-            frame = Frame(self.frames, self.frames / 15.0, self.image)
-            self.frames += 1
-            nobody = Hands(frame.time_s, frame.index, CAMERA.width, CAMERA.height, ())
-            self.watch.see(Incoming(Tracked(frame, nobody), None, False))
-            time.sleep(0.01)
+        until(true, meanwhile=self.show)
+
+    def show(self) -> None:
+        frame = Frame(self.frames, self.frames / 15.0, self.image)
+        self.frames += 1
+        nobody = Hands(frame.time_s, frame.index, CAMERA.width, CAMERA.height, ())
+        self.watch.see(Incoming(Tracked(frame, nobody), None, False))
 
 
 def test_the_printed_board_gives_the_table_and_settling_keeps_it(watch: TableWatch) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from support.app_kit import lines_of
-from support.window_kit import MISSING, PATIENCE_S, REASON, SCREEN, Screen, so_far, start, until
+from support.waiting import PATIENCE_S, until
+from support.window_kit import MISSING, REASON, SCREEN, Screen, so_far, start
 
 pytestmark = [
     pytest.mark.slow,

@@ -6,10 +6,10 @@ import itertools
 import queue
 import threading
 import time
-from collections.abc import Callable
 
 import numpy as np
 import pytest
+from support.waiting import until
 
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.frame import Frame
@@ -51,20 +51,13 @@ class ScriptedSource:
         self.closed = True
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + LONG_S
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.002)
-
-
 def test_a_slow_reader_gets_the_newest_frame_and_the_rest_is_counted() -> None:
     source = ScriptedSource(1, 2, 3, 4, 5, None, live=False)
     camera = CameraThread(lambda: source)
     handed: list[Frame] = []
     camera.hand_to = handed.append
     with camera:
-        wait_until(lambda: camera.state is CameraState.ENDED)
+        until(lambda: camera.state is CameraState.ENDED)
         frame = camera.frames.take()
     assert [one.index for one in handed] == [0, 1, 2, 3, 4], "a tracker waits for no reader"
     assert frame is not None
@@ -100,7 +93,7 @@ def test_a_camera_that_sends_nothing_is_frozen_and_wakes_again() -> None:
         states.append(camera.state)
     assert states == [CameraState.RUNNING, CameraState.RUNNING, CameraState.FROZEN]
     source.steps.put(2)
-    wait_until(lambda: camera.state is CameraState.RUNNING)
+    until(lambda: camera.state is CameraState.RUNNING)
     source.steps.put(None)
     camera.close()
 
@@ -110,7 +103,7 @@ def test_a_live_camera_with_one_picture_over_and_over_is_frozen() -> None:
     steady = ScriptedSource(*[7] * 4, live=True)
     camera = CameraThread(lambda: steady, clock=clock, frozen_after_s=1.0)
     camera.start()
-    wait_until(lambda: camera.delivered == 4)
+    until(lambda: camera.delivered == 4)
     clock.set_s(0.5)
     steady_since = camera.state
     clock.set_s(1.5)
@@ -124,10 +117,10 @@ def test_a_still_scene_in_a_video_is_not_frozen() -> None:
     source = ScriptedSource(7, 7, live=False)
     camera = CameraThread(lambda: source, clock=clock, frozen_after_s=1.0)
     camera.start()
-    wait_until(lambda: camera.delivered == 2)
+    until(lambda: camera.delivered == 2)
     clock.set_s(0.9)
     source.steps.put(7)
-    wait_until(lambda: camera.delivered == 3)
+    until(lambda: camera.delivered == 3)
     clock.set_s(1.8)
     assert camera.state is CameraState.RUNNING
     clock.set_s(60.0)  # a machine too slow to render the next picture is no fault of the camera
@@ -155,7 +148,7 @@ def test_an_unplugged_camera_is_gone_says_why_and_comes_back() -> None:
     camera = CameraThread(factory, reconnect_every_s=0.005)
     camera.start()
     before = camera.frames.take(LONG_S)
-    wait_until(lambda: camera.fault is not None and camera.fault.what == "Still not there.")
+    until(lambda: camera.fault is not None and camera.fault.what == "Still not there.")
     assert camera.state is CameraState.GONE
     assert first.closed
     plugged_in.set()
@@ -185,7 +178,7 @@ def test_another_camera_in_its_place_is_not_taken() -> None:
 
     camera = CameraThread(factory, reconnect_every_s=0.005)
     camera.start()
-    wait_until(lambda: camera.fault is not None and "32×48" in str(camera.fault))
+    until(lambda: camera.fault is not None and "32×48" in str(camera.fault))
     assert camera.state is CameraState.GONE
     camera.close()
     assert others
@@ -196,7 +189,7 @@ def test_a_video_that_breaks_off_ends_and_keeps_the_fault() -> None:
     broken = CameraError("It breaks off.", remedy="Copy it again.")
     camera = CameraThread(lambda: ScriptedSource(1, broken, live=False))
     with camera:
-        wait_until(lambda: camera.state is CameraState.ENDED)
+        until(lambda: camera.state is CameraState.ENDED)
     assert camera.fault is broken
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from support.chat_kit import ChatServer
 from support.feed_kit import fed_by, written_log
-from support.party_kit import Client, serving, until, wished
+from support.party_kit import Client, serving, wished
+from support.waiting import until
 
 from armoon.party.link import Server
 from armoon.party.paper import obs_page

@@ -139,7 +139,8 @@ def test_a_large_chat_takes_no_phones_place() -> None:
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.chat_kit import ChatServer, certificate_for  # noqa: E402
 from support.feed_kit import fed_by, written_log  # noqa: E402
-from support.party_kit import Client, Stream, serving, until, upto, wished  # noqa: E402
+from support.party_kit import Client, Stream, serving, upto, wished  # noqa: E402
+from support.waiting import until  # noqa: E402
 
 from armoon.values.acts import Act  # noqa: E402
 

@@ -142,7 +142,8 @@ pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed
 pytest.importorskip("simpleobsws", reason="the extra armoon[obs] isn't installed")
 from support.feed_kit import fed_by, written_log  # noqa: E402
 from support.obs_kit import FakeObs  # noqa: E402
-from support.party_kit import Client, serving, until, upto  # noqa: E402
+from support.party_kit import Client, serving, upto  # noqa: E402
+from support.waiting import until  # noqa: E402
 
 PASSWORD = "the moon is made of wood"
 

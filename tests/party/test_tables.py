@@ -15,7 +15,8 @@ import pytest
 pytest.importorskip("paho.mqtt.client", reason="the extra armoon[mqtt] isn't installed")
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from support.broker_kit import Mosquitto, Told, mosquitto, needs_mosquitto, until
+from support.broker_kit import Mosquitto, Told, mosquitto, needs_mosquitto
+from support.waiting import until
 from typer.testing import CliRunner
 
 from armoon.broadcast.lines import read_line

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from support.kill_kit import SHIFT_M, shift
 from support.kill_table import save_tower, score_of
-from support.real_program import START_PATIENCE_S, Begin, Program
+from support.real_program import Begin, Program
+from support.waiting import PATIENCE_S
 
 from armoon.games.moon.table.saving import resume_point, state_of, verdicts_of
 from armoon.saves.game_file import GameFile
@@ -23,9 +24,9 @@ LONGEST_TURN_S = 6.0
 
 def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
     """The die lies, rolled by this program and not by the one that was killed: a turn is under way."""
-    end_s = time.monotonic() + START_PATIENCE_S
-    while path.read_bytes() == before or score_of(state_of(GameFile.open(path)))["phase"] != "draw":
-        program.is_well(end_s)
+    program.until(
+        lambda: path.read_bytes() != before and score_of(state_of(GameFile.open(path)))["phase"] == "draw"
+    )
 
 
 @pytest.mark.slow
@@ -61,7 +62,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(tmp_path: Path, b
         stood = dict(before.structure)
         assert all(shift(stood[piece], pose) < SHIFT_M for piece, pose in point.structure)
     last = begin_program(*resume)
-    told = last.process.communicate(timeout=START_PATIENCE_S)
+    told = last.process.communicate(timeout=PATIENCE_S)
     assert last.process.returncode == 0, told
     saved = GameFile.open(path)
     state, verdict = list(verdicts_of(saved))[-1]

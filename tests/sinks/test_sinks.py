@@ -15,7 +15,6 @@ from support.sink_kit import (
     RaisesInPart,
     RaisesLater,
     RaisesTwice,
-    Sleeps5s,
     falling_game,
 )
 
@@ -121,12 +120,15 @@ def test_nothing_is_lost_to_a_sink_that_keeps_and_hung_for_a_while(tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_five_seconds_asleep_with_the_limits_as_they_are(tmp_path: Path) -> None:
+def test_sinks_that_hang_for_longer_than_the_usual_limits(tmp_path: Path) -> None:
     log = tmp_path / "game.jsonl"
-    sinks = [Sleeps5s(rule) for rule in THREADS]
+    sinks = [Hangs(rule) for rule in THREADS]
     for sink in sinks:
         sink.name = sink.rule.value
     played = Played(log, *sinks, game=falling_game)
+    played.until(lambda: not any(map(played.sinks.holds, sinks[2:])))
+    for sink in sinks:
+        sink.let_go.set()
     played.until(lambda: all(len(sink.taken) > 3 for sink in sinks[:2]))
     assert sorted(played.close()) == sorted(
         [

@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.speech_kit import FakeEngine, runs
+from support.waiting import until
 
 from armoon.speech_output.engines import ENGINES, find_engine, spoken_s
 from armoon.speech_output.link import SpeakerLink, SpeechError
@@ -31,13 +31,6 @@ def link(engine: FakeEngine) -> Iterator[SpeakerLink]:
     link = SpeakerLink()
     yield link
     link.close()
-
-
-def until(true: Callable[[], object], what: str) -> None:
-    end_s = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end_s, what
-        time.sleep(0.01)
 
 
 def test_it_is_said_in_order_in_the_language_and_pace_that_was_asked_for(

@@ -7,7 +7,6 @@ import queue
 import shutil
 import sys
 import textwrap
-import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.voice import OTHERS, VOICES, noisy, spoken
+from support.waiting import until
 
 from armoon.processes.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
@@ -155,25 +155,21 @@ def test_the_process_hears_a_phrase_loses_the_microphone_and_finds_it_again(
     told: list[dict[str, Any]] = []
     child = LineChild("armoon.speech_recognition.listener", told.append)
 
-    def until(key: str, count: int = 1) -> dict[str, Any]:
-        end_s = time.monotonic() + PATIENCE_S
-        while len(found := [line for line in told if key in line]) < count:
-            assert time.monotonic() < end_s, (key, told)
-            time.sleep(0.02)
-        return found[-1]
+    def heard(key: str, count: int = 1) -> dict[str, Any]:
+        until(lambda: sum(key in line for line in told) >= count, key)
+        return [line for line in told if key in line][-1]
 
     try:
-        until("ready")
+        heard("ready")
         child.send(talk=True)
         now.touch()
-        while not played.exists():
-            time.sleep(0.02)
+        until(played.exists)
         child.send(talk=False)
-        assert until("heard") == {"heard": "roll the die", "like": "roll the die"}
+        assert heard("heard") == {"heard": "roll the die", "like": "roll the die"}
         unplugged.touch()
-        assert until("trouble")["trouble"] == "microphone"
+        assert heard("trouble")["trouble"] == "microphone"
         unplugged.unlink()
-        until("ready", 2)
+        heard("ready", 2)
         assert sum("trouble" in line for line in told) == 1
     finally:
         child.close()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 from armoon.broadcast.happenings import Began, Seat, Standing, Verdict, Words
 from armoon.broadcast.lines import Book, encode_line
 from armoon.party.tables.broker import Broker
+from support.waiting import until
 
 PATIENCE_S = 40.0
 _MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
@@ -25,14 +25,6 @@ def free_port() -> int:
     with socket.socket() as made:
         made.bind(("127.0.0.1", 0))
         return int(made.getsockname()[1])
-
-
-def until(so: Callable[[], object], what: str) -> None:
-    """Wait until something is so."""
-    end_s = time.monotonic() + PATIENCE_S
-    while not so():
-        assert time.monotonic() < end_s, what
-        time.sleep(0.05)
 
 
 class Mosquitto:

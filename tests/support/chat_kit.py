@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.party_kit import until
+from support.waiting import until
 
 
 class ChatServer:

@@ -14,8 +14,7 @@ from armoon.party.link import Place, Server, new_key
 from armoon.party.obs.file import ObsAt
 from armoon.party.server.lines import Keys, Wish
 from armoon.party.votes.chat import ChatAt
-
-PATIENCE_S = 20.0
+from support.waiting import PATIENCE_S, until
 
 
 class Asked:
@@ -131,10 +130,3 @@ def wished(server: Server, count: int) -> list[Wish]:
 
     until(enough)
     return wishes
-
-
-def until(true: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end_s, "waited in vain"
-        time.sleep(0.01)

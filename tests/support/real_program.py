@@ -6,13 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-START_PATIENCE_S = 300.0
+from support.waiting import until
+
 END_PATIENCE_S = 60.0
 #: Options of a small film.
 FILMED = ("--record", "film.mp4", "--size", "320x180")
@@ -29,10 +29,7 @@ def runs(pid: int) -> bool:
 
 def have_ended(pids: Sequence[int]) -> None:
     """These processes end by themselves; a busy machine may take its time over it."""
-    end_s = time.monotonic() + END_PATIENCE_S
-    while left := [pid for pid in pids if runs(pid)]:
-        assert time.monotonic() < end_s, left
-        time.sleep(0.02)
+    until(lambda: not any(map(runs, pids)), f"the end of {pids}")
 
 
 def _fields(path: Path) -> list[str]:
@@ -72,22 +69,21 @@ class Program:
 
     def plays(self) -> Program:
         """The same, as soon as it plays."""
-        end_s = time.monotonic() + START_PATIENCE_S
-        while not (self.logs and self.logs[0].stat().st_size > 100_000):
-            self.is_well(end_s)
+        self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > 100_000)
         return self
 
-    def is_well(self, end_s: float) -> None:
-        """It runs, and there is time to wait a moment more."""
-        assert self.process.poll() is None, self.process.communicate()
-        assert time.monotonic() < end_s
-        time.sleep(0.1)
+    def until(self, true: Callable[[], bool]) -> None:
+        """Wait for something that it does, as long as it runs."""
+
+        def is_well() -> None:
+            assert self.process.poll() is None, self.process.communicate()
+
+        until(true, meanwhile=is_well)
 
     def goes_on(self) -> None:
         """Wait until it has played some more."""
-        size, end_s = self.logs[0].stat().st_size, time.monotonic() + START_PATIENCE_S
-        while not (self.logs and self.logs[0].stat().st_size > size + 50_000):
-            self.is_well(end_s)
+        size = self.logs[0].stat().st_size
+        self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > size + 50_000)
 
     def leave(self) -> tuple[str, str]:
         """End it as the system does; what it said, and complained of."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,9 +24,7 @@ from armoon.sinks.moment import Moment
 from armoon.sinks.sink import Rule, Sink
 from support.app_kit import HEIGHT, WIDTH, setup_for
 from support.lake_table_kit import lake_setup
-
-#: Nobody waits longer for what has to happen.
-PATIENCE_S = 60.0
+from support.waiting import PATIENCE_S, until
 
 
 class CountingSink:
@@ -111,15 +108,6 @@ class Hangs(CountingSink):
             self.let_go.wait(PATIENCE_S)
 
 
-class Sleeps5s(CountingSink):
-    """Is away for five seconds, once."""
-
-    def take(self, part: Any) -> None:
-        super().take(part)
-        if len(self.taken) == 3:
-            time.sleep(5.0)
-
-
 class Listener(CountingSink):
     """Hears every sentence and sees every banner."""
 
@@ -193,11 +181,7 @@ class Played:
             assert self._loop.frame()
 
     def until(self, true: Callable[[], bool]) -> None:
-        end_s = time.monotonic() + PATIENCE_S
-        while not true():
-            assert time.monotonic() < end_s, "waited in vain"
-            self.frames(1)
-            time.sleep(0.002)
+        until(true, meanwhile=lambda: self.frames(1))
 
     def close(self) -> list[str]:
         """The sentences about sinks: what was said that isn't the game's."""

@@ -7,8 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,6 @@ import pytest
 MISSING = not (shutil.which("Xvfb") and shutil.which("xdotool"))
 REASON = "needs Xvfb and xdotool (Debian: apt-get install xvfb xdotool)"
 SCREEN = (1366, 768)
-#: Starting takes seconds, on a busy machine many; a program that works never waits this long.
-PATIENCE_S = 300.0
-
-
-def until(true: Callable[[], bool], what: str) -> None:
-    end_s = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end_s, f"waited in vain for {what}"
-        time.sleep(0.2)
 
 
 class Screen:

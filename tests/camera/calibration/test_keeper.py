@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +16,7 @@ from benchmarks.table_parts.keeper_scenes import (
     outcome_text,
 )
 from benchmarks.table_parts.table_scenes import CAMERA, SEAT
+from support.waiting import until
 
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
@@ -230,13 +230,6 @@ def test_looking_again_finds_the_table_where_it_lies_now(scenes: KeeperScenes) -
     assert keeper.state.source is Source.BOARD
 
 
-def wait_for(happened: object, thread: TableThread) -> None:
-    deadline_s = time.monotonic() + 60.0
-    while not happened():  # type: ignore[operator]
-        assert time.monotonic() < deadline_s, thread.state
-        time.sleep(0.005)
-
-
 def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScenes) -> None:
     keeper = TableKeeper(CAMERA, SEAT_POSE, BoardFinder(standard_board()), calibrated=True)
     picture = scenes._picture(scenes.scripts["board"][0])
@@ -250,7 +243,7 @@ def test_the_thread_gives_the_newest_state_and_takes_commands(scenes: KeeperScen
             thread.submit(Frame(index, index / RATE_HZ, picture))
             return thread.state.source is Source.BOARD
 
-        wait_for(found, thread)
+        until(found)
         assert thread.command(TableKeeper.settle).settled
     finally:
         thread.close()
@@ -272,7 +265,7 @@ def test_what_ends_the_thread_reaches_the_reader() -> None:
             except CameraError:
                 return True
 
-        wait_for(ended, thread)
+        until(ended)
         with pytest.raises(CameraError, match="out of luck"):
             _ = thread.state
     finally:

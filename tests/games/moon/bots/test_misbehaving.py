@@ -7,11 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 from support.checkout import CHECKOUT
+from support.waiting import until
 
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
@@ -140,17 +142,20 @@ def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, beg
 def test_one_of_the_house_that_is_killed_in_mid_thought_costs_the_turn(begin: Begin) -> None:
     game, bots = begin("luna", None, names=("Luna", "Ann"), on_time=True)
     said: list[str] = []
-    end = time.monotonic() + PATIENCE_S
     killed = False
-    while game.match.state.turn == 1 and time.monotonic() < end:
+
+    def frame() -> None:
+        nonlocal killed
         now = game.match.tick + FRAME_TICKS
-        said += game.sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None)))
+        said.extend(game.sentences(game.advance(Intake(now * TICK_S, FRAME_TICKS, None))))
         if bots.thinking and not killed:
             process = bots._process(0)
             assert isinstance(process, BotProcess)
             assert process._process is not None
             process._process.kill()
             killed = True
+
+    until(lambda: game.match.state.turn > 1, meanwhile=frame)
     assert [line.strip() for line in said].count(text("bots.fault.gone", player="Luna")) == 1
     assert game.match.state.tears == (1, 0)
     assert (game.match.state.phase, game.match.state.player) == (Phase.ROLL, 1), "it is Ann's turn"
@@ -230,10 +235,7 @@ def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", KILLED, str(path), how], check=False, timeout=60.0)
     for end in (".own", ".child"):
         pid = int(Path(f"{path}{end}").read_text())
-        until = time.monotonic() + 20.0
-        while not is_gone(pid) and time.monotonic() < until:
-            time.sleep(0.02)
-        assert is_gone(pid), end
+        until(partial(is_gone, pid), f"the end of {end}")
 
 
 def is_gone(pid: int) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.waiting import until as wait_until
 
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
@@ -140,10 +141,7 @@ def test_a_real_die_is_thrown_for_them(sit: Sit, bot: Callable[..., str]) -> Non
 
 def thinking(game: MoonGame, bots: MoonBots) -> None:
     """Until the bot on turn has been asked."""
-    end = time.monotonic() + PATIENCE_S
-    while not bots.thinking and time.monotonic() < end:
-        frame(game)
-    assert bots.thinking
+    wait_until(lambda: bots.thinking, meanwhile=lambda: frame(game))
 
 
 def test_a_thought_is_cut_short_by_the_key_that_rolls(sit: Sit, bot: Callable[..., str]) -> None:
@@ -152,10 +150,7 @@ def test_a_thought_is_cut_short_by_the_key_that_rolls(sit: Sit, bot: Callable[..
     thinking(game, bots)
     assert game.asks_for_roll, "a click does it, too"
     frame(game, Command(Act.ROLL))
-    end = time.monotonic() + PATIENCE_S
-    while game.match.state.player == 0 and time.monotonic() < end:
-        frame(game)
-    assert game.match.state.player == 1
+    wait_until(lambda: game.match.state.player == 1, meanwhile=lambda: frame(game))
     assert bots.faults == 0
 
 
@@ -170,9 +165,7 @@ def test_nobody_waits_for_the_answer_of_a_turn_that_was_put_back(sit: Sit, bot: 
     frame(game, Command(Act.UNDO, value=1))
     until(game, lambda: (match.state.player, match.state.phase) == (0, Phase.ROLL))
     assert match.state.turn == 1, "both turns are taken back"
-    end = time.monotonic() + PATIENCE_S
-    while "forget" not in told(path) and time.monotonic() < end:
-        frame(game)
+    wait_until(lambda: "forget" in told(path), meanwhile=lambda: frame(game))
     for _ in range(60):
         frame(game)
     assert "forget" in told(path)

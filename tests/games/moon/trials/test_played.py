@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.log_kit import records_of
+from support.waiting import until
 from trial_proofs.proving import Proof, play_task, replayed
 
 from armoon.app.reviewing import Reviewing
@@ -144,10 +144,9 @@ def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path) -> None:
     reviewing = Reviewing()
     try:
         told = reviewing.do(LookAtReview(), kept.log, tmp_path)
-        until = time.monotonic() + 300.0
-        while not told.done and time.monotonic() < until:
-            told = reviewing.look() or told
-            time.sleep(0.02)
+        seen = [told]
+        until(lambda: seen[-1].done, meanwhile=lambda: seen.append(reviewing.look() or seen[-1]))
+        told = seen[-1]
         assert (told.trouble, told.total) == ("", 3)
         assert [turn.number for turn in told.turns] == [1, 2, 3]
         gave = {turn.number for turn in told.turns if turn.best - turn.done > BY_CHANCE}
