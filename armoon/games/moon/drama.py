@@ -134,10 +134,7 @@ def tears_on_moon(last: LastVerdict | None, tick: int, left: int) -> int:
 
 
 def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int) -> tuple[ScenePlayer, ...]:
-    """Return the score while a verdict takes its course.
-
-    A tear counts when it lands, and then the next one is on turn.
-    """
+    """Return the score during a verdict: a tear counts when it lands, and then the next player is on turn."""
     ticks, verdict = last.ticks(tick), last.verdict
     shown = []
     for seat, player in enumerate(players):

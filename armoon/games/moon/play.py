@@ -106,10 +106,7 @@ class MoonGame(Game[MoonMatch]):
         return output
 
     def act(self, act: Act) -> tuple[Command, ...]:
-        """Return the commands of an act.
-
-        A real die's face or the one asked for in practice, where the last ladder can be placed again.
-        """
+        """Return the commands of a die's face, real or asked for in practice, and of placing the last ladder again."""
         options, face = self.match.state.options, FACES.get(act)
         if face is not None and (options.practice or options.die is DieSource.REAL):
             return (Command(Act.ROLL, "keys", face),)

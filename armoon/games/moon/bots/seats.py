@@ -216,10 +216,7 @@ class MoonBots:
         return (Command(Act.ROLL, BOT_SOURCE),)
 
     def _scores(self, state: State) -> bool:
-        """Return whether a team of bots has to score itself.
-
-        With its last tear, or before its last ladder (ruling C2).
-        """
+        """Return whether a team of bots scores: with its last tear, or before its last ladder (ruling C2)."""
         if not state.cooperative or None in self.words or len(self.words) < len(state.players):
             return False
         return state.tears_left == 1 or (len(state.supply) == 1 and not state.scorings)
@@ -276,10 +273,7 @@ class MoonBots:
         return (Command(Act.GIVE_UP, BOT_SOURCE),)
 
     def _lose(self, seat: int, fault: protocol.Fault) -> tuple[Command, ...]:
-        """Return the stated rule.
-
-        A bot that fails loses its ladder as if it had dropped it; a new one plays its next turn.
-        """
+        """Drop the ladder of a bot that fails, which costs what dropping costs; a new bot plays its next turn."""
         self.faults += 1
         self.think_s.append(self._clock.now_s() - self._asked_s)
         self._said.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))

@@ -37,10 +37,7 @@ class Thought:
         return max(self.places.values(), key=lambda place: liking(place, character), default=None)
 
     def enough(self, character: Character, spent: float) -> bool:
-        """Return whether it has weighed enough places, or knows a safe one.
-
-        ``spent`` is the share of its time, 0 to 1.
-        """
+        """Return whether it has weighed enough places or knows a safe one; ``spent`` is its share of time, 0 to 1."""
         known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
         bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
         safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)

@@ -135,10 +135,7 @@ def _through(scene: Scene, piece: PieceId) -> tuple[PieceId, ...]:
 
 
 def _row(scene: Scene) -> set[PieceId]:
-    """Return the Crazy Diagonals that hang together with the placed one.
-
-    Through each other or through the same ladder.
-    """
+    """Return the Crazy Diagonals joined to the placed one, through each other or through the same ladder."""
     through = {piece: set(_through(scene, piece)) for piece in scene.free()}
     diagonals = {piece: {piece} | others for piece, others in through.items() if others}
     row = {scene.placed}

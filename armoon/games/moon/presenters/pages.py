@@ -31,10 +31,7 @@ TURNED_RAD = math.radians(10.0)
 
 
 def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
-    """Return the events that one frame of the loop comes to; with ``over``, the result.
-
-    ``bests``: in a trial, the best runs before this one.
-    """
+    """Return a frame's news, with ``over`` also the result. ``bests``: in a trial, the best runs before this one."""
     state = match.state
     told: list[News] = [_verdict(state, verdict, figure_names(match, verdict)) for verdict in out.of(Verdict)]
     told += [

@@ -34,10 +34,7 @@ def is_spared(state: State, seat: int) -> bool:
 
 
 def charge(state: State, seat: int) -> State:
-    """Return a mistake costs a tear (F4) unless its player is spared (X5).
-
-    In the final it costs the place (E4), and in practice nothing.
-    """
+    """Take a tear for a mistake (F4) unless spared (X5); in the final the place (E4), in practice nothing."""
     if state.options.practice:
         return state
     if is_spared(state, seat):

@@ -217,9 +217,6 @@ def face_of_turn(seed: int, turn: int) -> Die:
 
 
 def face_told(number: int) -> Die | None:
-    """Return the face of a real die by the number that players tell.
-
-    1, 2, and 3 for the moon; None for anything else.
-    """
+    """Return the face by the number that players tell: 1, 2, or 3 for the moon; None for anything else."""
     faces = tuple(Die)
     return faces[number - 1] if 1 <= number <= len(faces) else None

@@ -145,10 +145,7 @@ def places_of(rows: PlaceRows) -> Places:
 
 
 def standing_at_first(state: State) -> Places:
-    """Return the places of what stands before the first move besides the starting ladders.
-
-    A trial may begin with a tower.
-    """
+    """Return the places of a tower that a trial begins with, besides the starting ladders."""
     trial = state.options.trial
     return () if trial is None else tuple((piece, Pose.of_row(row)) for piece, row in trial.standing)
 

@@ -46,10 +46,7 @@ class MoonSetup:
 
     @staticmethod
     def from_record(record: Record) -> MoonSetup:
-        """Read what ``to_record`` wrote, ignoring other fields.
-
-        Raises ValueError, which names the field, or SaveError.
-        """
+        """Read what ``to_record`` wrote, among other fields. Raises ValueError, which names the field, or SaveError."""
         line = convert(_Line, record)
         read = read_record((EDITION, SLOTS), record)
         return MoonSetup(
@@ -66,10 +63,7 @@ class MoonSetup:
 
 
 def table_from_record(record: Record) -> TableSetup:
-    """Return the table of a log or save, with the bots that this game knows.
-
-    Raises ValueError, which names the field.
-    """
+    """Return the table of a log or save, with this game's bots. Raises ValueError, which names the field."""
     return replace(TableSetup.from_record(record), **read_record((BOTS,), record))
 
 

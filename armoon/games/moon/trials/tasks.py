@@ -112,10 +112,7 @@ class Tasks:
 
 
 def load_tasks(day: datetime.date, own: Path | None = None) -> Tasks:
-    """Return the house's tasks and those in the folder ``own``, as they are on that day.
-
-    A broken file spoils no other.
-    """
+    """Return the house's tasks of a day and those in the folder ``own``; a broken file spoils no other."""
     return _load(day, own, language(), _stamp(own))
 
 
