@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Record
-from armoon.engine.keeper import Recorder
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
 from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Table, Viewed
+from armoon.games.moon.figures.book import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
+from armoon.games.moon.pictures.leaves import bare_table, leaf_of
 from armoon.games.moon.player.manner import manner_of, trailer
-from armoon.games.moon.presenters import story
+from armoon.games.moon.presenters import save, story
 from armoon.games.moon.presenters.log import moon_records
-from armoon.games.moon.presenters.story import score_rows
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.result import bests_of, variant_text
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.table.setup import MoonSetup, table_from_record
-from armoon.games.moon.trials.option import OfTrial
+from armoon.games.moon.trials.option import OfTrial, trials_today
+from armoon.games.moon.trying import trying
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
@@ -36,9 +39,10 @@ from armoon.players.sight import Mind
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
 from armoon.settings.options import PlayOptions
+from armoon.world.local import LocalWorld
+from armoon.world.process import ProcessWorld
 
 if TYPE_CHECKING:
-    from armoon.games.moon.table.match import MoonMatch
     from armoon.view.scene.board import Backdrop
 
 #: Ticks before the demo's die rolls by itself: long enough to read a verdict.
@@ -53,23 +57,11 @@ def _story(saved: SavedGame) -> tuple[str | Table, ...]:
         return story.story(saved)
 
 
-def _begin(match: MoonMatch, path: Path, begun: str, program: str) -> Recorder:
-    from armoon.games.moon.presenters.save import begin
-
-    return begin(match, path, begun, program)
-
-
-def _resume(match: MoonMatch, saved: SavedGame) -> Recorder:
-    from armoon.games.moon.presenters.save import resume
-
-    return resume(match, saved)
-
-
-class MoonKind(GameKind["MoonMatch"]):
+class MoonKind(GameKind[MoonMatch]):
     """The ladder game, in both its editions."""
 
     lines = Lines(moon_records, "verdict")
-    saves = Saves(_begin, _resume, story.summary, _story, score_rows)
+    saves = Saves(save.begin, save.resume, story.summary, _story, story.score_rows)
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
         """Return a new match. Raises IllegalSetup where players, edition and options don't go together."""
@@ -84,10 +76,7 @@ class MoonKind(GameKind["MoonMatch"]):
             options=replace(own.house, die=DieSource.SEEDED) if options.camera == "demo" else own.house,
             first_player=first.seat,
         )
-        if own.figure:
-            from armoon.games.moon.trying import trying
-
-            setup = trying(setup, own.figure)
+        setup = trying(setup, own.figure) if own.figure else setup
         return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
     def resumed(
@@ -109,8 +98,6 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def logged(self, header: Record) -> MoonMatch:
         """Return the match that a log's header describes."""
-        from armoon.games.moon.table.match import MoonMatch
-
         return MoonMatch(table_from_record(header), MoonSetup.from_record(header))
 
     def game(self, match: MoonMatch, *, on_time: bool = False) -> Game[Any]:
@@ -134,8 +121,6 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
         """Return the base, on which two ladders will stand as the options say."""
-        from armoon.games.moon.pictures.leaves import bare_table
-
         own = _moon(options)
         ladders, base = bare_table(own.slots, left_handed=options.left_handed)
         bare = Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
@@ -146,14 +131,10 @@ class MoonKind(GameKind["MoonMatch"]):
     @property
     def figures(self) -> tuple[str, ...]:
         """The printed book's pages."""
-        from armoon.games.moon.figures.book import pages
-
         return tuple(page.figure for page in pages())
 
     def leaf(self, number: int) -> Leaf:
         """Return a figure of the book."""
-        from armoon.games.moon.pictures.leaves import leaf_of
-
         return leaf_of(number)
 
     def mind(self, match: MoonMatch, options: PlayOptions) -> Mind:
@@ -207,13 +188,10 @@ class MoonKind(GameKind["MoonMatch"]):
         from armoon.games.moon.review import Scales, played_turns, reviewed, turn_of
 
         weighed = []
-        scales = Scales(match.ladders, match.base, think_s)
-        try:
+        with closing(Scales(match.ladders, match.base, think_s)) as scales:
             for played in played_turns(match, intakes):
                 weighed.append(scales.weigh(played))
                 tell(turn_of(weighed[-1]))
-        finally:
-            scales.close()
         return reviewed(weighed, text("review.title", players=", ".join(match.players)))
 
     def practice(self, options: PlayOptions, figure: str = "") -> PlayOptions:
@@ -225,8 +203,6 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def trials(self) -> Trials:
         """Return the house's and the player's own tasks."""
-        from armoon.games.moon.trials.option import trials_today
-
         return trials_today()
 
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
@@ -236,8 +212,6 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
         """By what its kind counts."""
-        from armoon.games.moon.table.result import bests_of
-
         return bests_of(OfTrial().read(trial), results)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
@@ -268,8 +242,6 @@ class MoonKind(GameKind["MoonMatch"]):
 
     def variant(self, variant: str) -> str:
         """In the language spoken."""
-        from armoon.games.moon.table.result import variant_text
-
         return variant_text(variant)
 
     def edition(self, name: str) -> str:
@@ -277,10 +249,6 @@ class MoonKind(GameKind["MoonMatch"]):
         return text(f"option.edition.word.{name}") if name in set(EditionName) else name
 
     def _match(self, table: TableSetup, setup: MoonSetup, *, on_time: bool) -> MoonMatch:
-        from armoon.games.moon.table.match import MoonMatch
-        from armoon.world.local import LocalWorld
-        from armoon.world.process import ProcessWorld
-
         return MoonMatch(table, setup, world=ProcessWorld if on_time else LocalWorld)
 
 
