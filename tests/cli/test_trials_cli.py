@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from armoon import cli
-from armoon.games.moon.trials import option, tasks
+from armoon.games.moon.trials import tasks
 from armoon.saves.results import Result, keep_result
 from armoon.settings.table import Settings
 
@@ -22,7 +22,7 @@ trials_cli = importlib.import_module("armoon.cli.trials")
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(trials_cli, "load_settings", Settings)
     monkeypatch.setattr(trials_cli, "games_folder", lambda: tmp_path)
-    monkeypatch.setattr(option, "trials_folder", lambda: tmp_path)
+    monkeypatch.setattr(tasks, "trials_folder", lambda: tmp_path)
     return tmp_path
 
 

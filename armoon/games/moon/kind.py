@@ -14,7 +14,7 @@ from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
 from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Table, Viewed
-from armoon.games.moon.figures.book import pages
+from armoon.games.moon.figures.figure import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.pictures.leaves import bare_table, leaf_of
 from armoon.games.moon.player.manner import manner_of, trailer
@@ -26,7 +26,7 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import bests_of, variant_text
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.table.setup import MoonSetup, table_from_record
-from armoon.games.moon.trials.option import OfTrial, trials_today
+from armoon.games.moon.trials.tasks import OfTrial, trials_today
 from armoon.games.moon.trying import trying
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn

@@ -10,7 +10,7 @@ from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
-from armoon.games.moon.trials.option import OfTrial
+from armoon.games.moon.trials.tasks import OfTrial
 from armoon.games.options import GameOptions, Traits
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text

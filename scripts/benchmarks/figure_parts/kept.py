@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from armoon.errors import WorldError
-from armoon.games.moon.figures.book import standing_row
-from armoon.games.moon.figures.figure import FigureKind
+from armoon.games.moon.figures.figure import FigureKind, standing_row
 from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
 from armoon.world.base import make_base

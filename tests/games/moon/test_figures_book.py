@@ -8,8 +8,7 @@ import pytest
 
 from armoon import messages
 from armoon.engine.events import Happened
-from armoon.games.moon.figures.book import BookPage, pages
-from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind, Figures, tally_of
+from armoon.games.moon.figures.figure import PRINTED, BookPage, Figure, FigureKind, Figures, pages, tally_of
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.game import initial

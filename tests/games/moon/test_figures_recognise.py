@@ -20,12 +20,11 @@ from benchmarks.structures.structure import Structure, build_world
 from support.world_kit import wait_for_rest
 
 from armoon.games.moon.figures import hanging
-from armoon.games.moon.figures.boxes import PlacedBoxes, overlap_m, turned
 from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind
 from armoon.games.moon.figures.hanging import holding_forces, least_forces, swing
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.figures.scene import Part, Scene, touches_of
-from armoon.games.moon.figures.shape import Shape
+from armoon.games.moon.figures.shape import PlacedBoxes, Shape, overlap_m, turned
 from armoon.games.moon.figures.standing import support
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.facts import Facts

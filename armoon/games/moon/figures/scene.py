@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.games.moon.figures.boxes import SKIN_M, PlacedBoxes, overlap_m, turned
 from armoon.games.moon.figures.figure import Figure, FigureKind
-from armoon.games.moon.figures.shape import Shape
+from armoon.games.moon.figures.shape import SKIN_M, PlacedBoxes, Shape, overlap_m, turned
 from armoon.geometry import Array
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.pieces import Ladder, LadderSet, PieceId

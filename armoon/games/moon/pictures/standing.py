@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from armoon.games.moon.figures.book import pages
+from armoon.games.moon.figures.figure import pages
 from armoon.games.moon.figures.shape import lines_of, meeting, spots_of
 from armoon.games.moon.pictures.leaves import book_table
 from armoon.games.shared.glyphs import GOLD, INK, faded

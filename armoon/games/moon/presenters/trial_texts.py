@@ -9,7 +9,7 @@ from armoon.games.moon.rules.task import Counts, Medal, Task
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun
-from armoon.games.moon.trials.option import said_score
+from armoon.games.moon.trials.tasks import said_score
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.values.scene import Ghost

@@ -12,7 +12,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.table.setup import GAME
-from armoon.games.moon.trials.option import said_score
+from armoon.games.moon.trials.tasks import said_score
 from armoon.games.trials import Best
 from armoon.messages import text
 from armoon.saves.errors import SaveError

@@ -1,4 +1,7 @@
-"""The built-in tasks and those of the player's own folder, one TOML file each (``docs/trials.md``)."""
+"""Trials: the tasks of the house, of a day and of the player's own folder, as an option, and as pages list them.
+
+A task is one TOML file (``docs/trials.md``). As an option it is typed by name and stored whole in logs and saves.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,14 @@ from armoon.codec import MalformedError, convert
 from armoon.codec.files import read_bytes
 from armoon.codec.wording import quoted
 from armoon.errors import WorldError
+from armoon.games import trials as listed
 from armoon.games.moon.rules.editions import CROOKED, STRAIGHT
-from armoon.games.moon.rules.task import Task, TaskKind
+from armoon.games.moon.rules.task import Counts, Task, TaskKind
 from armoon.games.moon.rules.values import FACES, Die, PieceId
 from armoon.games.shared.chance import shuffled
 from armoon.messages import language, text
+from armoon.messages.numbers import centimetres
+from armoon.settings.options import trials_folder
 from armoon.values.poses import Pose, PoseRow
 from armoon.world.checks import check_pose
 
@@ -168,3 +174,54 @@ def _stamp(own: Path | None) -> object:
         return tuple(sorted((path.name, path.stat().st_mtime_ns) for path in own.glob(f"*{SUFFIX}")))
     except OSError:
         return None
+
+
+@dataclass(frozen=True)
+class OfTrial:
+    """A task (``options.kinds.Kind``)."""
+
+    metavar: str = "NAME"
+
+    def read(self, value: object) -> Task:
+        """Return the task of that name, or the one that was written down."""
+        if isinstance(value, str):
+            return task_named(value, trials_folder())
+        if not isinstance(value, Mapping):
+            raise ValueError(value)
+        return convert(Task, value, exact=True)
+
+    def typed(self, words: str) -> object:
+        """As it stands."""
+        return words
+
+    def allowed(self) -> str:
+        """Where the names are listed."""
+        return text("option.allowed.trial")
+
+
+def trials_today() -> listed.Trials:
+    """All of them, in the players' language."""
+    tasks = load_tasks(datetime.date.today(), trials_folder())
+    return listed.Trials(tuple(shown(one.task, one.title) for one in tasks.trials), tasks.troubles)
+
+
+def shown(task: Task, title: str) -> listed.Trial:
+    """Return a task in words."""
+    bronze, silver, gold = (said_score(task, asked) for asked in task.medals)
+    kind = task.kind.value
+    return listed.Trial(
+        task.name,
+        text(f"trials.kind.{kind}"),
+        text(f"trials.about.{kind}"),
+        title if task.goal_m is None else f"{title}, {centimetres(task.goal_m)}",
+        (bronze, silver, gold),
+    )
+
+
+def said_score(task: Task, score: int | None) -> str:
+    """Return a score in the players' language."""
+    if score is None:
+        return text("trials.missed")
+    if task.counts is Counts.HEIGHT:
+        return centimetres(score / 1000.0)
+    return text(f"trials.{task.counts.value}", count=score)
