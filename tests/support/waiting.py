@@ -9,6 +9,18 @@ from collections.abc import Callable
 PATIENCE_S = 300.0
 
 
+class CountedClock:
+    """Each look at it takes a moment, and a long one as soon as ``in_vain``: nobody waits for what never comes."""
+
+    def __init__(self, in_vain: Callable[[], bool]) -> None:
+        self.in_vain = in_vain
+        self._now_s = 0.0
+
+    def now_s(self) -> float:
+        self._now_s += 1.0 if self.in_vain() else 0.001
+        return self._now_s
+
+
 def until(
     true: Callable[[], object], what: str = "it", meanwhile: Callable[[], object] = lambda: None
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -13,9 +12,9 @@ from typing import Protocol
 
 import pytest
 from support.checkout import CHECKOUT
-from support.waiting import until
+from support.waiting import CountedClock, until
 
-from armoon.clock import TICK_S
+from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
@@ -74,18 +73,11 @@ MOST_FRAMES = 3000
 PATIENCE_S = 90.0
 
 
-class QuickClock:
-    """Runs so much faster that waiting for a bot in vain takes a test no time."""
-
-    def now_s(self) -> float:
-        return time.monotonic() * 8.0
-
-
 class Begin(Protocol):
-    """Begins a game of these bots, None for a hand, and those names."""
+    """Begins a game of these bots, None for a hand, and those names; a bot with this fault isn't waited for in vain."""
 
     def __call__(
-        self, *bots: str | None, names: tuple[str, ...], on_time: bool = False
+        self, *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: Fault | None = None
     ) -> tuple[MoonGame, MoonBots]: ...
 
 
@@ -94,9 +86,18 @@ def begin() -> Iterator[Begin]:
     """The bots' programs end with the test."""
     games: list[MoonGame] = []
 
-    def begun(*bots: str | None, names: tuple[str, ...], on_time: bool = False) -> tuple[MoonGame, MoonBots]:
+    def begun(
+        *bots: str | None, names: tuple[str, ...], on_time: bool = False, fault: Fault | None = None
+    ) -> tuple[MoonGame, MoonBots]:
         match = bot_match(MoonOptions(bots=bots), names, 3)
-        clock = None if on_time else QuickClock()
+
+        def in_vain() -> bool:
+            if fault is Fault.LATE:
+                first = players._processes.get(0)
+                return first is not None and first.met
+            return fault is Fault.SILENT
+
+        clock = None if on_time else CountedClock(in_vain)
         players = MoonBots(match, on_time=on_time, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
         games.append(MoonGame(match, players))
         return games[-1], players
@@ -112,9 +113,9 @@ def frames(game: MoonGame) -> Iterator[Output]:
         yield game.advance(Intake((frame + 1) * FRAME_TICKS * TICK_S, FRAME_TICKS, None))
 
 
-def play_a_turn(begin: Begin, word: str) -> tuple[MoonGame, MoonBots, list[str]]:
+def play_a_turn(begin: Begin, word: str, fault: Fault | None = None) -> tuple[MoonGame, MoonBots, list[str]]:
     """A game of that bot and a hand, until the bot's first turn is over."""
-    game, bots = begin(word, None, names=("Rascal", "Ann"))
+    game, bots = begin(word, None, names=("Rascal", "Ann"), fault=fault)
     said: list[str] = []
     for out in frames(game):
         said += game.sentences(out)
@@ -128,7 +129,7 @@ def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, beg
     source, fault = RASCALS[name]
     path = tmp_path / "rascal.py"
     path.write_text(source, encoding="utf-8")
-    game, bots, said = play_a_turn(begin, str(path))
+    game, bots, said = play_a_turn(begin, str(path), fault)
     state = game.match.state
     assert bots.faults == 1
     told = text(f"bots.fault.{fault.value}", player="Rascal")
@@ -192,12 +193,14 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
 def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "eager.py"
     path.write_text(HELLO + "say('say \\x1b[2J hm'); say('pass'); say('pass'); time.sleep(600)")
-    process = BotProcess(program_of(str(path)), ("ready",), QuickClock())
+    process = BotProcess(program_of(str(path)), ("ready",), ManualClock())
     try:
         process.ask(("go 8",), 8.0)
         heard: list[Heard] = []
-        while not any(isinstance(one, Passes) for one in heard) and process.fault is None:
-            heard += process.poll()
+        until(
+            lambda: process.fault or any(isinstance(one, Passes) for one in heard),
+            meanwhile=lambda: heard.extend(process.poll()),
+        )
         assert process.fault is None
         assert [one for one in heard if isinstance(one, Says)] == [Says("[2J hm")]
         for _ in range(100):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support.waiting import CountedClock
 from support.waiting import until as wait_until
 
 from armoon.clock import TICK_S
@@ -180,18 +180,12 @@ for line in sys.stdin:
 """
 
 
-class Hasty:
-    """Time passes so much faster that nobody waits for a bot that doesn't answer."""
-
-    def now_s(self) -> float:
-        return time.monotonic() * 8.0
-
-
 def test_when_its_time_is_over_its_last_plan_is_played(tmp_path: Path) -> None:
     path = tmp_path / "dreamer.py"
     path.write_text(PLANS, encoding="utf-8")
     match = bot_match(MoonOptions(bots=(str(path), None)), ("Ann", "Ben"), 3)
-    bots = MoonBots(match, on_time=False, clock=Hasty(), pause_ticks=PAUSE_TICKS, patience=1.0)
+    clock = CountedClock(lambda: bots._plan is not None)
+    bots = MoonBots(match, on_time=False, clock=clock, pause_ticks=PAUSE_TICKS, patience=1.0)
     game = MoonGame(match, bots)
     try:
         until(game, lambda: match.facts.held is not None)
