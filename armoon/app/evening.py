@@ -407,6 +407,7 @@ class Evening:
         return Pictures(renderer, self._window, None, page_view(*self._window.size))
 
     def _show_title(self, options: PlayOptions, seat: Seat) -> None:
+        self._pictures.renderer.rest()
         self._pictures.renderer = self._title.at(seat)
 
     def _show_base(self, options: PlayOptions, seat: Seat) -> None:
@@ -414,6 +415,7 @@ class Evening:
 
     def _draw_for(self, viewed: Viewed) -> None:
         _, _, width, height = self._window.begin()
+        self._pictures.renderer.rest()
         self._pictures.renderer = make_renderer(viewed, width, height)
 
     def _show_game(self, viewed: Viewed) -> None:

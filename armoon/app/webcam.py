@@ -33,6 +33,7 @@ from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.messages import text
 from armoon.players.demo import DemoOptions
+from armoon.processes.memory import give_back
 from armoon.settings.options import PlayOptions, profiles_folder
 from armoon.values.poses import Pose
 
@@ -178,6 +179,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     worker: TrackerThread[Frame] = TrackerThread(make_tracker)
     stack.callback(worker.close)
     worker.wait_ready(TRACKER_PATIENCE_S)
+    give_back()
     camera.hand_to = worker.submit
     camera.start()
     return LiveSource(camera, worker, clock, lambda region: made[0].look_at(region))

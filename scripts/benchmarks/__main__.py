@@ -14,6 +14,7 @@ from armoon.errors import ArmoonError
 #: Every benchmark is a module here with ``run(json_path) -> exit code``.
 NAMES = (
     "pipeline",
+    "evening",
     "world",
     "placement",
     "calibration",

@@ -46,9 +46,10 @@ def choose_tier(renderer: Renderer, budget_ms: float) -> str:
     """Set the dearest tier whose pictures take no more than ``budget_ms``, and give its name.
 
     Draws a few pictures into the framebuffer that is bound, from the cheapest tier up: a tenth of a second on a
-    graphics card. The tiers below the chosen one are ready then, so that going down costs nothing later.
+    graphics card. The tiers below the chosen one are compiled then, so that going down costs little later.
     """
     chosen = renderer.set_tier(best_tier(lambda tier: cost_ms(renderer, tier), budget_ms))
+    renderer.rest(but=chosen)
     warm_up(renderer)
     return chosen
 

@@ -50,11 +50,14 @@ class Still:
         self._everywhere = texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
         self._pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
         self._layer = Layer(width, height, samples)
-        self.resize(width, height)
+        self._fit(width, height)
 
     def resize(self, width: int, height: int) -> None:
         """Fit to a picture of ``width`` x ``height`` pixels."""
         self._layer.resize(width, height)
+        self._fit(width, height)
+
+    def _fit(self, width: int, height: int) -> None:
         self._dark = texture(width, height, 4)
         self._dark_target = target(colour=self._dark)
         self._depths = depth_texture(width, height, compared=False)

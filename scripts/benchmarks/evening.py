@@ -1,0 +1,195 @@
+"""A whole evening of the real program on a virtual screen: how soon it starts, and the memory of all its processes.
+
+The title, turns of the moon game and of the lake, played by the demo, and a review. The program is the one that
+players start; only what they would press is asked of it directly, as soon as each thing is there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from armoon.screens.actions import Quit
+from armoon.screens.state import Reply, Screens
+
+#: Wanted: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
+TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0
+#: Number of turns of each game.
+TURNS = 3
+#: Seconds between two looks at the memory.
+LOOK_S = 0.5
+PLAYED = ("play", "--camera", "demo", "--seed", "3", "--players", "Ann,Ben", "--log", "evening.jsonl")
+#: Where the program under way writes its notes, a line of JSON each.
+NOTES = "ARMOON_BENCH_NOTES"
+DRIVEN = "from benchmarks.evening import drive\ndrive()\nfrom armoon.cli import main\nmain()"
+
+
+def run(json_path: Path | None) -> int:
+    """Measure and print; 0 unless the program fails."""
+    console = Console()
+    with tempfile.TemporaryDirectory() as folder:
+        screen, display = _virtual_screen()
+        try:
+            looks, code = _watched(Path(folder), display)
+        finally:
+            screen.terminate()
+            screen.wait()
+        if code:
+            return code
+        notes = {note["step"]: note for note in _notes(Path(folder))}
+    figures = _figures(notes, looks)
+    console.print(
+        f"From the start to the title: {figures['title_s']:.2f} s, {figures['title_cpu_s']:.2f} of processor "
+        f"(wanted: at most {TITLE_S}).\n"
+        f"From Play to the first ladder: {figures['first_ladder_s']:.2f} s (wanted: at most {LADDER_S}).\n"
+        f"Memory of all processes together: at most {figures['peak_mb']:.0f} MB (wanted: at most {PEAK_MB:.0f}); by "
+        f"step: {figures['peak_mb_by_step']}; each process at the worst moment: {figures['peak_mb_by_process']}."
+    )
+    if json_path is not None:
+        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+def _figures(notes: dict[str, dict[str, Any]], looks: list[tuple[float, dict[str, float]]]) -> dict[str, Any]:
+    by_step: dict[str, float] = {}
+    for at_s, sizes in looks:
+        step = max(
+            (name for name in notes if notes[name]["at_s"] <= at_s),
+            key=lambda n: notes[n]["at_s"],
+            default="",
+        )
+        by_step[step] = max(by_step.get(step, 0.0), sum(sizes.values()))
+    most = max((sizes for _, sizes in looks), key=lambda sizes: sum(sizes.values()))
+    return {
+        "title_s": notes["title"]["since_start_s"],
+        "title_cpu_s": notes["title"]["cpu_s"],
+        "first_ladder_s": notes["moon"]["at_s"] - notes["play moon"]["at_s"],
+        "first_dome_s": notes["lake"]["at_s"] - notes["play lake"]["at_s"],
+        "peak_mb": max(by_step.values()),
+        "peak_mb_by_step": {name: round(size) for name, size in by_step.items()},
+        "peak_mb_by_process": {name: round(size) for name, size in most.items()},
+    }
+
+
+def _virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
+    """Start Xvfb; return its process, and the display's name."""
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1366x768x24", "-nolisten", "tcp"]
+    screen = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
+    os.close(write)
+    with os.fdopen(read) as answer:
+        return screen, f":{answer.readline().strip()}"
+
+
+def _watched(folder: Path, display: str) -> tuple[list[tuple[float, dict[str, float]]], int]:
+    """Run the evening; return when all its processes took how much, MB by process, and the exit code."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    program = subprocess.Popen(
+        [sys.executable, "-c", DRIVEN, *PLAYED],
+        cwd=folder,
+        env={**kept, "DISPLAY": display, "HOME": str(folder), NOTES: str(folder / "notes")},
+        stdout=subprocess.DEVNULL,
+    )
+    looks = []
+    while program.poll() is None:
+        looks.append((time.monotonic(), _memory_mb(program.pid)))
+        time.sleep(LOOK_S)
+    return [look for look in looks if look[1]], program.returncode
+
+
+def _memory_mb(root: int) -> dict[str, float]:
+    """Return the memory of a process and all its descendants; pages that several share are divided among them."""
+    parents, sizes = dict[int, int](), dict[str, float]()
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+    family, grown = set[int](), {root}
+    while grown - family:
+        family |= grown
+        grown = {pid for pid, parent in parents.items() if parent in family}
+    for number, pid in enumerate(sorted(family)):
+        with suppress(OSError):
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+            kib = next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+            sizes["program" if pid == root else f"child {number}"] = kib / 1024.0
+    return sizes
+
+
+def _notes(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "notes").read_text(encoding="utf-8").splitlines()]
+
+
+# In the program -----------------------------------------------------------------------------------------------
+
+
+def drive() -> None:
+    """Let a script play the evening that this process is about to begin."""
+    from armoon.app.evening import Evening
+
+    play, scripts = Evening.play, dict[Evening, Iterator[None]]()
+
+    def played(evening: Evening, fed: Any, now_s: float, notice: str) -> Any:
+        next(scripts.setdefault(evening, _script(evening)), None)
+        return play(evening, fed, now_s, notice)
+
+    setattr(Evening, "play", played)  # noqa: B010 - a test of types would refuse the assignment
+
+
+def _script(evening: Any) -> Iterator[None]:
+    from armoon.games import game_options
+    from armoon.screens.pages.opening import start_game
+    from armoon.screens.pages.review import to_review
+    from armoon.screens.pages.table import leave_game
+
+    front, host = evening._front, evening._host
+
+    def press(button: Callable[[Screens], Reply]) -> None:
+        front.screens, actions = button(front.screens)
+        for action in actions:
+            evening._do(action)
+
+    yield  # the first picture is drawn after this
+    _note("title")
+    for game in ("moon", "lake"):
+        form = front.screens.form
+        front.screens = replace(front.screens, form=form.with_options(game_options(game)(), game))
+        _note(f"play {game}")
+        press(start_game)
+        while host.table is None or not _began(host.table.game):
+            yield
+        _note(game)
+        while host.table.game.turns_played < TURNS:
+            yield
+        press(to_review)
+        _note(f"review of {game}")
+        while not host._reviewing._told.done:
+            yield
+        press(leave_game)
+        yield
+    evening._do(Quit())
+
+
+def _began(game: Any) -> bool:
+    """Something can be taken: a ladder lies in the lid, or at the lake the first dome."""
+    pieces = getattr(game.match.facts, "pieces", ()) if hasattr(game.match, "facts") else ()
+    return any(one.status.value == "offered" for one in pieces) if pieces else game.match.tick > 0
+
+
+def _note(step: str) -> None:
+    ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+    started_s = ticks / os.sysconf("SC_CLK_TCK")
+    since_s = time.clock_gettime(time.CLOCK_BOOTTIME) - started_s
+    line = {"step": step, "at_s": time.monotonic(), "since_start_s": since_s, "cpu_s": time.process_time()}
+    with Path(os.environ[NOTES]).open("a", encoding="utf-8") as notes:
+        notes.write(json.dumps(line) + "\n")
