@@ -16,7 +16,7 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
 from armoon.cli import saved_games as games_cli
 from armoon.games.contract.library import list_games
-from armoon.games.moon.presenters.story import structure_heights
+from armoon.games.moon.presenters.save import structure_heights
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.result import result_of

@@ -13,12 +13,12 @@ from armoon.engine.intake import Intake, Record
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.book import Leaf
 from armoon.games.contract.capabilities import Bout
-from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Table, Viewed
+from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
 from armoon.games.moon.figures.figure import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.pictures.leaves import bare_table, leaf_of
 from armoon.games.moon.player.manner import manner_of, trailer
-from armoon.games.moon.presenters import save, story
+from armoon.games.moon.presenters import save
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
@@ -33,7 +33,7 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.games.trials import Best, Trials
-from armoon.messages import speaking_of, text
+from armoon.messages import text
 from armoon.options.option import read
 from armoon.players.sight import Mind
 from armoon.saves.game_file import SavedGame
@@ -51,17 +51,11 @@ DEMO_AUTO_ROLL_S = 1.5
 STEPS_PER_FRAME = 12
 
 
-def _story(saved: SavedGame) -> tuple[str | Table, ...]:
-    """Tell score, last verdicts and how high everything stands, in the edition's words."""
-    with speaking_of(story.summary(saved).options.traits.words):
-        return story.story(saved)
-
-
 class MoonKind(GameKind[MoonMatch]):
     """The ladder game, in both its editions."""
 
     lines = Lines(moon_records, "verdict")
-    saves = Saves(save.begin, save.resume, story.summary, _story, story.score_rows)
+    saves = Saves(save.begin, save.resume, save.summary, save.story, save.score_rows)
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
         """Return a new match. Raises IllegalSetup where players, edition and options don't go together."""
@@ -84,7 +78,7 @@ class MoonKind(GameKind[MoonMatch]):
     ) -> MoonMatch:
         """Return a saved match, seen from today's seat."""
         point = resume_point(saved)
-        with story.usable(saved):
+        with save.usable(saved):
             before, own = MoonSetup.from_record(point.setup), table_from_record(point.setup)
         setup = replace(before, auto_roll_s=_auto_roll_s(options), start=point)
         table = replace(

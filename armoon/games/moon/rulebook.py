@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.pictures import ends, mistakes, turns
+from armoon.games.moon.pictures import ends, turns
 from armoon.games.moon.rules.editions import Edition, starting_ladders, supply_ladders
 from armoon.games.moon.rules.scoring import CHART
 from armoon.games.shared.rulebook import Moving, RuleBook, RuleScreen, RuleStep
@@ -77,14 +77,14 @@ def _die(step: Step, starting: int) -> RuleScreen:
 def _mistakes(step: Step, one_hand: OneHand) -> RuleScreen:
     charged = one_hand is OneHand.MISTAKE
     name = "two_hands_mistake" if charged else "two_hands_warn"
-    hands = step(name, lambda time: mistakes.two_hands(time, charged))
+    hands = step(name, lambda time: turns.two_hands(time, charged))
     return _screen(
         "mistakes",
-        step("not_as_asked", mistakes.not_as_asked),
-        step("it_falls", mistakes.it_falls),
-        step("on_the_base", mistakes.on_the_base),
-        step("at_once", mistakes.at_once),
-        step("late_fall", mistakes.late_fall),
+        step("not_as_asked", turns.not_as_asked),
+        step("it_falls", turns.it_falls),
+        step("on_the_base", turns.on_the_base),
+        step("at_once", turns.at_once),
+        step("late_fall", turns.late_fall),
         *(() if one_hand is OneHand.OFF else (hands,)),
     )
 

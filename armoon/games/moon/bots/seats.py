@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.intake import Intake
 from armoon.games.moon.bots import protocol
+from armoon.games.moon.bots.keyboard import TYPED, TypedPlayer
 from armoon.games.moon.bots.levels import Level, character_of
 from armoon.games.moon.bots.process import BotProcess, program_of
-from armoon.games.moon.bots.typed import TYPED, TypedPlayer
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from armoon.games.moon.pictures.mistakes import falling
 from armoon.games.moon.pictures.standing import MIDDLE, SCALE, WOOD, Look, drawn, standing, structure
-from armoon.games.moon.pictures.turns import JUDGED, VERDICT_PLACE, carried, height_line, of_face
+from armoon.games.moon.pictures.turns import JUDGED, VERDICT_PLACE, carried, falling, height_line, of_face
 from armoon.games.shared.glyphs import (
     GOLD,
     INK,

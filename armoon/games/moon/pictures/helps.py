@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from armoon.games.moon.pictures import mistakes, turns
+from armoon.games.moon.pictures import turns
 from armoon.games.moon.pictures.standing import (
     Look,
     Structure,
@@ -98,6 +98,6 @@ SHOWN: dict[str, Moving] = {
     "judged": turns.letting_go,
     "table": turning,
     "die": turns.all_count,
-    "tears": mistakes.not_as_asked,
+    "tears": turns.not_as_asked,
     "end": lambda time: turns.asked(Sign.DIE_MOON, time),
 }

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import events, sight
-from armoon.games.moon.referee.docket import Docket, Places
+from armoon.games.moon.referee.docket import Docket, NextRoll, Places, TurnClock, another
 from armoon.games.moon.referee.status import TableStatus, table_status
-from armoon.games.moon.referee.turn import NextRoll, TurnClock, another
 from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.editions import LINE_M
 from armoon.games.moon.rules.scoring import score

@@ -9,9 +9,9 @@ import pytest
 from armoon.engine.intake import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon.alone import bot_match, play_bots
-from armoon.games.moon.bots import typed
+from armoon.games.moon.bots import keyboard
+from armoon.games.moon.bots.keyboard import TypedPlayer
 from armoon.games.moon.bots.protocol import Heard, Passes, Places
-from armoon.games.moon.bots.typed import TypedPlayer
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.values import Reason
 from armoon.games.moon.table.match import MoonMatch
@@ -54,9 +54,9 @@ class Found:
 @pytest.fixture
 def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     """It is Ann's turn, and a ladder lies in the lid."""
-    monkeypatch.setattr(typed, "PlaceSearch", Found)
+    monkeypatch.setattr(keyboard, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", FOUND)
-    made = bot_match(MoonOptions(bots=(typed.TYPED, "pip")), ("Ann", "Pip"), 3)
+    made = bot_match(MoonOptions(bots=(keyboard.TYPED, "pip")), ("Ann", "Pip"), 3)
     made.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
     while made.state.ladder is None:
         made.advance(Intake(0.1, 2, None))
@@ -130,7 +130,7 @@ def test_when_nobody_types_any_more_one_sentence_says_so(choose: Choose) -> None
 
 
 def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typed, "PlaceSearch", Found)
+    monkeypatch.setattr(keyboard, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", [FOUND[0]] * 9)
     said: list[str] = []
     bout = play_bots(
