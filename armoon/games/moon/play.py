@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from armoon.broadcast.happenings import Happening, Standing
-from armoon.engine.events import Output
+from armoon.engine.events import Began, Noticed, Output
 from armoon.engine.intake import Intake
+from armoon.engine.picture import begins_text
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Plain
 from armoon.games.moon.bots.seats import MoonBots
@@ -17,16 +18,19 @@ from armoon.games.moon.drama import Fallen, LastVerdict, fallen_from
 from armoon.games.moon.player.manner import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters.broadcast import moon_happened, moon_standing
 from armoon.games.moon.presenters.pages import guide_facts, news_of
-from armoon.games.moon.presenters.scene import compose
+from armoon.games.moon.presenters.scene import compose, figure_names
 from armoon.games.moon.presenters.sound import sounds_for
-from armoon.games.moon.presenters.terminal import Terminal, asides
 from armoon.games.moon.presenters.trial_texts import best_ghost
-from armoon.games.moon.referee.sentences import in_its_words
+from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
+from armoon.games.moon.referee.sentences import Line, in_its_words, out_line, outcome_lines, say, verdict_line
 from armoon.games.moon.rules.editions import DieSource
-from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.rules.game import outcome
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun, best_runs
 from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
+from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
 from armoon.sound.cues import SoundCue
@@ -64,7 +68,8 @@ class MoonGame(Game[MoonMatch]):
         """What the screens know of a real die that is to be told."""
         self._score: int | None = None
         """What the screens know that a scoring would count."""
-        self._terminal = Terminal(match)
+        self._falls_on = False
+        """That more falls in an incident is said once."""
         self._bots_said: list[str] = []
         self._bests: tuple[BestRun, ...] = ()
         """In a trial: who had come how far before this game."""
@@ -114,8 +119,25 @@ class MoonGame(Game[MoonMatch]):
 
     @in_its_words
     def sentences(self, out: Output) -> list[str]:
-        """Die, verdicts, and the end of the game."""
-        return self._terminal.sentences(out, self._bots_said)
+        """Return who begins, the die, verdicts, what is refused, what bots say, and the end of the game."""
+        match, state, verdicts = self.match, self.match.state, out.of(Verdict)
+        why = match.table.first_why if out.of(Began) and match.setup.start is None else ""
+        said = [begins_text(match.setup.players[match.setup.first_player], why)] if why else []
+        said += [
+            text(f"log.rolled.{rolled.die.value.lower()}", player=state.players[rolled.player])
+            for rolled in out.of(Rolled)
+        ]
+        for verdict in verdicts:
+            falls_on, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
+            if not (falls_on and self._falls_on):
+                said.append("  " + say(verdict_line(state, verdict)))
+            if names := figure_names(match, verdict):
+                said.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
+        said += [text(noticed.key) for noticed in out.of(Noticed)]
+        said += asides(state, out)
+        said += ["  " + words for words in self._bots_said]
+        end = outcome(state) if verdicts else None
+        return said if end is None else said + [say(line) for line in outcome_lines(state, end)]
 
     @in_its_words
     def news(self, out: Output, *, over: bool) -> list[News]:
@@ -207,3 +229,16 @@ class MoonGame(Game[MoonMatch]):
         then = {one.piece: one.pose for one in self._then.pieces}
         gone = [piece for piece, _ in verdict.fallen if piece not in verdict.stood_back and piece in then]
         return tuple(fallen_from(piece, before.get(piece, then[piece]), then[piece]) for piece in gone)
+
+
+def asides(state: State, out: Output) -> list[str]:
+    """Return besides verdicts: who is out and why, and why a wish was refused."""
+    told = []
+    for event in out.of(PlayerOut, Refused, StoodBack):
+        if isinstance(event, PlayerOut):
+            told.append(say(out_line(state, event.player, event.why)))
+        elif isinstance(event, Refused):
+            told.append(say(Line(f"refusal.{event.reason.value}")))
+        else:
+            told.append(say(Line("notice.stood_back")))
+    return told

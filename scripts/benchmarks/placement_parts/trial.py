@@ -13,7 +13,7 @@ from armoon.camera.frame import Image
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import Plan
-from armoon.games.moon.presenters.landing_ghost import SHOWN_ABOVE_M
+from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
 from armoon.geometry import Array, mat_from_quat, quat_rotate, vec3
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings

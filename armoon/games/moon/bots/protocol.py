@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from armoon.values.pieces import BASE, Base, Box, LadderSet, PieceId
-from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.poses import Pose
 
 VERSION = 1
 #: Set in its environment, this asks a bot of the house to count the processor's time alone: a busy machine makes its
@@ -190,7 +190,10 @@ def read_line(line: bytes) -> Heard:
         case "plan":
             return Plans(_pose(rest))
         case "place":
-            return Places(_within_reach(_pose(rest), words))
+            x, y, z = (release := _pose(rest)).position
+            if not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
+                raise Misread(Fault.OUT_OF_REACH, words[:40])
+            return Places(release)
         case "pass" if not rest:
             return Passes()
     raise Misread(Fault.NONSENSE, words[:40])
@@ -217,30 +220,15 @@ def _shown(words: str) -> str:
 
 
 def _pose(words: str) -> Pose:
-    values = _floats(words.split())
-    if len(values) != 7:
-        raise Misread(Fault.NO_POSE, words[:40])
-    place: Vec3 = (values[0], values[1], values[2])
-    rotation: Quat = (values[3], values[4], values[5], values[6])
-    length = math.sqrt(sum(q * q for q in rotation))
-    if not all(map(math.isfinite, place)) or not abs(length - 1.0) <= UNIT_WITHIN:
-        raise Misread(Fault.NO_POSE, words[:40])
-    x, y, z, w = (q / length for q in rotation)
-    return Pose(place, (x, y, z, w))
-
-
-def _within_reach(pose: Pose, words: str) -> Pose:
-    x, y, z = pose.position
-    if not (math.hypot(x, y) <= FARTHEST_M and 0.0 < z <= HIGHEST_M):
-        raise Misread(Fault.OUT_OF_REACH, words[:40])
-    return pose
-
-
-def _floats(words: Sequence[str]) -> list[float]:
     try:
-        return [float(word) for word in words]
-    except ValueError as error:
-        raise Misread(Fault.NO_POSE, " ".join(words)[:40]) from error
+        x, y, z, *rotation = map(float, words.split())
+        length = math.sqrt(sum(q * q for q in rotation))
+        qx, qy, qz, qw = (q / length for q in rotation)
+    except (ValueError, ZeroDivisionError) as error:
+        raise Misread(Fault.NO_POSE, words[:40]) from error
+    if not all(map(math.isfinite, (x, y, z))) or not abs(length - 1.0) <= UNIT_WITHIN:
+        raise Misread(Fault.NO_POSE, words[:40])
+    return Pose((x, y, z), (qx, qy, qz, qw))
 
 
 # What a bot written in Python reads ----------------------------------------------------------------------------

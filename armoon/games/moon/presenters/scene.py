@@ -8,14 +8,13 @@ from dataclasses import replace
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon import drama
 from armoon.games.moon.bots.seats import BotsShown
-from armoon.games.moon.presenters.landing_ghost import landing_ghost
 from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.turn import contacts_wanted
-from armoon.games.moon.rules.values import Die, Outcome, Phase, PieceId, Verdict
+from armoon.games.moon.rules.turn import contacts_wanted, judge_die
+from armoon.games.moon.rules.values import Die, Outcome, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
@@ -24,6 +23,7 @@ from armoon.messages.numbers import centimetres
 from armoon.values import scene
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.intents import CARRIED
+from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose, Vec3
 from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 
@@ -55,6 +55,7 @@ def compose(
         # The die lies already, or more has happened: the game never waits for what is only shown.
         shown = replace(shown, skipped=True)
     held, end = facts.held, outcome(state)
+    judged = state.ladder if shown is None else shown.verdict.ladder
     won = end is not None and bool(end.winners or end.score)
     return scene.Scene(
         tick=facts.tick,
@@ -64,11 +65,11 @@ def compose(
         ),
         hands=scene_hands(match),
         hud=_hud(match, status, end, shown, banner, "" if bots is None else bots.words),
-        ghosts=_ghosts(match, status, bots),
+        ghosts=landing_ghost(match, status) if bots is None or bots.plan is None else (bots.plan,),
         moths=_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
-        contact_points=_contact_points(facts, state.ladder if shown is None else shown.verdict.ladder),
+        contact_points=tuple(c.point for c in facts.contacts if judged in (c.a, c.b)),
         drop_line=None if held is None else _drop_line(facts[held], facts),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
@@ -77,13 +78,6 @@ def compose(
         helping=state.options.handicap_of(state.player).helps,
         framed=framed(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
     )
-
-
-def _ghosts(match: MoonMatch, status: TableStatus, bots: BotsShown | None) -> tuple[scene.Ghost, ...]:
-    """Return a bot's plan, or where what a hand holds would come down."""
-    if bots is not None and bots.plan is not None:
-        return (bots.plan,)
-    return landing_ghost(match, status, _wanted(match.state.die))
 
 
 def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
@@ -111,16 +105,14 @@ def _pieces(
     return tuple(
         scene.ScenePiece(
             p.piece,
-            _between(earlier.get(p.piece, p.pose), p.pose, fraction),
+            p.pose
+            if (was := earlier.get(p.piece, p.pose)) == p.pose
+            else pose_between(was, p.pose, fraction),
             look := _look(p, now, status, shown),
             1.0 if shown is None or look in _LASTING else drama.glow(shown, now.tick),
         )
         for p in now.pieces
     )
-
-
-def _between(a: Pose, b: Pose, fraction: float) -> Pose:
-    return b if a == b else pose_between(a, b, fraction)
 
 
 def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: drama.LastVerdict | None) -> str:
@@ -141,10 +133,6 @@ def _look(piece: PieceFacts, facts: Facts, status: TableStatus, shown: drama.Las
     elif piece.piece in status.touching:
         return "touched"
     return "plain"
-
-
-def _contact_points(facts: Facts, ladder: PieceId | None) -> tuple[Vec3, ...]:
-    return tuple(c.point for c in facts.contacts if ladder in (c.a, c.b))
 
 
 def _height_lines(match: MoonMatch, verdict: Verdict) -> tuple[scene.HeightLine, ...]:
@@ -289,3 +277,36 @@ def _contact_text(state: State, status: TableStatus) -> str:
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
     return text("hud.touching", count=len(status.touching), wanted=_wanted(state.die))
+
+
+#: Nearer than this to the ground below it the ladder itself shows where it comes down.
+SHOWN_ABOVE_M = 0.002
+
+
+def landing_ghost(match: MoonMatch, status: TableStatus) -> tuple[scene.Ghost, ...]:
+    """Return the held ladder where it would land if it were let go of now: straight down, none in the lid."""
+    facts = match.facts
+    if facts.held is None or match.state.die is None or status.rival_m is None:
+        return ()
+    held = facts[facts.held]
+    if match.in_lid(held):
+        return ()
+    landing = match.ground().about_under(match.ladders[held.piece], held.pose)
+    if landing.fall_m < SHOWN_ABOVE_M:
+        return ()
+    others = tuple(name for name in landing.touched if name not in (BASE, TABLE))
+    on_ground = len(others) < len(landing.touched)
+    highest = held.highest_m - landing.fall_m > status.rival_m
+    honoured = not on_ground and judge_die(match.state.die, len(others), highest) is Reason.HONOURED
+    x, y, z = held.pose.position
+    return (
+        scene.Ghost(
+            held.piece,
+            Pose((x, y, z - landing.fall_m), held.pose.rotation),
+            others,
+            landing.points,
+            honoured,
+            text("hud.touching", count=len(others), wanted=_wanted(match.state.die)),
+            landing=True,
+        ),
+    )

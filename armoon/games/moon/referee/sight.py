@@ -18,25 +18,12 @@ from armoon.values.poses import Pose
 SLOT_REACH_M = 0.008
 #: Evidence is written down to a thousandth of a millimetre; contacts are exact to 0.02 mm.
 HEIGHT_DIGITS = 6
+_ONTO = {TABLE: Onto.TABLE, BASE: Onto.BASE}
 
 
 def seen(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
     """Return the facts of one ladder; None if it is not in the world."""
     return next((p for p in facts.pieces if p.piece == piece), None)
-
-
-def touched_ladders(state: State, facts: Facts, piece: PieceId) -> tuple[PieceId, ...]:
-    """Return the other ladders of the structure that a ladder touches, sorted (ruling T4)."""
-    others = set(state.structure) - {piece}
-    return tuple(other for other in facts.touching(piece) if other in others)
-
-
-def highest_other(state: State, facts: Facts, piece: PieceId | None) -> tuple[PieceId, float]:
-    """Return the highest ladder of the structure besides this one, and its highest point in metres."""
-    others = set(state.structure) - {piece}
-    heights = sorted((-p.highest_m, p.piece) for p in facts.pieces if p.piece in others)
-    height, other = heights[0]
-    return other, round(-height, HEIGHT_DIGITS)
 
 
 def top_m(state: State, facts: Facts) -> float:
@@ -46,10 +33,12 @@ def top_m(state: State, facts: Facts) -> float:
 
 
 def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
-    """Return the evidence of a ladder at rest (ruling X3)."""
-    rival, rival_m = highest_other(state, facts, piece)
+    """Return the evidence of a ladder at rest: the others that it touches, its height and the highest other's (X3)."""
+    others = set(state.structure) - {piece}
+    touched = tuple(other for other in facts.touching(piece) if other in others)
+    rival_m, rival = min((-p.highest_m, p.piece) for p in facts.pieces if p.piece in others)
     height_m = round(facts[piece].highest_m, HEIGHT_DIGITS)
-    return Settle(touched_ladders(state, facts, piece), height_m, rival, rival_m)
+    return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS))
 
 
 def extents(state: State, facts: Facts) -> tuple[Extent, ...]:
@@ -72,14 +61,21 @@ def fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[F
     in_play = set(state.structure)
     if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
         in_play.add(state.ladder)
-    on = {ground: _touching_ground(facts, ground) for ground in (TABLE, BASE)}
+    # In one pass over the contacts: this runs at every tick.
+    on = {
+        ground: {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}
+        for ground in _ONTO
+    }
     found = []
     for piece in sorted(facts.pieces, key=lambda p: p.piece):
         if piece.piece not in in_play or piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
             continue
-        onto = _fallen_onto(piece, on)
-        by_right = onto is Onto.BASE and piece.piece in slots and _in_slot(piece, slots[piece.piece])
-        if onto is not None and not by_right:
+        onto = next((_ONTO[ground] for ground in _ONTO if piece.piece in on[ground]), None)
+        if onto is None and piece.highest_m < 0.0:
+            onto = Onto.AWAY
+        slot = slots.get(piece.piece)
+        in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
+        if onto is not None and not (onto is Onto.BASE and in_slot):
             found.append(Fallen(piece.piece, onto))
     return tuple(found)
 
@@ -97,20 +93,3 @@ def loose(state: State, facts: Facts) -> tuple[PieceId, ...]:
     """Return the starting ladders that have come out of their slots, whether they have fallen or not, sorted."""
     free = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE)
     return tuple(sorted(piece for piece in free if piece in state.starting))
-
-
-def _touching_ground(facts: Facts, ground: PieceId) -> set[PieceId]:
-    """Everything in touch with table or base, in one pass over the contacts: this runs at every tick."""
-    return {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}
-
-
-def _fallen_onto(piece: PieceFacts, on: Mapping[PieceId, set[PieceId]]) -> Onto | None:
-    if piece.piece in on[TABLE]:
-        return Onto.TABLE
-    if piece.piece in on[BASE]:
-        return Onto.BASE
-    return Onto.AWAY if piece.highest_m < 0.0 else None
-
-
-def _in_slot(piece: PieceFacts, slot: Pose) -> bool:
-    return math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M

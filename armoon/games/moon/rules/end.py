@@ -23,11 +23,6 @@ def move_tear(state: State, seat: int, tears: int) -> State:
     return replace(state, tears_left=state.tears_left - tears, tears=_with(state.tears, seat, tears))
 
 
-def can_pay(state: State, seat: int | None) -> bool:
-    """Return whether a mistake can be charged to that player: one that exists, and in the final is still in it."""
-    return seat is not None and state.out[seat] is None
-
-
 def is_spared(state: State, seat: int) -> bool:
     """Whether that player's next mistake costs no tear (X5); the final is the same for all."""
     return not state.final and state.spared[seat] < state.options.handicap_of(seat).spared

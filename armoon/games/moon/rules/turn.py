@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.editions import DrawFrom, OnTimeout
-from armoon.games.moon.rules.end import can_pay, charge, conclude, is_spared
+from armoon.games.moon.rules.end import charge, conclude, is_spared
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, PieceId, Reason, Refusal, Verdict
 from armoon.values.choices import OneHand
@@ -108,7 +108,7 @@ def _fall_between(
     state: State, pieces: tuple[PieceId, ...], evidence: tuple[tuple[PieceId, Onto], ...]
 ) -> State:
     last = state.last_player
-    pays = can_pay(state, last) and not state.incident
+    pays = last is not None and state.out[last] is None and not state.incident
     rulings: tuple[str, ...]
     if state.incident:
         reason, rulings = Reason.SAME_INCIDENT, ("F4", "F2")
