@@ -62,9 +62,10 @@ from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
 from armoon.sinks.moment import Moment, Once, Picture
-from armoon.sinks.sound import RumbleSink, SoundsWarming
+from armoon.sinks.sound import RumbleSink, warm_sounds
 from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import page_sounds
+from armoon.sound.player import open_player
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay
 from armoon.values.poses import Pose
@@ -92,7 +93,6 @@ class Evening:
         """Open everything; what was opened is closed by the stack."""
         self._console = console
         self._clock = WallClock()
-        warming = SoundsWarming()
         self._camera = EveningCamera(remembered(options), console, self._clock, stack)
         options, size = self._camera.options, self._camera.size
         self._options = options
@@ -121,7 +121,7 @@ class Evening:
         self._title = TitleRenderer(self._window)
         self._pictures = self._open_pictures()
         stack.callback(self._host.clear_table)
-        self._player = warming.open_player()
+        self._player = open_player()
         self._hearing = Hearing(lambda: self._front.screens.form.options.traits.words, self._player)
         self._front.unheard = self._hearing.voice.busy
         again = self._hearing.voice.again
@@ -154,6 +154,7 @@ class Evening:
         """The page whose sounds were played last."""
         self.done = False
         """The players have quit."""
+        warm_sounds()  # after all that the title waits for
 
     def run(self) -> None:
         """Go round until the players quit."""

@@ -33,8 +33,9 @@ from armoon.players.demo import DemoOptions
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.table import DEMO, NO_CAMERA
 from armoon.sinks.moment import Moment
-from armoon.sinks.sound import SoundsWarming
+from armoon.sinks.sound import warm_sounds
 from armoon.sinks.terminal import sentences_console
+from armoon.sound.player import open_player
 from armoon.values.bindings import buttons_for, keys_for, words_for
 from armoon.values.choices import TierName
 
@@ -207,7 +208,8 @@ def run_one(
     """
     options, stack = program.options, program.stack
     preferences = preferences_of(options)
-    warming = None if options.headless else SoundsWarming()
+    if not options.headless:
+        warm_sounds()
     with ExitStack() as unowned:
         pictures: Pictures | None = None
         if program.draws:
@@ -228,7 +230,7 @@ def run_one(
             if preferences.captions:
                 pictures.open_pages()
         set_keys(words_for(options.key_hand, options.keys, options.pad))
-        player = None if warming is None else warming.open_player()
+        player = None if options.headless else open_player()
         hearing = Hearing(lambda: options.game_options.traits.words, player)
         hearing.settle(preferences)
         hearing.mirrored = viewed.mirrored

@@ -9,7 +9,7 @@ from armoon.sinks.moment import Moment
 from armoon.sinks.sink import NamedSink
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.music import Tension, tension_of
-from armoon.sound.player import Player, open_player, warm_up
+from armoon.sound.player import Player, warm_up
 
 #: Sounds, and where the music goes.
 Heard = tuple[tuple[SoundCue, ...], Tension | None]
@@ -45,17 +45,9 @@ class SoundSink(NamedSink):
         self._player.close()
 
 
-class SoundsWarming:
-    """Renders the sounds beside whatever else starts (half a second), so that the first stalls no frame."""
-
-    def __init__(self) -> None:
-        self._thread = threading.Thread(target=warm_up, name="sounds", daemon=True)
-        self._thread.start()
-
-    def open_player(self) -> Player:
-        """Return the loudspeaker, with its sounds ready; to be called after the window was opened."""
-        self._thread.join()
-        return open_player()
+def warm_sounds() -> None:
+    """Render the sounds in a thread (half a second), so that the first stalls no frame."""
+    threading.Thread(target=warm_up, name="sounds", daemon=True).start()
 
 
 #: What is felt, and how strongly, beside the strength of the cue itself; the rest is heard and seen.

@@ -25,7 +25,6 @@ from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
-from armoon.party.recorder import Recorder
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment
@@ -158,6 +157,8 @@ def film_log(
 
     Raises LogError, ArmoonError for a disk, DisplayError.
     """
+    from armoon.party.recorder import Recorder  # PyAV takes 50 ms to load; every evening loads this module
+
     with ExitStack() as stack:
         logged = Logged(log, _sinks_of(options, stack))
         stack.callback(logged.close)
@@ -232,6 +233,8 @@ def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:
 
 
 def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: tuple[int, int]) -> None:
+    from armoon.party.recorder import Recorder
+
     with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
         length_s = telling.length_s
         heard = 0

@@ -67,8 +67,10 @@ class Feed:
         self._size = size
         self._texture = texture(*size, 4)
         self._target = target(colour=self._texture)
-        tints = _TINT + _dusk(*size)[..., None] * (_DUSK - _TINT)
-        self._tints = np.round(tints * 255.0 / _TINT.max()).astype(np.uint8)
+        self._tints = np.empty((size[1], size[0], 3), np.uint8)
+        dusk = _dusk(*size)
+        for channel, (light, dusky) in enumerate(zip(_TINT, _DUSK, strict=True)):
+            self._tints[..., channel] = np.round((light + dusk * (dusky - light)) * 255.0 / _TINT.max())
         self._toned = np.empty_like(self._tints)
 
     def _fitted(self, camera: CameraModel) -> Frame:
