@@ -77,6 +77,8 @@ class MoonBots:
         self._typed = typed
         self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
         self._match = match
+        self.words = match.table.bots
+        """By seat, which bot plays it."""
         self._on_time = on_time
         self._clock = clock or WallClock()
         team = match.state.cooperative and None in self.words
@@ -102,11 +104,6 @@ class MoonBots:
         """How long each thought took, to its answer or its fault."""
         self.faults = 0
         """How many turns a program's faults have cost."""
-
-    @property
-    def words(self) -> tuple[str | None, ...]:
-        """By seat, which bot plays it."""
-        return self._match.table.bots
 
     @property
     def thinking(self) -> bool:
@@ -286,12 +283,12 @@ class MoonBots:
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None or state.die is None:
             return None
-        others = [state.tears[(state.player + k) % len(state.players)] for k in range(len(state.players))]
+        tears = (*state.tears[state.player :], *state.tears[: state.player])
         standing = tuple(standing_of(match.facts))
         return protocol.Turn(
             state.turn,
             standing,
-            tuple(others),
+            tears,
             state.tears_left,
             state.die.value,
             offered.piece,

@@ -160,13 +160,8 @@ class Chooser:
     def _to_place(self) -> bool:
         """A ladder is to be placed by a person."""
         state = self._match.state
-        ladder = state.ladder is not None and state.die is not None
-        return (
-            not self._match.over
-            and self._match.bot is None
-            and ladder
-            and state.phase in (Phase.DRAW, Phase.HOLD)
-        )
+        drawn = state.phase in (Phase.DRAW, Phase.HOLD) and state.ladder is not None
+        return drawn and self._match.bot is None
 
     @property
     def _forbidden(self) -> bool:

@@ -20,7 +20,7 @@ from armoon.players.habits import GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance
 from armoon.players.sight import HandAim, Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
 
 #: Near enough to let go.
@@ -346,14 +346,11 @@ class DemoPlayer:
         """Height of the ladder's centre at which it clears everything that stands."""
         below = me.pose.position[2] - me.lowest_m
         clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else CARRY_CLEARANCE_M
-        return min(self._standing_m(sight.facts, me.piece) + clearance_m + below, self._ceiling_m)
-
-    @staticmethod
-    def _standing_m(facts: Facts, but: PieceId) -> float:
-        standing = [
-            p.highest_m for p in facts.pieces if p.piece != but and p.status is not PieceStatus.OFFERED
-        ]
-        return max(standing, default=0.0)
+        others = (
+            p for p in sight.facts.pieces if p.piece != me.piece and p.status is not PieceStatus.OFFERED
+        )
+        standing_m = max((p.highest_m for p in others), default=0.0)
+        return min(standing_m + clearance_m + below, self._ceiling_m)
 
     @staticmethod
     def _drop_pose(held: PieceFacts) -> Pose:

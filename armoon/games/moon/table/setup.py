@@ -48,18 +48,13 @@ class MoonSetup:
     def from_record(record: Record) -> MoonSetup:
         """Read what ``to_record`` wrote, among other fields. Raises ValueError, which names the field, or SaveError."""
         line = convert(_Line, record)
-        read = read_record((EDITION, SLOTS), record)
-        return MoonSetup(
-            seed=line.seed,
-            edition=read["edition"],
-            players=line.players,
-            auto_roll_s=line.auto_roll_s,
-            slots=read["slots"],
-            ladder_seed=line.ladder_seed,
-            options=house_from_plain(line.options),
-            first_player=line.first_player,
-            start=None if line.start is None else Start.from_record(line.start),
-        )
+        start = None if line.start is None else Start.from_record(line.start)
+        own = {
+            "options": house_from_plain(line.options),
+            "start": start,
+            **read_record((EDITION, SLOTS), record),
+        }
+        return MoonSetup(**{**vars(line), **own})
 
 
 def table_from_record(record: Record) -> TableSetup:
