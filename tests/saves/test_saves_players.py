@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from support.saves_kit import NAMES, played
 
-from armoon.games.moon.options import usual_way
 from armoon.games.moon.rules.editions import EDITIONS, Mode, Options
 from armoon.games.moon.rules.game import apply, initial
 from armoon.games.moon.rules.moves import Overrule, OverruleKind, Score
@@ -210,8 +209,8 @@ def test_the_players_can_name_somebody_and_who_plays_alone_begins() -> None:
     assert found(FirstBy.CHOSEN, *table, chosen=2) == Beginner(2, "chosen")
     assert found(FirstBy.CHOSEN, *table, chosen=7) == Beginner(0, "chosen")
     assert found(FirstBy.CHANCE, table[0]) == Beginner()
-    assert usual_way(EDITIONS["bombyx-2017"]) is FirstBy.CHOSEN
-    assert usual_way(EDITIONS["kosmos-2022"]) is FirstBy.MOON
+    assert EDITIONS["bombyx-2017"].first_player is FirstBy.CHOSEN
+    assert EDITIONS["kosmos-2022"].first_player is FirstBy.MOON
 
 
 # Results -----------------------------------------------------------------------------------------------------

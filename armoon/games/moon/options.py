@@ -12,7 +12,6 @@ from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.trials.tasks import OfTrial
 from armoon.games.options import GameOptions, Traits
-from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.options.kinds import Kind, Number, Words, YesNo
@@ -75,11 +74,6 @@ HOUSE = (
 BOTS = describe("bots", WhoPlays(Level, "bots.name", "bots.about", programs=True), (), COMMAND, SAVE)
 _OPTIONS = (EDITION, MODE, SLOTS, *HOUSE, BOTS, describe("no_camera", YesNo(), False, COMMAND))
 _HOUSE_NAMES = tuple(one.name for one in fields(editions.Options))
-
-
-def usual_way(edition: editions.Edition) -> FirstBy:
-    """How an edition finds its first player."""
-    return FirstBy.MOON if edition.first_player is editions.FirstPlayer.FULL_MOON else FirstBy.CHOSEN
 
 
 @dataclass(frozen=True)
@@ -167,7 +161,7 @@ class MoonOptions(GameOptions):
         """As the edition (ruling M3) and the house options have it."""
         return Traits(
             words=self.book.words,
-            usual_first=usual_way(self.book),
+            usual_first=self.book.first_player,
             draws_any=self.house.draw_from is editions.DrawFrom.ALL,
             together=self.together,
             trial=self.trial,

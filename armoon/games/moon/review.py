@@ -166,48 +166,28 @@ _LEFT, _RIGHT, _TOP, _FOOT = 70, 30, 70, 70
 _PAPER, _INK, _PALE = "#12142e", "#f4efe2", "#8f93b5"
 
 
-def line_of(weighed: Weighed) -> str:
-    """One turn in a line."""
-    played = weighed.played
-    key = "review.turn" if played.verdict.ok else "review.mistake"
-    return text(
-        key,
+def turn_of(weighed: Weighed) -> ReviewedTurn:
+    """One turn, to be shown, with its line."""
+    played, done, best = weighed.played, weighed.done, weighed.best_safety
+    line = text(
+        "review.turn" if played.verdict.ok else "review.mistake",
         turn=played.number,
         player=played.player,
         die=text(f"die.{played.die.value.lower()}"),
-        done=_percent(weighed.done),
-        best=_percent(weighed.best_safety),
+        done=_percent(done),
+        best=_percent(best),
     )
-
-
-def turn_of(weighed: Weighed) -> ReviewedTurn:
-    """One turn, to be shown."""
-    played = weighed.played
-    done, best = weighed.done, weighed.best_safety
-    return ReviewedTurn(played.number, played.seat, done, best, played.verdict.ok, line_of(weighed))
+    return ReviewedTurn(played.number, played.seat, done, best, played.verdict.ok, line)
 
 
 def reviewed(weighed: list[Weighed], title: str) -> Reviewed:
-    """Return the whole game."""
-    turning = turned(weighed)
-    return Reviewed(
-        turning_line(weighed) or text("review.empty"),
-        None if turning is None else turning.played.number,
-        picture_of(weighed, title),
-    )
-
-
-def turning_line(weighed: list[Weighed]) -> str:
-    """Where the game turned; empty for a game without a turn."""
-    turning = turned(weighed)
+    """Return the whole game, and where it turned."""
+    turning, picture = turned(weighed), picture_of(weighed, title)
     if turning is None:
-        return text("review.even") if weighed else ""
-    return text(
-        "review.turned",
-        turn=turning.played.number,
-        player=turning.played.player,
-        lost=_percent(turning.lost),
-    )
+        return Reviewed(text("review.even" if weighed else "review.empty"), None, picture)
+    number, player = turning.played.number, turning.played.player
+    said = text("review.turned", turn=number, player=player, lost=_percent(turning.lost))
+    return Reviewed(said, number, picture)
 
 
 def picture_of(weighed: list[Weighed], title: str) -> str:

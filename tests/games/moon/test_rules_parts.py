@@ -25,7 +25,7 @@ from armoon.games.moon.rules.values import (
 )
 from armoon.games.moon.table.saved import MOVES, setup_from_plain, setup_to_plain
 from armoon.games.shared.chance import shuffled
-from armoon.games.shared.seating import Seat, first_by_chance, first_by_moon
+from armoon.games.shared.seating import FirstBy, Seat, first_by_chance, first_by_moon
 
 
 def test_the_box() -> None:
@@ -64,7 +64,7 @@ def test_the_editions_table() -> None:
     assert (b.last_tear_eliminates, k.last_tear_eliminates) == (True, False)
     assert (b.cooperative_tears, k.cooperative_tears) == (None, 5)
     assert (b.words["base"], k.words["base"]) == ("word.base", "word.cloud")
-    assert (b.first_player, k.first_player) == (editions.FirstPlayer.CHOSEN, editions.FirstPlayer.FULL_MOON)
+    assert (b.first_player, k.first_player) == (FirstBy.CHOSEN, FirstBy.MOON)
     team = initial(("Ana",), "kosmos-2022", 1, editions.Options(mode=editions.Mode.COOPERATIVE))
     assert team.tears_left == 5
 

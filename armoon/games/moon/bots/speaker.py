@@ -34,11 +34,6 @@ class Talk:
         self._level = level
         self._dice = random.Random(f"{seed} {level}")
 
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return text(f"bots.name.{self._level}")
-
     def die(self, turn: protocol.Turn) -> str:
         """About what the die asks; often nothing."""
         return text(f"bots.say.die.{turn.die.lower()}") if self._dice.random() < OFTEN else ""
@@ -48,10 +43,6 @@ class Talk:
         if self._dice.random() >= OFTEN:
             return ""
         return text("bots.say.sure" if place.slips and place.safety >= SURE else "bots.say.daring")
-
-    def nothing(self, turn: protocol.Turn) -> str:
-        """Nothing holds."""
-        return text("bots.say.nothing")
 
     def verdict(self, ok: bool) -> str:
         """Return a sigh, or a little joy."""
@@ -72,8 +63,8 @@ class _Answer:
     A busy machine may hold a single step of a thought up for seconds; the clock waits for none.
     """
 
-    def __init__(self, say: Callable[[protocol.Heard], None], talk: Talk, turn: protocol.Turn) -> None:
-        self._say, self._talk, self._turn = say, talk, turn
+    def __init__(self, say: Callable[[protocol.Heard], None], talk: Talk) -> None:
+        self._say, self._talk = say, talk
         self._best: Place | None = None
         self._lock = threading.Lock()
         self.given = False
@@ -93,7 +84,7 @@ class _Answer:
                 return
             self.given = True
             best = self._best
-            words = self._talk.nothing(self._turn) if best is None else self._talk.plan(best)
+            words = text("bots.say.nothing") if best is None else self._talk.plan(best)
             if words:
                 self._say(protocol.Says(words))
             self._say(protocol.Passes() if best is None else protocol.Places(best.release))
@@ -126,7 +117,7 @@ class Speaker:
         seeker = Seeker(ladders, base)
         talk = Talk(level, met.seed)
         try:
-            self._say(protocol.Hello(talk.name))
+            self._say(protocol.Hello(text(f"bots.name.{level}")))
             self._met()
             while (line := self._told.get()) not in (None, "bye"):
                 verb, *words = str(line).split()
@@ -143,7 +134,7 @@ class Speaker:
             seeker.close()
 
     def _play(self, seeker: Seeker, turn: protocol.Turn, character: Character, seed: int, talk: Talk) -> None:
-        answer = _Answer(self._say, talk, turn)
+        answer = _Answer(self._say, talk)
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
         clock = threading.Timer(limit_s, answer.give)
         if not self._own_time:

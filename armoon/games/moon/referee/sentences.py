@@ -142,15 +142,9 @@ def _trial_line(state: State, task: Task) -> Line:
 def message_keys() -> tuple[str, ...]:
     """Every key that this module can produce, so that a catalogue can be checked against it."""
     dice = [die.value.lower() for die in Die]
-    keys = [f"hint.{name}" for name in ("roll", "roll_real", "roll_waits", "roll_final", "take", "settling")]
-    keys += [
-        "hint.roll_or_score",
-        "hint.frozen",
-        "hint.parked",
-        "hint.paused",
-        "hint.over",
-        *(f"hint.place.{die}" for die in dice),
-    ]
+    hints = ("roll", "roll_real", "roll_waits", "roll_final", "roll_or_score", "take", "settling")
+    keys = [f"hint.{name}" for name in (*hints, "frozen", "parked", "paused", "over")]
+    keys += [f"hint.place.{die}" for die in dice]
     for reason in Reason:
         if reason in _BY_DIE:
             possible = ["two"] if reason is Reason.TOO_FEW else dice

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from armoon.games.moon.rules.task import Task
+from armoon.games.shared.seating import FirstBy
 from armoon.values.choices import OneHand, Word
 from armoon.values.handicap import Handicap, of_seat
 
@@ -21,14 +21,6 @@ class EditionName(Word):
 
     BOMBYX_2017 = "bombyx-2017"
     KOSMOS_2022 = "kosmos-2022"
-
-
-class FirstPlayer(enum.Enum):
-    """How an edition finds its first player (ruling M3)."""
-
-    CHOSEN = "chosen"
-    FULL_MOON = "full_moon"
-    """Who last saw a full moon; else the youngest."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +40,8 @@ class Edition:
     """Tears of the team (ruling C1); None where the edition has no co-operative game."""
     final_optional: bool
     """The tied players may share the victory instead of playing the final, as the French second edition prints it."""
-    first_player: FirstPlayer
+    first_player: FirstBy
+    """How its first player is found: chosen, or who last saw a full moon, else the youngest."""
     words: Mapping[str, str]
     """What it calls its things: message keys by the names that texts have for them."""
     socle: bool
@@ -65,7 +58,7 @@ BOMBYX_2017 = Edition(
     last_tear_eliminates=True,
     cooperative_tears=None,
     final_optional=True,
-    first_player=FirstPlayer.CHOSEN,
+    first_player=FirstBy.CHOSEN,
     words={"tear": "word.tear", "tears": "word.tears", "base": "word.base", "in_lid": "word.in_lid"},
     socle=True,
 )
@@ -79,7 +72,7 @@ KOSMOS_2022 = Edition(
     last_tear_eliminates=False,
     cooperative_tears=5,
     final_optional=False,
-    first_player=FirstPlayer.FULL_MOON,
+    first_player=FirstBy.MOON,
     words={
         "tear": "word.raindrop",
         "tears": "word.raindrops",
