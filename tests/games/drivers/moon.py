@@ -55,6 +55,11 @@ class MoonDriver(Driver):
         table.press("g")
         table.until(lambda: table.on_turn != who and table.game.match.at_rest, "the verdict")
 
+    def at_rest(self, table: AnyTable) -> None:
+        """Nothing moves any more, and the referee believes it."""
+        table.until(lambda: table.game.match.at_rest, "rest")
+        table.rest(0.5)
+
     def play_out(self, table: AnyTable) -> None:
         while not table.game.match.over:
             self.turn_by_keys(table)

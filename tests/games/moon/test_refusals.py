@@ -32,15 +32,6 @@ NO_WISH = {
 }
 
 
-def _ready(table: Seated) -> None:
-    MOON.ready(table)
-
-
-def _at_rest(table: Seated) -> None:
-    table.until(lambda: table.game.match.at_rest, "rest")
-    table.rest(0.5)
-
-
 def _given_up(turns: int) -> Callable[[Seated], None]:
     def play(table: Seated) -> None:
         for _ in range(turns):
@@ -51,12 +42,12 @@ def _given_up(turns: int) -> Callable[[Seated], None]:
 
 
 def _just_given_up(table: Seated) -> None:
-    _ready(table)
+    MOON.ready(table)
     table.press("g")
 
 
 def _hand_lost(table: Seated) -> None:
-    _ready(table)
+    MOON.ready(table)
     table.hand.reach(MOON.taken_at(table))
     table.hand.close()
     assert table.game.match.holding
@@ -64,7 +55,7 @@ def _hand_lost(table: Seated) -> None:
 
 
 def _paused(table: Seated) -> None:
-    _at_rest(table)
+    MOON.at_rest(table)
     table.ask(Act.PAUSE)
 
 
@@ -86,24 +77,24 @@ TRIAL = trial_options(task_named(TODAY))
 WISHES = (
     Wish(Refusal.GAME_OVER, _given_up(1), "space", house=Options(supply_size=1)),
     Wish(Refusal.GAME_OVER, _given_up(1), "g", house=Options(supply_size=1)),
-    Wish(Refusal.WRONG_PHASE, _ready, "space"),
-    Wish(Refusal.WRONG_PHASE, _ready, "b"),
-    Wish(Refusal.WRONG_PHASE, _ready, "t"),
-    Wish(Refusal.WRONG_PHASE, _at_rest, "g"),
-    Wish(Refusal.WRONG_PHASE, _at_rest, "b"),
-    Wish(Refusal.OPTION_OFF, _ready, "n"),
-    Wish(Refusal.NOT_DRAWN, _at_rest, "n", house=ANY),
-    Wish(Refusal.NO_OTHER_LADDER, _ready, "n", house=Options(draw_from=DrawFrom.ALL, supply_size=1)),
+    Wish(Refusal.WRONG_PHASE, MOON.ready, "space"),
+    Wish(Refusal.WRONG_PHASE, MOON.ready, "b"),
+    Wish(Refusal.WRONG_PHASE, MOON.ready, "t"),
+    Wish(Refusal.WRONG_PHASE, MOON.at_rest, "g"),
+    Wish(Refusal.WRONG_PHASE, MOON.at_rest, "b"),
+    Wish(Refusal.OPTION_OFF, MOON.ready, "n"),
+    Wish(Refusal.NOT_DRAWN, MOON.at_rest, "n", house=ANY),
+    Wish(Refusal.NO_OTHER_LADDER, MOON.ready, "n", house=Options(draw_from=DrawFrom.ALL, supply_size=1)),
     Wish(Refusal.STRUCTURE_MOVING, _just_given_up, "space"),
-    Wish(Refusal.NO_FACE, _at_rest, "space", house=Options(die=DieSource.REAL)),
+    Wish(Refusal.NO_FACE, MOON.at_rest, "space", house=Options(die=DieSource.REAL)),
     Wish(Refusal.PAUSED, _paused, "space"),
     Wish(Refusal.HAND_LOST, _hand_lost, "g"),
     Wish(Refusal.HAND_LOST, _hand_lost, "b"),
-    Wish(Refusal.NOT_COOPERATIVE, _at_rest, "t"),
-    Wish(Refusal.NO_TURN_TO_PUT_BACK, _at_rest, "u"),
-    Wish(Refusal.NO_TEAR_TO_GIVE, _at_rest, Act.GIVE_TEAR_BACK),
-    Wish(Refusal.NO_SUCH_PLAYER, _at_rest, Act.ADD_TEAR, seat=5),
-    Wish(Refusal.IN_A_TRIAL, _at_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
+    Wish(Refusal.NOT_COOPERATIVE, MOON.at_rest, "t"),
+    Wish(Refusal.NO_TURN_TO_PUT_BACK, MOON.at_rest, "u"),
+    Wish(Refusal.NO_TEAR_TO_GIVE, MOON.at_rest, Act.GIVE_TEAR_BACK),
+    Wish(Refusal.NO_SUCH_PLAYER, MOON.at_rest, Act.ADD_TEAR, seat=5),
+    Wish(Refusal.IN_A_TRIAL, MOON.at_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
     Wish(Refusal.IN_THE_FINAL, _given_up(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
 )
 
@@ -164,7 +155,7 @@ def test_who_is_out_is_said_with_the_reason(
     table = _laid(seat, house, edition, players)
     for _ in range(turns - 1):
         MOON.turn_by_keys(table)
-    _ready(table)
+    MOON.ready(table)
     said = len(table.said)
     table.press("g")
     with speaking_of(MoonOptions(edition).traits.words):

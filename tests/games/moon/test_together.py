@@ -24,11 +24,6 @@ def team(seat: Seats, players: str = "Ann,Ben", **house: object) -> Seated:
     return seat("moon", "--players", players, game_options=MoonOptions(EditionName.KOSMOS_2022, house=own))
 
 
-def at_rest(table: Seated) -> None:
-    table.until(lambda: table.game.match.at_rest, "rest")
-    table.rest(0.5)
-
-
 def told(table: Seated) -> list[News]:
     """What the screens hear of a frame in which nothing happens."""
     return table.game.news(table.game.match.opening, over=False)
@@ -37,7 +32,7 @@ def told(table: Seated) -> list[News]:
 def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
     """C2: the hint, the key and what the screens know agree, before the roll and after it."""
     table = team(seat, line_m=LOW_M)
-    at_rest(table)
+    MOON.at_rest(table)
     status = table.game.match.status
     assert status.score is not None
     assert status.score > 0
@@ -56,7 +51,7 @@ def test_a_scoring_is_offered_only_while_it_is_accepted(seat: Seats) -> None:
 def test_the_score_runs_and_scorings_are_remembered(seat: Seats) -> None:
     """C2, C3: what stands above the line is seen all the time; the best scoring counts."""
     table = team(seat, line_m=LOW_M)
-    at_rest(table)
+    MOON.at_rest(table)
     points = table.game.match.running_score
     assert text("hud.above_line", count=points, line="8 cm") in table.scene.hud.score_texts
     assert len(table.scene.hud.score_texts) == 1
@@ -69,14 +64,14 @@ def test_the_score_runs_and_scorings_are_remembered(seat: Seats) -> None:
 
 def test_nobody_scores_above_the_printed_line_with_nothing_built(seat: Seats) -> None:
     table = team(seat)
-    at_rest(table)
+    MOON.at_rest(table)
     assert table.game.match.height_line_m == pytest.approx(0.20)
     assert table.game.match.status.score == 0
 
 
 def test_against_each_other_no_score_is_shown(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben")
-    at_rest(table)
+    MOON.at_rest(table)
     assert table.scene.hud.score_texts == ()
     assert table.game.match.status.score is None
 
@@ -84,7 +79,7 @@ def test_against_each_other_no_score_is_shown(seat: Seats) -> None:
 def test_a_teams_result_names_its_rank(seat: Seats) -> None:
     """C3, C4, C6"""
     table = team(seat, line_m=LOW_M, tears=1)
-    at_rest(table)
+    MOON.at_rest(table)
     points = table.game.match.running_score
     table.press("t")
     table.rest(1.0)
@@ -101,7 +96,7 @@ def test_the_result_tells_places_and_the_highest_ladder(seat: Seats) -> None:
     """E2: everybody's place; what was given up stands nowhere."""
     house = Options(supply_size=2)
     table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=house))
-    at_rest(table)
+    MOON.at_rest(table)
     for _ in range(2):
         MOON.turn_by_keys(table)
     table.rest(3.0)
@@ -121,7 +116,7 @@ def real_die(seat: Seats) -> Seated:
 @pytest.mark.parametrize(("key", "face"), [("1", Die.ONE), ("2", Die.TWO), ("m", Die.MOON)])
 def test_a_real_dies_face_is_told_by_a_key(key: str, face: Die, seat: Seats) -> None:
     table = real_die(seat)
-    at_rest(table)
+    MOON.at_rest(table)
     assert FaceAsked(True) in told(table)
     assert table.scene.hud.hint == text("hint.roll_real", player="Ann")
     table.press(key)
@@ -132,7 +127,7 @@ def test_a_real_dies_face_is_told_by_a_key(key: str, face: Die, seat: Seats) -> 
 
 def test_a_real_dies_face_is_told_by_a_button_and_stands_in_the_save(seat: Seats) -> None:
     table = real_die(seat)
-    at_rest(table)
+    MOON.at_rest(table)
     table.ask(Act.ROLL, 3)
     table.rest(0.5)
     assert table.game.match.state.die is Die.MOON
@@ -142,7 +137,7 @@ def test_a_real_dies_face_is_told_by_a_button_and_stands_in_the_save(seat: Seats
 
 def test_the_screens_die_cannot_be_told(seat: Seats) -> None:
     table = seat("moon", "--players", "Ann,Ben", "--seed", "3")
-    at_rest(table)
+    MOON.at_rest(table)
     table.press("m")
     table.rest(0.5)
     assert table.game.match.state.die is None
