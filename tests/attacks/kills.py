@@ -21,7 +21,7 @@ from typing import Any
 from support.kill_kit import SHIFT_M, shift
 from support.real_program import Program
 
-from armoon.games.moon.table.saved import MOVES
+from armoon.games.moon.table.records import MOVES
 from armoon.games.moon.table.saving import resume_point
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame

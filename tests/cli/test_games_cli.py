@@ -19,8 +19,8 @@ from armoon.games.contract.library import list_games
 from armoon.games.moon.presenters.save import structure_heights
 from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
+from armoon.games.moon.table.records import MOVES
 from armoon.games.moon.table.result import result_of
-from armoon.games.moon.table.saved import MOVES
 from armoon.games.moon.table.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of
 from armoon.messages import set_language
 from armoon.saves.errors import SaveError

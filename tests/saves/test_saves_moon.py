@@ -27,7 +27,7 @@ from armoon.games.moon.rules.moves import (
     Settle,
 )
 from armoon.games.moon.rules.values import Onto, Phase
-from armoon.games.moon.table.saved import MOVES
+from armoon.games.moon.table.records import MOVES
 from armoon.games.moon.table.saving import (
     MoonRecorder,
     ResumePoint,

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from armoon.games.moon.rules.moves import Draw, Roll
-from armoon.games.moon.table.saved import MOVES
+from armoon.games.moon.table.records import MOVES
 from armoon.games.moon.table.saving import ResumePoint, resume_point
 from armoon.geometry import quat_angle
 from armoon.saves.game_file import GameFile, SavedGame

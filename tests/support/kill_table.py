@@ -35,7 +35,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.saved import MOVES
+from armoon.games.moon.table.records import MOVES
 from armoon.games.moon.table.saving import MoonRecorder
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.players.demo import hand_habits

@@ -25,7 +25,7 @@ from support.moon_play import Playthrough, files, play, read, said_in
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.rulings import RULINGS
 from armoon.games.moon.rules.values import Reason, Refusal
-from armoon.games.moon.table.saved import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.moon.table.records import MOVES, setup_from_plain, setup_to_plain
 
 GAMES = {game.name: game for game in map(read, files())}
 SAID = said_in(GAMES.values())

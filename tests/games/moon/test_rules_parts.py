@@ -23,7 +23,7 @@ from armoon.games.moon.rules.values import (
     Refusal,
     face_of_turn,
 )
-from armoon.games.moon.table.saved import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.moon.table.records import MOVES, setup_from_plain, setup_to_plain
 from armoon.games.shared.chance import shuffled
 from armoon.games.shared.seating import FirstBy, Seat, first_by_chance, first_by_moon
 

@@ -16,7 +16,7 @@ from armoon.games.moon.rules.moves import Overrule, OverruleKind
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, Reason
-from armoon.games.moon.table.saved import MOVES
+from armoon.games.moon.table.records import MOVES
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus

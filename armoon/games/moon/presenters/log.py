@@ -15,7 +15,7 @@ from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.events import FactsChanged, GraceOver, Hinted, PlaceChosen, Stood
-from armoon.games.moon.table.saved import MOVES
+from armoon.games.moon.table.records import MOVES
 
 
 def moon_records(happened: Happened[Any]) -> Iterator[Record]:

@@ -10,18 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from armoon.games.moon.rules import editions, moves
 from armoon.games.moon.rules import host as moon_host
-from armoon.games.moon.rules import moves
 from armoon.games.moon.rules import turn as moon_turn
-from armoon.games.moon.rules.editions import (
-    EDITIONS,
-    DrawFrom,
-    Mode,
-    Options,
-    starting_ladders,
-    supply_ladders,
-    trial_options,
-)
 from armoon.games.moon.rules.end import outcome, share
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, IllegalSetup, Phase, Refusal
@@ -60,7 +51,7 @@ def initial(
     players: Sequence[str],
     edition: str = "bombyx-2017",
     seed: int = 0,
-    options: Options | None = None,
+    options: editions.Options | None = None,
     *,
     first_player: int = 0,
     starting: Sequence[str] | None = None,
@@ -71,12 +62,12 @@ def initial(
     ``starting`` and ``supply`` name the ladders where they are not the edition's own; the seed shuffles the
     supply. Raises IllegalSetup with a sentence where the parts don't go together.
     """
-    options = Options() if options is None else options
-    if edition not in EDITIONS:
-        raise IllegalSetup(f"There is no edition {edition!r}; there are {', '.join(EDITIONS)}.")
-    book = EDITIONS[edition]
-    begin = tuple(starting_ladders(options) if starting is None else starting)
-    rest = tuple(supply_ladders(book, options) if supply is None else supply)
+    options = editions.Options() if options is None else options
+    if edition not in editions.EDITIONS:
+        raise IllegalSetup(f"There is no edition {edition!r}; there are {', '.join(editions.EDITIONS)}.")
+    book = editions.EDITIONS[edition]
+    begin = tuple(editions.starting_ladders(options) if starting is None else starting)
+    rest = tuple(editions.supply_ladders(book, options) if supply is None else supply)
     if options.trial is not None:
         rest = options.trial.deal
     _check_setup(tuple(players), edition, options, first_player)
@@ -100,8 +91,10 @@ def initial(
     )
 
 
-def _check_setup(players: tuple[str, ...], edition: str, options: Options, first_player: int) -> None:
-    book = EDITIONS[edition]
+def _check_setup(
+    players: tuple[str, ...], edition: str, options: editions.Options, first_player: int
+) -> None:
+    book = editions.EDITIONS[edition]
     least = 1 if options.practice or options.trial is not None else book.least_players
     if not least <= len(players) <= book.most_players:
         raise IllegalSetup(f"{edition} is for {least} to {book.most_players} players, not {len(players)}.")
@@ -109,11 +102,11 @@ def _check_setup(players: tuple[str, ...], edition: str, options: Options, first
         raise IllegalSetup("Every player needs a name of their own.")
     if not 0 <= first_player < len(players):
         raise IllegalSetup(f"There is no player in seat {first_player}.")
-    if options.mode is Mode.COOPERATIVE and book.cooperative_tears is None:
+    if options.mode is editions.Mode.COOPERATIVE and book.cooperative_tears is None:
         raise IllegalSetup(f"{edition} has no co-operative game.")
     if options.trial is not None:
         _check_trial(players, options)
-    elif options.mode is Mode.COMPETITIVE and len(players) == 1 and not options.practice:
+    elif options.mode is editions.Mode.COMPETITIVE and len(players) == 1 and not options.practice:
         raise IllegalSetup("One player alone plays the co-operative game.")
     size = 1 if options.supply_size is None else options.supply_size
     if min(options.tears_of(book), options.limit_of(book), size) < 1:
@@ -124,11 +117,11 @@ def _check_setup(players: tuple[str, ...], edition: str, options: Options, first
         raise IllegalSetup("A turn's time limit is more than 0 seconds.")
 
 
-def _check_trial(players: tuple[str, ...], options: Options) -> None:
+def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
     if len(players) != 1:
         raise IllegalSetup("A trial is played alone.")
     if options != replace(
-        trial_options(options.trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
+        editions.trial_options(options.trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
     ):
         raise IllegalSetup("A trial has its own house options.")
 
@@ -147,7 +140,11 @@ def _refusal(state: State, kind: type[moves.Move]) -> Refusal | None:
         return Refusal.STRUCTURE_MOVING
     if kind is moves.Rest and not state.incident:
         return Refusal.NOTHING_TO_CLOSE
-    if kind is moves.Draw and state.ladder is not None and state.options.draw_from is not DrawFrom.ALL:
+    if (
+        kind is moves.Draw
+        and state.ladder is not None
+        and state.options.draw_from is not editions.DrawFrom.ALL
+    ):
         return Refusal.ALREADY_DRAWN
     if kind in (moves.Take, moves.GiveUp) and state.ladder is None:
         return Refusal.NOT_DRAWN

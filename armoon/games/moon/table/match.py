@@ -20,16 +20,9 @@ from armoon.games.moon.rules import game
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.events import (
-    FactsChanged,
-    FiguresMade,
-    GraceOver,
-    Hinted,
-    PlaceChosen,
-    Stood,
-)
+from armoon.games.moon.table import events
 from armoon.games.moon.table.lid import Lid
-from armoon.games.moon.table.saved import standing_at_first
+from armoon.games.moon.table.records import standing_at_first
 from armoon.games.moon.table.setup import GAME, MoonSetup
 from armoon.hands.grips.view import Refusal
 from armoon.hands.watch.onehand import Zone
@@ -91,7 +84,7 @@ class MoonMatch(Match):
         self._world = SteppedWorld(world(self.ladders, self.base))
         places = None if start is None else start.places
         self._referee = Referee(state, line_m=state.options.line_m, places=places)
-        self.figures = FiguresMade(self.ladders, () if start is None else start.figures)
+        self.figures = events.FiguresMade(self.ladders, () if start is None else start.figures)
         self._ground: tuple[object, Ground] | None = None
         """What lies under a held ladder, and where it stood when that was gathered."""
         self.placed_by: dict[str, int] = {}
@@ -260,13 +253,13 @@ class MoonMatch(Match):
         held = self.facts.held
         if held is None:
             return
-        self.tell(GraceOver(held))
+        self.tell(events.GraceOver(held))
         self.notice("watch.grace")
         self._world.apply(Offer(held))
 
     def judge(self, *, second_hand: bool) -> None:
         """Hand the tick's facts to the referee."""
-        changed = FactsChanged(self.facts)
+        changed = events.FactsChanged(self.facts)
         if changed.key != self._last_facts_key:
             self._last_facts_key = changed.key
             self.tell(changed)
@@ -276,7 +269,7 @@ class MoonMatch(Match):
 
     def ends(self) -> None:
         """Tell where every body ended."""
-        self.tell(Stood(self.facts))
+        self.tell(events.Stood(self.facts))
 
     def give_back(self) -> None:
         """End the physics."""
@@ -293,14 +286,14 @@ class MoonMatch(Match):
             self.notice("places.used_up")
         else:
             self.hints[state.player] += 1
-            self.tell(Hinted(state.player))
+            self.tell(events.Hinted(state.player))
 
     def _chose_place(self, rank: int) -> None:
         """Count a ladder that the house's hand carries, as hints are counted."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
             self.places_chosen[state.player] += 1
-            self.tell(PlaceChosen(state.player, rank))
+            self.tell(events.PlaceChosen(state.player, rank))
 
     def _hints_used_up(self, seat: int) -> bool:
         allowed = self.state.options.handicap_of(seat).hints
@@ -332,6 +325,6 @@ class MoonMatch(Match):
                 self.placed_by[verdict.ladder] = verdict.player
             made = self.figures.see(verdict, self.state, self.facts)
             self.tell(verdict)
-            self.tell(Stood(self.facts))
+            self.tell(events.Stood(self.facts))
             if made is not None:
                 self.tell(made)

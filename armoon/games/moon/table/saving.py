@@ -22,20 +22,7 @@ from armoon.games.moon.rules.game import apply, replay, turn_start
 from armoon.games.moon.rules.moves import Move, Overrule, OverruleKind, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
-from armoon.games.moon.table.saved import (
-    MOVES,
-    Header,
-    Snapshot,
-    StartRecord,
-    counts_of,
-    figures_of,
-    figures_rows,
-    place_rows,
-    places_of,
-    setup_from_plain,
-    setup_to_plain,
-    standing_at_first,
-)
+from armoon.games.moon.table import records
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.journal import Record
@@ -71,13 +58,13 @@ class Start:
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
-        record = StartRecord(
+        record = records.StartRecord(
             rules=self.rules,
-            moves=tuple(map(MOVES.encode, self.moves)),
-            structure=place_rows(self.structure),
+            moves=tuple(map(records.MOVES.encode, self.moves)),
+            structure=records.place_rows(self.structure),
             at_rest=self.at_rest,
-            places={turn: place_rows(places) for turn, places in self.places.items()},
-            figures=figures_rows(self.figures),
+            places={turn: records.place_rows(places) for turn, places in self.places.items()},
+            figures=records.figures_rows(self.figures),
             hints=self.hints,
             chosen=self.chosen,
         )
@@ -87,19 +74,19 @@ class Start:
     def from_record(record: Record) -> Start:
         """Read what ``to_record`` wrote. Raises SaveError if it is something else."""
         try:
-            start = convert(StartRecord, record)
-            moves = tuple(map(MOVES.convert, start.moves))
-            state = replay(setup_from_plain(start.rules), moves)
+            start = convert(records.StartRecord, record)
+            moves = tuple(map(records.MOVES.convert, start.moves))
+            state = replay(records.setup_from_plain(start.rules), moves)
             return Start(
                 state=state,
-                structure=places_of(start.structure),
+                structure=records.places_of(start.structure),
                 at_rest=start.at_rest,
-                places={turn: places_of(rows) for turn, rows in start.places.items()},
+                places={turn: records.places_of(rows) for turn, rows in start.places.items()},
                 rules=start.rules,
                 moves=moves,
-                figures=figures_of(start.figures, state.players),
-                hints=counts_of(start.hints, state.players),
-                chosen=counts_of(start.chosen, state.players),
+                figures=records.figures_of(start.figures, state.players),
+                hints=records.counts_of(start.hints, state.players),
+                chosen=records.counts_of(start.chosen, state.players),
             )
         except (ValueError, IllegalMove) as error:
             raise SaveError(
@@ -149,14 +136,14 @@ class MoonRecorder:
 
         ``begun`` is date and time, ISO 8601. Raises SaveError.
         """
-        header = {"rules": setup_to_plain(first), "setup": setup}
+        header = {"rules": records.setup_to_plain(first), "setup": setup}
         file = GameFile.create(path, header, game=GAME, begun=begun, program=program)
-        return cls(file, first, standing_at_first(first))
+        return cls(file, first, records.standing_at_first(first))
 
     @classmethod
     def resume(cls: type[Recording], saved: SavedGame, point: ResumePoint) -> Recording:
         """Go on with a saved game at its resume point. Raises SaveError."""
-        again = [MOVES.encode(move) for move in point.again]
+        again = [records.MOVES.encode(move) for move in point.again]
         file = GameFile.reopen(saved, keep=point.keep, again=again)
         return cls(file, point.state, point.structure, point)
 
@@ -198,9 +185,9 @@ class MoonRecorder:
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
             self._places[self.state.turn] = places
-            snapshot = {"turn": self.state.turn, "at_rest": at_rest, "places": place_rows(places)}
+            snapshot = {"turn": self.state.turn, "at_rest": at_rest, "places": records.place_rows(places)}
             # Figures, hints and chosen places are left out where there are none.
-            snapshot |= {"figures": figures_rows(figures)} if figures else {}
+            snapshot |= {"figures": records.figures_rows(figures)} if figures else {}
             snapshot |= {"hints": list(self._hints)} if any(self._hints) else {}
             snapshot |= {"chosen": list(self._chosen)} if any(self._chosen) else {}
         elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
@@ -208,7 +195,7 @@ class MoonRecorder:
         if snapshot == self._snapshot:
             snapshot = None  # a turn begins with the structure that the last one left
         self._snapshot = snapshot or self._snapshot
-        plain = [MOVES.encode(move) for move in moves]
+        plain = [records.MOVES.encode(move) for move in moves]
         self._file.append(plain, snapshot, sync=snapshot is not None and at_rest)
 
     def turned(self, turned_rad: float) -> None:
@@ -228,13 +215,13 @@ def first_state(saved: SavedGame) -> State:
             remedy="Open it with the game it belongs to.",
         )
     with _understood(saved):
-        return setup_from_plain(convert(Header, saved.header).rules)
+        return records.setup_from_plain(convert(records.Header, saved.header).rules)
 
 
 def moves_of(saved: SavedGame) -> tuple[Move, ...]:
     """Return the moves that count. Raises SaveError where this program doesn't know one."""
     with _understood(saved):
-        return tuple(map(MOVES.convert, saved.moves))
+        return tuple(map(records.MOVES.convert, saved.moves))
 
 
 def state_of(saved: SavedGame) -> State:
@@ -265,11 +252,11 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     kept = (*moves[:keep], *again)
     with _understood(saved):
         state = replay(first_state(saved), kept)
-        header = convert(Header, saved.header)
-        snapshots = [convert(Snapshot, taken.content) for taken in saved.snapshots]
-        places = {snapshot.turn: places_of(snapshot.places) for snapshot in snapshots}
-        newest = dict(places[snapshots[-1].turn] if snapshots else standing_at_first(state))
-        last = snapshots[-1] if snapshots else Snapshot(turn=1, at_rest=True, places={})
+        header = convert(records.Header, saved.header)
+        snapshots = [convert(records.Snapshot, taken.content) for taken in saved.snapshots]
+        places = {snapshot.turn: records.places_of(snapshot.places) for snapshot in snapshots}
+        newest = dict(places[snapshots[-1].turn] if snapshots else records.standing_at_first(state))
+        last = snapshots[-1] if snapshots else records.Snapshot(turn=1, at_rest=True, places={})
         leaning = [piece for piece in state.starting if piece in newest]
         return ResumePoint(
             state=state,
@@ -277,9 +264,9 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             places=places,
             rules=header.rules,
             moves=kept,
-            figures=figures_of(last.figures, state.players),
-            hints=counts_of(last.hints, state.players),
-            chosen=counts_of(last.chosen, state.players),
+            figures=records.figures_of(last.figures, state.players),
+            hints=records.counts_of(last.hints, state.players),
+            chosen=records.counts_of(last.chosen, state.players),
             setup=header.setup,
             at_rest=last.at_rest,
             keep=keep,
