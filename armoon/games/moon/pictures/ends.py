@@ -108,9 +108,7 @@ def only_moons(time: float) -> Drawing:
     shown = Look(look.ladder, look.pose, JUDGED if part >= 1.0 else look.colour)
     line = height_line(own.top(piece)[1]) if part >= 1.0 else ()
     good = verdict(True, VERDICT_PLACE, 0.09, ramp(time, 0.7, 0.8)) if time > 0.7 else ()
-    return Drawing(
-        (*drawn((*standing(own, but=(piece,)), shown)), *line, die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good)
-    )
+    return Drawing((*own.drawn(shown), *line, die(Sign.DIE_MOON, (0.15, 0.16), 0.11), *good))
 
 
 def last_one(time: float) -> Drawing:
@@ -123,7 +121,7 @@ def last_one(time: float) -> Drawing:
     ends: tuple[Shape, ...] = verdict(False, (first[0], first[1] - 0.2), 0.075) if out else ()
     if time > 0.65:
         ends += crown((second[0], second[1] - 0.22), ramp(time, 0.65, 0.8))
-    return Drawing((*drawn((*standing(own, but=("L23",)), down)), *people, *ends))
+    return Drawing((*own.drawn(down), *people, *ends))
 
 
 # As a team ------------------------------------------------------------------------------------------------------
@@ -133,10 +131,9 @@ def team(count: int, time: float) -> Drawing:
     """Everybody together has the tears; a mistake takes one."""
     own, piece = of_face(Sign.DIE_ONE)
     down = falling(own, piece, ramp(time, 0.25, 0.55))
-    looks = (*standing(own, but=(piece,)), down)
     left = count - (time > 0.7)
     people = [shape for k in range(3) for shape in person((0.93 + 0.15 * k, 0.60), PEOPLE[k], 0.15)]
-    return Drawing((*drawn(looks), *tears((1.08, 0.40), left, 0.05), *people))
+    return Drawing((*own.drawn(down), *tears((1.08, 0.40), left, 0.05), *people))
 
 
 def _lid(y: float) -> tuple[Shape, ...]:

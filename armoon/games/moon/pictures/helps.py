@@ -5,16 +5,7 @@ from __future__ import annotations
 import math
 
 from armoon.games.moon.pictures import turns
-from armoon.games.moon.pictures.standing import (
-    Look,
-    Structure,
-    drawn,
-    marked,
-    seen,
-    shifted,
-    standing,
-    upper_end,
-)
+from armoon.games.moon.pictures.standing import Look, drawn, seen, standing, upper_end
 from armoon.games.moon.pictures.turns import HELD, JUDGED, of_face
 from armoon.games.shared.glyphs import GOLD, bow, hand
 from armoon.games.shared.rulebook import Moving, ramp
@@ -41,26 +32,20 @@ def opening(time: float) -> Drawing:
     return Drawing(hand((0.45, 0.36), 1.0 - ramp(time, 0.2, 0.6), 1.6))
 
 
-def _above(own: Structure, piece: str, up_m: float, aside_m: float) -> Look:
-    return Look(own.ladders[piece], shifted(own.poses[piece], (aside_m, 0.0, up_m)), HELD)
-
-
 def faint(time: float) -> Drawing:
     """Return the held ladder hovers; a faint one shows where it would come to rest, and what it would touch."""
     own, piece = of_face(Sign.DIE_ONE)
     sway = 0.006 * math.sin(time * 4.0 * math.pi)
-    held = _above(own, piece, 0.075, 0.03 + sway)
-    ghost = Look(own.ladders[piece], own.poses[piece], _FAINT)
-    spots = tuple(mark for spot in own.contacts(piece) for mark in marked(spot, 0.02))
-    return Drawing(
-        (*drawn((*standing(own, but=(piece,)), ghost, held)), *spots, *hand(upper_end(held), 1.0, 0.8))
-    )
+    held = own.look(piece, HELD, (0.03 + sway, 0.0, 0.075))
+    ghost = own.look(piece, _FAINT)
+    spots = own.marks(piece, 0.02)
+    return Drawing((*own.drawn(ghost, held), *spots, *hand(upper_end(held), 1.0, 0.8)))
 
 
 def waiting(time: float) -> Drawing:
     """Let go of in the air, the ladder stays there; the hand takes it again from below."""
     own, piece = of_face(Sign.DIE_ONE)
-    held = _above(own, piece, 0.085, 0.05)
+    held = own.look(piece, HELD, (0.05, 0.0, 0.085))
     first = upper_end(held)
     second: Vec2 = (first[0] + 0.05, first[1] + 0.19)
     away, come = ramp(time, 0.25, 0.45), ramp(time, 0.55, 0.75)
@@ -69,7 +54,7 @@ def waiting(time: float) -> Drawing:
     else:
         grip = (second[0] + 0.5 * (1.0 - come), second[1] + 0.1 * (1.0 - come))
         fingers = hand(grip, ramp(time, 0.78, 0.88), 0.8)
-    return Drawing((*drawn((*standing(own, but=(piece,)), held)), *fingers))
+    return Drawing((*own.drawn(held), *fingers))
 
 
 def turning(time: float) -> Drawing:

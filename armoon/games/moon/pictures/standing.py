@@ -45,9 +45,21 @@ class Structure:
     fixed: tuple[PieceId, ...]
     """The starting ladders."""
 
+    def look(self, piece: PieceId, colour: Rgba, by: Vec3 = (0.0, 0.0, 0.0), turned: float = 0.0) -> Look:
+        """Return a ladder to be drawn in that colour, where it stands or ``shifted``."""
+        return Look(self.ladders[piece], shifted(self.poses[piece], by, turned), colour)
+
+    def drawn(self, *looks: Look) -> tuple[Shape, ...]:
+        """Draw it with some of its ladders as they look now, not as they stand."""
+        return drawn((*standing(self, but=tuple(look.ladder.piece for look in looks)), *looks))
+
     def contacts(self, piece: PieceId) -> tuple[Vec2, ...]:
         """Where a ladder touches each of the others that it touches, in the picture."""
         return tuple(map(seen, meeting(self.ladders, self.poses, piece).values()))
+
+    def marks(self, piece: PieceId, size: float = 0.03) -> tuple[Mark, ...]:
+        """Return a ladder's contacts, as the game marks them."""
+        return tuple(mark for spot in self.contacts(piece) for mark in marked(spot, size))
 
     def top(self, piece: PieceId) -> Vec2:
         """Return the highest point of a ladder, in the picture."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from armoon.games.moon.pictures.standing import (
+    WOOD,
     Look,
     Structure,
     drawn,
@@ -82,10 +84,11 @@ def rolling(time: float) -> Drawing:
         1.24 - 0.24 * fallen,
         0.18 + 0.34 * abs(math.cos(3.0 * math.pi * fallen)) * (1.0 - fallen) + 0.34 * fallen,
     )
-    looks = standing(own, but=(piece,))
     grip = (place[0] + 0.16 * (1.0 + 4.0 * ramp(time, 0.1, 0.4)), place[1] - 0.02)
     thrower = hand(grip, 1.0 - ramp(time, 0.0, 0.15), 0.8) if time < 0.4 else ()
-    return Drawing((*drawn(looks), *thrower, die(face, (place[0] + spin, place[1] - spin), 0.13)))
+    return Drawing(
+        (*drawn(standing(own, but=(piece,))), *thrower, die(face, (place[0] + spin, place[1] - spin), 0.13))
+    )
 
 
 def taking(time: float) -> Drawing:
@@ -96,7 +99,7 @@ def taking(time: float) -> Drawing:
     grip = upper_end(look)
     come = ramp(time, 0.0, 0.2)
     away = (grip[0] + 0.25 * (1.0 - come), grip[1] + 0.1 * (1.0 - come))
-    return Drawing((*drawn((*standing(own, but=(piece,)), look)), *hand(away, ramp(time, 0.22, 0.32), 0.9)))
+    return Drawing((*own.drawn(look), *hand(away, ramp(time, 0.22, 0.32), 0.9)))
 
 
 def letting_go(time: float) -> Drawing:
@@ -104,14 +107,12 @@ def letting_go(time: float) -> Drawing:
     own, piece = of_face(Sign.DIE_ONE)
     gone = ramp(time, 0.2, 0.55)
     tremble = 0.0012 * math.sin(time * 70.0) * (1.0 - ramp(time, 0.1, 0.45))
-    look = Look(
-        own.ladders[piece], shifted(own.poses[piece], (tremble, 0.0, 0.0)), HELD if time < 0.6 else JUDGED
-    )
+    look = own.look(piece, HELD if time < 0.6 else JUDGED, (tremble, 0.0, 0.0))
     grip = upper_end(look)
     fingers = hand((grip[0] + 0.5 * gone, grip[1] + 0.1 * gone), 1.0 - ramp(time, 0.05, 0.2), 0.9)
-    shapes: tuple[Shape, ...] = drawn((*standing(own, but=(piece,)), look))
+    shapes: tuple[Shape, ...] = own.drawn(look)
     if time > 0.6:
-        shapes += tuple(mark for spot in own.contacts(piece) for mark in marked(spot))
+        shapes += own.marks(piece)
         shapes += (die(Sign.DIE_ONE, DIE_PLACE, 0.1), *verdict(True, VERDICT_PLACE, 0.09))
     return Drawing((*shapes, *(fingers if gone < 1.0 else ())))
 
@@ -122,8 +123,8 @@ def asked(face: Sign, time: float) -> Drawing:
     part = ramp(time, 0.05, 0.5)
     look = carried(own, piece, part)
     if part >= 1.0:
-        look = Look(look.ladder, look.pose, JUDGED)
-    shapes: tuple[Shape, ...] = drawn((*standing(own, but=(piece,)), look))
+        look = replace(look, colour=JUDGED)
+    shapes: tuple[Shape, ...] = own.drawn(look)
     for number, spot in enumerate(own.contacts(piece)):
         left = ramp(time, 0.55 + 0.08 * number, 0.62 + 0.08 * number)
         shapes += marked(spot, left=left) if left > 0.0 else ()
@@ -148,7 +149,7 @@ def all_count(time: float) -> Drawing:
     faces: tuple[Mark, ...] = tuple(
         die(face, (0.92 + 0.16 * k, 0.16), 0.068) for k, face in enumerate(_FACES)
     )
-    marks = tuple(mark for spot in own.contacts("L08") for mark in marked(spot, 0.024))
+    marks = own.marks("L08", 0.024)
     return Drawing((*shapes, *marks, *faces))
 
 
@@ -166,20 +167,15 @@ def paid(time: float, begin: float, place: Vec2 = PLAYER, colour: Rgba = PEOPLE[
 
 def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> Look:
     """Return a ladder that slips (0) and lies on the table (1)."""
-    pose = own.poses[piece]
-    turned = 1.35 * part
-    low = shifted(pose, (aside_m * part, -0.05 * part, -pose.position[2] * 0.93 * part * part), turned)
-    return Look(own.ladders[piece], low, WRONG)
+    down_m = own.poses[piece].position[2] * 0.93 * part * part
+    return own.look(piece, WRONG, (aside_m * part, -0.05 * part, -down_m), 1.35 * part)
 
 
 def not_as_asked(time: float) -> Drawing:
     """Return the die asks for two; the ladder touches one, and stays."""
     own, piece = of_face(Sign.DIE_ONE)
-    looks = standing(own, lit={piece: HELD if time < 0.35 else WRONG})
-    spots = own.contacts(piece)
-    shapes: tuple[Shape, ...] = drawn(looks)
-    if time > 0.2:
-        shapes += tuple(mark for spot in spots for mark in marked(spot))
+    shapes: tuple[Shape, ...] = drawn(standing(own, lit={piece: HELD if time < 0.35 else WRONG}))
+    shapes += own.marks(piece) if time > 0.2 else ()
     wrong = (
         verdict(False, (DIE_PLACE[0] + 0.21, DIE_PLACE[1]), 0.075, ramp(time, 0.35, 0.42))
         if time > 0.35
@@ -194,17 +190,13 @@ def it_falls(time: float) -> Drawing:
     part = ramp(time, 0.15, 0.45)
     gone = ramp(time, 0.6, 0.8)
     down = falling(own, "L23", part)
-    held = Look(own.ladders["L08"], shifted(own.poses["L08"], (0.0, 0.0, 0.05)), HELD)
-    out: Rgba = (*WRONG[:3], 1.0 - gone)
-    looks = [*standing(own, but=("L23", "L08"))]
-    if gone < 1.0:
-        looks += [Look(down.ladder, down.pose, out), Look(held.ladder, held.pose, (*HELD[:3], 1.0 - gone))]
+    held = own.look("L08", (*HELD[:3], 1.0 - gone), (0.0, 0.0, 0.05))
+    falls = replace(down, colour=(*WRONG[:3], 1.0 - gone))
+    looks = (*standing(own, but=("L23", "L08")), *((falls, held) if gone < 1.0 else ()))
     grip = seen((0.055, 0.0, 0.165))
     fingers = hand((grip[0] + 0.4 * gone, grip[1] + 0.1 * gone), 1.0 - gone, 0.8)
     ended = verdict(False, VERDICT_PLACE, 0.09, ramp(time, 0.5, 0.6)) if time > 0.5 else ()
-    return Drawing(
-        (*drawn(tuple(looks)), *(fingers if gone < 1.0 else ()), *ended, *paid(time, 0.65, (1.17, 0.72)))
-    )
+    return Drawing((*drawn(looks), *(fingers if gone < 1.0 else ()), *ended, *paid(time, 0.65, (1.17, 0.72))))
 
 
 def on_the_base(time: float) -> Drawing:
@@ -212,16 +204,16 @@ def on_the_base(time: float) -> Drawing:
     own = structure("candle", without=("L03",))
     first = own.fixed[1]
     lean = math.radians(38.0) * ramp(time, 0.15, 0.4) * (1.0 - ramp(time, 0.65, 0.9))
-    tipped = shifted(own.poses[first], (0.035 * math.sin(lean), 0.0, -0.012 * math.sin(lean)), lean)
-    look = Look(own.ladders[first], tipped, WRONG if 0.2 < time < 0.7 else HELD)
+    by = (0.035 * math.sin(lean), 0.0, -0.012 * math.sin(lean))
+    look = own.look(first, WRONG if 0.2 < time < 0.7 else HELD, by, lean)
     back = hand(upper_end(look), 1.0, 0.9) if time > 0.58 else ()
-    return Drawing((*drawn((*standing(own, but=(first,)), look)), *back, *paid(time, 0.35)))
+    return Drawing((*own.drawn(look), *back, *paid(time, 0.35)))
 
 
 def two_hands(time: float, charged: bool) -> Drawing:
     """Draw a second, unwanted hand that comes to the ladder."""
     own, piece = of_face(Sign.DIE_ONE)
-    held = Look(own.ladders[piece], shifted(own.poses[piece], (0.07, 0.0, 0.05)), HELD)
+    held = own.look(piece, HELD, (0.07, 0.0, 0.05))
     grip = upper_end(held)
     come = ramp(time, 0.1, 0.5)
     second = (grip[0] - 0.12 + 0.2 * (1.0 - come), grip[1] + 0.19 + 0.3 * (1.0 - come))
@@ -229,7 +221,7 @@ def two_hands(time: float, charged: bool) -> Drawing:
         verdict(False, (second[0] + 0.1, second[1] + 0.1), 0.12, ramp(time, 0.5, 0.6)) if time > 0.5 else ()
     )
     cost = paid(time, 0.62, (1.17, 0.76)) if charged else ()
-    shapes = (*drawn((*standing(own, but=(piece,)), held)), *hand(grip, 1.0, 0.8))
+    shapes = (*own.drawn(held), *hand(grip, 1.0, 0.8))
     return Drawing((*shapes, *hand(second, 0.2, 0.8), *cross, *cost))
 
 
@@ -241,15 +233,15 @@ def at_once(time: float) -> Drawing:
         falling(own, piece, ramp(time, 0.1 + 0.05 * k, 0.4 + 0.05 * k), aside_m=(-0.10, 0.05, 0.10)[k % 3])
         for k, piece in enumerate(loose)
     )
-    return Drawing((*drawn((*standing(own, but=tuple(loose)), *downs)), *paid(time, 0.55, (1.20, 0.62))))
+    return Drawing((*own.drawn(*downs), *paid(time, 0.55, (1.20, 0.62))))
 
 
 def late_fall(time: float) -> Drawing:
     """Draw a late fall: the hand is away and the next player has the die, but until it rolls the first player pays."""
     own = structure("swing")
     part = ramp(time, 0.3, 0.6)
-    down = falling(own, "L23", part) if part > 0.0 else Look(own.ladders["L23"], own.poses["L23"])
-    shapes = drawn((*standing(own, but=("L23",)), down))
+    down = falling(own, "L23", part) if part > 0.0 else own.look("L23", WOOD)
+    shapes = own.drawn(down)
     first, second = (1.0, 0.30), (1.22, 0.30)
     next_up = (*person(second, PEOPLE[1], 0.17), die(Sign.DIE, (second[0], second[1] + 0.17), 0.055))
     drop = ramp(time, 0.62, 0.82)
