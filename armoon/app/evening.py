@@ -39,6 +39,7 @@ from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.news import Verdict
 from armoon.geometry import CameraModel
 from armoon.messages import set_language, text
+from armoon.processes.memory import give_back
 from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import (
     Action,
@@ -422,6 +423,7 @@ class Evening:
     def _show_game(self, viewed: Viewed) -> None:
         self._viewed = viewed
         self._draw_for(viewed)
+        give_back()
         self._apply_picture()
         self._finger = Finger(self._front, mirrored=viewed.mirrored)
         self._hearing.mirrored = viewed.mirrored

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Box
@@ -46,9 +47,11 @@ def lowest_point(boxes: Sequence[Box], pose: Pose) -> float:
     return float(PlacedBoxes(boxes, pose).corners()[:, :, 2].min())
 
 
-def boxes_overlap(a: Box, pose_a: Pose, b: Box, pose_b: Pose) -> bool:
-    """Whether two boxes share volume; boxes that merely touch don't."""
-    return float(_separation(PlacedBoxes([a], pose_a), PlacedBoxes([b], pose_b))[0, 0]) < -1e-9
+def boxes_overlap(
+    boxes_a: Sequence[Box], pose_a: Pose, boxes_b: Sequence[Box], pose_b: Pose
+) -> npt.NDArray[np.bool_]:
+    """Return which boxes (n, m) share volume; boxes that merely touch don't."""
+    return np.asarray(_separation(PlacedBoxes(boxes_a, pose_a), PlacedBoxes(boxes_b, pose_b)) < -1e-9)
 
 
 def pieces_distance(

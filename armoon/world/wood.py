@@ -10,6 +10,8 @@ import itertools
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from armoon.values.pieces import Box, Ladder, PieceId
 from armoon.values.poses import IDENTITY_POSE, Quat, Vec2, Vec3
 from armoon.world.checks import MOST_BOXES, ladder_refusal
@@ -137,15 +139,15 @@ def _check_apart(piece: PieceId, plan: Plan, boxes: tuple[Box, ...]) -> None:
     """Refuse wood that runs through wood anywhere but at its joints."""
     left_parts, right_parts = len(plan.left) - 1, len(plan.right) - 1
     rails = left_parts + right_parts
-    for i in range(len(boxes)):
-        for j in range(i + 1, len(boxes)):
-            if j < rails and j == i + 1 and j != left_parts:
-                continue  # consecutive segments of one rail share their mitre
-            a, b = boxes[i], boxes[j]
-            if j >= rails > i:
-                b = _without_seats(b)  # a rung may enter the rails only with its ends
-            if boxes_overlap(a, IDENTITY_POSE, b, IDENTITY_POSE):
-                raise ladder_refusal(piece, "intersects itself")
+    overlap = boxes_overlap(boxes, IDENTITY_POSE, boxes, IDENTITY_POSE)
+    # A rung may enter the rails only with its ends.
+    rungs = [_without_seats(rung) for rung in boxes[rails:]]
+    overlap[:rails, rails:] = boxes_overlap(boxes[:rails], IDENTITY_POSE, rungs, IDENTITY_POSE)
+    for i in range(rails - 1):
+        if i + 1 != left_parts:
+            overlap[i, i + 1] = False  # consecutive segments of one rail share their mitre
+    if np.triu(overlap, 1).any():
+        raise ladder_refusal(piece, "intersects itself")
 
 
 def _without_seats(rung: Box) -> Box:

@@ -58,8 +58,8 @@ def test_beyond_the_search_the_distance_is_the_limit() -> None:
 
 
 def test_touching_boxes_share_no_volume() -> None:
-    assert not boxes_overlap(CUBE, IDENTITY_POSE, CUBE, Pose((0.02, 0.0, 0.0)))
-    assert boxes_overlap(CUBE, IDENTITY_POSE, CUBE, Pose((0.0199, 0.0, 0.0)))
+    assert not boxes_overlap([CUBE], IDENTITY_POSE, [CUBE], Pose((0.02, 0.0, 0.0)))
+    assert boxes_overlap([CUBE], IDENTITY_POSE, [CUBE], Pose((0.0199, 0.0, 0.0)))
 
 
 coordinate = st.floats(min_value=-0.03, max_value=0.03, allow_nan=False)
