@@ -58,16 +58,16 @@ class Start:
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
-        record = records.StartRecord(
-            rules=self.rules,
-            moves=tuple(map(records.MOVES.encode, self.moves)),
-            structure=records.place_rows(self.structure),
-            at_rest=self.at_rest,
-            places={turn: records.place_rows(places) for turn, places in self.places.items()},
-            figures=records.figures_rows(self.figures),
-            hints=self.hints,
-            chosen=self.chosen,
-        )
+        record = {
+            "rules": self.rules,
+            "moves": tuple(map(records.MOVES.encode, self.moves)),
+            "structure": records.place_rows(self.structure),
+            "at_rest": self.at_rest,
+            "places": {turn: records.place_rows(places) for turn, places in self.places.items()},
+            "figures": records.figures_rows(self.figures),
+            "hints": self.hints,
+            "chosen": self.chosen,
+        }
         return dict(encode(record))
 
     @staticmethod
