@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from support.real_program import Begin, Program
 
 from armoon.messages import set_language
@@ -18,6 +19,9 @@ if platform.machine() in ("x86_64", "AMD64"):
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 # OpenCV reads this once, when the first video of the process is opened, which may be one that a test made.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+# How long an example takes is the machine's affair.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.hookimpl(tryfirst=True)

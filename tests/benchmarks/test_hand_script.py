@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from benchmarks.hand_script import HandScript, Keyframe, Tremor, minimum_jerk
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_rotate
@@ -15,7 +15,6 @@ from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rot
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 #: A slow machine is no failure.
-untimed = settings(deadline=None)
 
 HERE = Pose((0.0, 0.0, 0.1))
 THERE = Pose((0.3, -0.1, 0.2), quat_from_axis_angle((0.0, 0.0, 1.0), 1.2))
@@ -31,7 +30,6 @@ def test_minimum_jerk_starts_and_ends_at_rest() -> None:
     assert 1.0 - minimum_jerk(1.0 - step) < 1e-7
 
 
-@untimed
 @given(st.floats(-1.0, 2.0), st.floats(-1.0, 2.0))
 def test_minimum_jerk_never_goes_back(a: float, b: float) -> None:
     low, high = sorted((a, b))

@@ -26,7 +26,7 @@ def tilted(angle: float, axis: tuple[float, float, float] = (0.0, 1.0, 0.0)) -> 
     return quat_multiply(quat_from_axis_angle(axis, angle), FACING)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.floats(-0.15, 0.15), st.floats(-0.1, 0.1), st.floats(0.3, 0.9), st.floats(-0.7, 0.7), st.floats(0, 1)
 )

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.hands.grips.view import HandView
@@ -189,7 +189,6 @@ def test_letting_go_wipes_the_slate() -> None:
     assert scene.level() is L.WARNING
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -73,7 +73,6 @@ def left_arrow(page: Page, name: str) -> Vec2:
     return (rect.x + rect.width * (LESS_FROM + LESS_TO) / 2.0, rect.centre[1])
 
 
-@settings(deadline=None)
 @given(st.lists(EVENTS, max_size=60), st.integers(1, 6))
 def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], seats: int) -> None:
     screens = fresh(seats)
@@ -93,7 +92,7 @@ def test_whatever_is_pressed_the_game_that_starts_is_legal(events: list[Event], 
         assert opening.start_game(screens)[1] == ()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     st.lists(st.tuples(st.sampled_from(["edition", "mode", "slots", "options"]), st.booleans()), max_size=30)
 )

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.geometry import Array, mat_from_quat, quat
@@ -36,7 +36,6 @@ from armoon.synthetic_camera.anatomy import (
 from armoon.values.poses import Pose, Quat, Vec3
 
 #: A slow machine is no failure.
-untimed = settings(deadline=None)
 
 grips = st.floats(0.0, 1.0)
 sides = st.sampled_from(["left", "right"])
@@ -92,7 +91,6 @@ def test_no_angles_is_the_rest_pose() -> None:
     assert bone_transforms(np.zeros_like(OPEN_ANGLES)) == pytest.approx(np.tile(np.eye(4), (17, 1, 1)))
 
 
-@untimed
 @given(grips)
 def test_bones_keep_their_length(grip: float) -> None:
     posed = hand_landmarks(grip)
@@ -102,7 +100,6 @@ def test_bones_keep_their_length(grip: float) -> None:
             assert posed_length == pytest.approx(np.linalg.norm(REST[start + 1] - REST[start]))
 
 
-@untimed
 @given(grips)
 def test_bone_transforms_are_rigid(grip: float) -> None:
     turns = bone_transforms(grip_angles(grip))[:, :3, :3]
@@ -110,7 +107,6 @@ def test_bone_transforms_are_rigid(grip: float) -> None:
     assert np.linalg.det(turns) == pytest.approx(np.ones(17))
 
 
-@untimed
 @given(points, rotations, grips, sides, scales)
 def test_palm_for_grip_brings_the_pinch_point_there(
     point: Vec3, rotation: Quat, grip: float, side: Side, scale: float
@@ -120,7 +116,6 @@ def test_palm_for_grip_brings_the_pinch_point_there(
     assert pinch_point(HandState(palm, grip, side), scale) == pytest.approx(point, abs=1e-12)
 
 
-@untimed
 @given(points, rotations, grips, sides, scales)
 def test_the_pinch_point_is_halfway_between_the_tips(
     point: Vec3, rotation: Quat, grip: float, side: Side, scale: float
@@ -130,7 +125,6 @@ def test_the_pinch_point_is_halfway_between_the_tips(
     assert pinch_point(state, scale) == pytest.approx((seen[THUMB_TIP] + seen[INDEX_TIP]) / 2.0, abs=1e-12)
 
 
-@untimed
 @given(points, rotations, grips, sides)
 def test_a_mirrored_hand_is_the_other_hand_in_the_mirror(
     point: Vec3, rotation: Quat, grip: float, side: Side

@@ -66,7 +66,7 @@ coordinate = st.floats(min_value=-0.03, max_value=0.03, allow_nan=False)
 
 
 @given(coordinate, coordinate, coordinate, st.integers(min_value=0, max_value=10**6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_distance_is_symmetric_and_independent_of_the_frame(x: float, y: float, z: float, seed: int) -> None:
     dice = random.Random(seed)
     pose_a, pose_b = Pose((0.0, 0.0, 0.0), random_quat(dice)), Pose((x, y, z), random_quat(dice))
@@ -77,7 +77,7 @@ def test_distance_is_symmetric_and_independent_of_the_frame(x: float, y: float, 
 
 
 @given(st.integers(min_value=0, max_value=10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) -> None:
     """Points of both boxes never beat the distance; polished by alternating projection they reach it."""
     dice = random.Random(seed)

@@ -119,7 +119,7 @@ def test_turns_about_two_axes_end_where_the_hand_has_them() -> None:
 
 
 @given(st.floats(min_value=-0.11, max_value=0.11))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
     """Wherever along its line of sight the hand is believed to be, the ladder moves alike."""
     with world_of(starting=False) as world:

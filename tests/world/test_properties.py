@@ -42,7 +42,7 @@ def random_plan(dice: random.Random) -> Plan:
 
 
 @given(seeds)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_a_random_plan_is_a_sound_ladder_or_refused_with_a_sentence(seed: int) -> None:
     plan = random_plan(random.Random(seed))
     try:
@@ -79,7 +79,7 @@ def pour(seed: int) -> tuple[dict[str, Ladder], list[Facts]]:
 
 @given(seeds)
 @example(1300)  # one strikes the base with its end and is thrown out
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts(seed: int) -> None:
     ladders, history = pour(seed)
     facts = history[-1]
@@ -97,7 +97,7 @@ def test_whatever_is_poured_comes_to_rest_on_the_wood_with_true_facts(seed: int)
 
 
 @given(seeds)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_touches_at_rest_are_those_of_the_exact_geometry(seed: int) -> None:
     ladders, history = pour(seed)
     facts = history[-1]

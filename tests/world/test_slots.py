@@ -32,7 +32,7 @@ def _out(facts: Facts) -> list[str]:
     return [p.piece for p in facts.pieces if p.piece in ("L01", "L02") and p.status is FREE]
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.floats(0.01, 1.0 - SURE))
 def test_a_push_below_the_moment_leaves_it_within_its_play_and_it_returns(share: float) -> None:
     with pushing() as table:
@@ -49,7 +49,7 @@ def test_a_push_below_the_moment_leaves_it_within_its_play_and_it_returns(share:
         assert facts[PUSHED].speed_m_s == 0.0
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.floats(1.0 + SURE, 3.0))
 def test_a_push_above_the_moment_pulls_it_out(share: float) -> None:
     with pushing() as table:
@@ -201,7 +201,7 @@ def _toppling_m_s() -> float:
     return (0.5 * length_m + QUIET_ARM_M) * spin
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(*[st.floats(-1.0, 1.0)] * 3, st.floats(0.0, HOLDS_N_M), st.integers(1, 40)), max_size=5

@@ -66,7 +66,7 @@ any_move: st.SearchStrategy[Move] = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.integers(2, 4),
     st.integers(0, 10**6),
