@@ -13,6 +13,7 @@ from queue import SimpleQueue
 from urllib.request import urlopen
 
 import pytest
+from support.waiting import PATIENCE_S
 
 from armoon.camera.seat import SEATS
 from armoon.games.lake.bots.bot import think
@@ -69,7 +70,6 @@ sys.addaudithook(note)
 """
 LADDERS = make_ladder_set(BOX_SEED)
 BASE = make_base(LADDERS.ladders[:2])
-PATIENCE_S = 300.0
 
 
 def run(*arguments: str, told: bytes = b"", check: bool = True) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 from support.sink_kit import Played
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
 
 from armoon.app.pictures import Pictures
 from armoon.app.sources import LockStep
@@ -29,7 +29,6 @@ from armoon.sinks.terminal import TerminalSink
 from armoon.sound.cues import CueKind, SoundCue
 
 PICTURE = np.zeros((24, 32, 3), np.uint8)
-PATIENCE_S = 20.0
 
 
 class Broken:

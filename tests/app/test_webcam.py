@@ -26,8 +26,6 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import Tracked
 from armoon.values.poses import Vec3
 
-PATIENCE_S = 60.0
-
 
 def opened_camera() -> OpenedCamera:
     source: Any = SimpleNamespace(width=CAMERA.width, height=CAMERA.height, live=True, close=lambda: None)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.full_disk import FullDisk
+from support.saves_kit import FullDisk
 
 from armoon.engine import logbook
 from armoon.engine.logbook import LogReader, LogWriter

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError
 from armoon.hands.tracking import worker
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.worker import TrackerThread
-
-PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.full_disk import FullDisk
-from support.saves_kit import BEGUN, PROGRAM, opened, played
+from support.saves_kit import BEGUN, PROGRAM, FullDisk, opened, played
 
 from armoon.codec.whole import write_new
 from armoon.games.moon.table.saving import ResumePoint, resume_point

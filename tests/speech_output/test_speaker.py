@@ -105,9 +105,6 @@ def runs(pid: int) -> bool:
     return state != "Z"
 
 
-PATIENCE_S = 30.0
-
-
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
     return FakeEngine(tmp_path, monkeypatch)

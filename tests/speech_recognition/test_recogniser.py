@@ -27,7 +27,6 @@ HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak
 #: What is asked of two voices here; the whole table is scripts/bench voice.
 RIGHT = {20: 0.75, 10: 0.5}
 TAKEN = {20: 0.2, 10: 0.35}
-PATIENCE_S = 60.0
 
 
 @pytest.fixture(scope="module")

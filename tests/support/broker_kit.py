@@ -16,7 +16,6 @@ from armoon.broadcast.lines import Book, encode_line
 from armoon.party.tables.broker import Broker
 from support.waiting import until
 
-PATIENCE_S = 40.0
 _MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 needs_mosquitto = pytest.mark.skipif(_MOSQUITTO is None, reason="mosquitto isn't installed")
 

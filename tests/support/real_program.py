@@ -85,6 +85,15 @@ class Program:
         size = self.logs[0].stat().st_size
         self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > size + 50_000)
 
+    def works(self, seconds: float) -> None:
+        """Wait until it has spent so much more processor time."""
+        begun_s = self._worked_s()
+        self.until(lambda: self._worked_s() > begun_s + seconds)
+
+    def _worked_s(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def leave(self) -> tuple[str, str]:
         """End it as the system does; what it said, and complained of."""
         self.process.send_signal(signal.SIGTERM)

@@ -1,13 +1,16 @@
-"""A table that needs no physics, for tests of saves: random moves of a game, and ladders that stand anywhere.
+"""A table that needs no physics, for tests of saves, and a full disk: random moves, and ladders that stand anywhere.
 
 It is a function of its seeds alone, so that a test knows what a child process was doing when it was killed.
 """
 
 from __future__ import annotations
 
+import errno
 import random
 from collections.abc import Iterator
+from typing import Any
 
+from armoon.codec.growing import GrowingFile
 from armoon.games.moon.referee.docket import Places
 from armoon.games.moon.rules.editions import Mode, Options
 from armoon.games.moon.rules.game import apply, initial
@@ -126,3 +129,22 @@ def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int |
 
 def opened(path: object) -> SavedGame:
     return GameFile.open(path)  # type: ignore[arg-type]
+
+
+class FullDisk:
+    """Stands before the disk of one file: takes so many bytes, then no more."""
+
+    def __init__(self, growing: GrowingFile, room_bytes: int = 0) -> None:
+        self._file: Any = growing._file
+        self.room_bytes = room_bytes
+        growing._file = self  # type: ignore[assignment]
+
+    def write(self, content: bytes) -> int:
+        if not self.room_bytes:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = int(self._file.write(content[: self.room_bytes]))
+        self.room_bytes -= written
+        return written
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)

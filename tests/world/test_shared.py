@@ -8,6 +8,7 @@ import threading
 from typing import Any
 
 import pytest
+from support.waiting import PATIENCE_S
 
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
@@ -16,7 +17,6 @@ from armoon.world.shared import SharedPoses, shared_memory
 NAMES = ["L01", "L02", "L03"]
 FIRST = {name: Pose((0.1, 0.2, 0.3)) for name in NAMES}
 SECOND = {name: Pose((0.4, 0.5, 0.6)) for name in NAMES[:2]}
-PATIENCE_S = 20.0
 
 
 class Deadly(dict[PieceId, Pose]):

@@ -69,8 +69,6 @@ RASCALS: dict[str, tuple[str, Fault]] = {
     ),
 }
 MOST_FRAMES = 3000
-#: A program of the house on a busy machine is there, and has begun to think, within this.
-PATIENCE_S = 90.0
 
 
 class Begin(Protocol):

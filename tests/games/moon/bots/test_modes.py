@@ -32,8 +32,6 @@ for line in sys.stdin:
     if line.startswith("{word}"): print("pass", flush=True)
 """
 MOST_FRAMES = 6000
-#: Until a program has heard what it was told.
-PATIENCE_S = 30.0
 
 Sit = Callable[..., tuple[MoonGame, MoonBots]]
 
