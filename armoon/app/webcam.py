@@ -14,19 +14,16 @@ from rich.console import Console
 from armoon.app.sources import Incoming, LiveSource
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.keeper.stored_table import load_table, save_table
 from armoon.camera.calibration.keeper.table_keeper import TableKeeper, TableState
 from armoon.camera.calibration.keeper.table_thread import TableThread
-from armoon.camera.calibration.orientation import Orientation
-from armoon.camera.calibration.profiles.camera_choice import CameraChoice, camera_for
-from armoon.camera.calibration.profiles.focus import Focus
-from armoon.camera.calibration.sheet.four_points import FourPoints, PointedTable
+from armoon.camera.calibration.orientation import Orientation, TurnedSource
+from armoon.camera.calibration.profiles.profiles import CameraChoice, camera_for
+from armoon.camera.calibration.sheet.four_points import FourPoints, PointedTable, load_table, save_table
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import CameraRequest, Frame, FrameSource
 from armoon.camera.seat import SEATS, Seat
+from armoon.camera.sources import Focus, open_source
 from armoon.camera.sources import LiveSource as Webcam
-from armoon.camera.sources import open_source
-from armoon.camera.turned_source import TurnedSource
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.hands.tracking.tracker import HandTracker

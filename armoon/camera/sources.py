@@ -1,7 +1,11 @@
-"""Webcams, video files and streams, all read through OpenCV."""
+"""Webcams, video files and streams, all read through OpenCV.
+
+A webcam's lens is kept where it was calibrated: autofocus changes the focal length by some percent.
+"""
 
 from __future__ import annotations
 
+import enum
 import os
 import re
 import sys
@@ -12,7 +16,6 @@ from urllib.parse import unquote, urlsplit
 import cv2
 import numpy as np
 
-from armoon.camera.calibration.profiles.focus import Focus, lock_focus
 from armoon.camera.frame import CameraRequest, Frame, Image
 from armoon.clock import Clock, WallClock
 from armoon.codec.wording import quoted
@@ -258,3 +261,32 @@ def _silence_opencv() -> None:
     # Faults are told in our own words: OpenCV's and FFmpeg's lines on stderr would only bury them.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET
     cv2.setLogLevel(0)
+
+
+class Focus(enum.Enum):
+    """What became of the wish to keep the lens still; the value is part of a message's key."""
+
+    LOCKED = "locked"
+    FIXED = "fixed"
+    """The camera has no autofocus, as far as its driver tells: nothing to lock."""
+    LOOSE = "loose"
+    """The driver can't or won't lock it: the picture may drift from the calibration, so warn."""
+
+    @property
+    def key(self) -> str:
+        """The key of the message for the player."""
+        return f"focus.{self.value}"
+
+
+def lock_focus(capture: cv2.VideoCapture) -> Focus:
+    """Switch autofocus off, where the lens stands now."""
+    # V4L2 answers -1 for a setting that the camera lacks.
+    if capture.get(cv2.CAP_PROP_AUTOFOCUS) < 0:
+        return Focus.FIXED
+    # V4L2 wants the lens told where it stands before it may stand still.
+    focus = capture.get(cv2.CAP_PROP_FOCUS)
+    if not capture.set(cv2.CAP_PROP_AUTOFOCUS, 0):
+        return Focus.LOOSE
+    if focus > 0:
+        capture.set(cv2.CAP_PROP_FOCUS, focus)
+    return Focus.LOCKED if capture.get(cv2.CAP_PROP_AUTOFOCUS) == 0 else Focus.LOOSE

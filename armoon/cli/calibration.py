@@ -14,11 +14,9 @@ from armoon.camera.calibration.board.board import (
     standard_board,
 )
 from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.board.printing import board_pdf
-from armoon.camera.calibration.board.screen import screen_board
-from armoon.camera.calibration.orientation import Orientation
+from armoon.camera.calibration.board.printing import board_pdf, screen_board
+from armoon.camera.calibration.orientation import Orientation, TurnedSource
 from armoon.camera.calibration.profiles.capture_guide import MOST_VIEWS, Advice, CaptureGuide
-from armoon.camera.calibration.profiles.focus import Focus
 from armoon.camera.calibration.profiles.guided import (
     calibrate_from_camera,
     calibrate_from_pictures,
@@ -28,8 +26,7 @@ from armoon.camera.calibration.profiles.guided import (
 from armoon.camera.calibration.profiles.intrinsics import Calibration
 from armoon.camera.calibration.profiles.profiles import camera_name, restore_profile, save_profile
 from armoon.camera.frame import CameraRequest
-from armoon.camera.sources import LiveSource, open_source
-from armoon.camera.turned_source import TurnedSource
+from armoon.camera.sources import Focus, LiveSource, open_source
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError

@@ -16,9 +16,9 @@ from support.waiting import until
 from armoon.app.sources import Incoming
 from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.calibration.board.board import standard_board
-from armoon.camera.calibration.keeper.stored_table import load_table
 from armoon.camera.calibration.keeper.table_keeper import Source
-from armoon.camera.calibration.profiles.camera_choice import CameraChoice
+from armoon.camera.calibration.profiles.profiles import CameraChoice
+from armoon.camera.calibration.sheet.four_points import load_table
 from armoon.camera.frame import Frame
 from armoon.camera.seat import Seat
 from armoon.geometry import project_table_points

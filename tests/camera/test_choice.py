@@ -14,16 +14,19 @@ from benchmarks.table_parts.table_scenes import CAMERA, SEAT, pose_error
 
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.orientation import Orientation
+from armoon.camera.calibration.orientation import Orientation, TurnedSource
 from armoon.camera.calibration.plane_pose import table_from_sheet
-from armoon.camera.calibration.profiles.camera_choice import camera_for
-from armoon.camera.calibration.profiles.focus import Focus, lock_focus
 from armoon.camera.calibration.profiles.intrinsics import Calibration
-from armoon.camera.calibration.profiles.profiles import profile_path, restore_profile, save_profile
+from armoon.camera.calibration.profiles.profiles import (
+    camera_for,
+    profile_path,
+    restore_profile,
+    save_profile,
+)
 from armoon.camera.calibration.unseen import Unseen
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import webcam_model
-from armoon.camera.turned_source import TurnedSource
+from armoon.camera.sources import Focus, lock_focus
 from armoon.errors import CameraError, SettingsError
 from armoon.geometry import Array, CameraModel, pose_compose, quat_from_axis_angle
 from armoon.messages import text

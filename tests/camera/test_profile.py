@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from armoon.camera.profile import profile_from_text, resized
-from armoon.camera.seat import webcam_model
+from armoon.camera.seat import profile_from_text, resized, webcam_model
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 

@@ -17,9 +17,9 @@ import pytest
 from armoon.broadcast import lines as fed
 from armoon.broadcast.happenings import Began, Seat, Standing, Verdict, Words
 from armoon.camera.calibration.board.board import Board, standard_board
-from armoon.camera.calibration.keeper.stored_table import load_table, table_path
 from armoon.camera.calibration.plane_pose import project_sheet, sheet_places
 from armoon.camera.calibration.profiles.profiles import load_profile, profile_path
+from armoon.camera.calibration.sheet.four_points import load_table, table_path
 from armoon.cli.calibration import board_of
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes

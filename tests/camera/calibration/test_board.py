@@ -19,9 +19,8 @@ from armoon.camera.calibration.board.board import (
     opencv_board,
     standard_board,
 )
-from armoon.camera.calibration.board.printing import board_pdf
-from armoon.camera.calibration.board.screen import screen_board
-from armoon.camera.profile import profile_from_text
+from armoon.camera.calibration.board.printing import board_pdf, screen_board
+from armoon.camera.seat import profile_from_text
 from armoon.cli.calibration import board_of, print_board, show_board
 from armoon.errors import SettingsError
 from armoon.resources import resource_path, resource_text

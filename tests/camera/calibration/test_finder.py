@@ -15,7 +15,7 @@ from armoon.camera.calibration.board.finder import BoardFinder, as_grey
 from armoon.camera.calibration.keeper.background import Background, Motion
 from armoon.camera.calibration.plane_pose import project_sheet, sheet_places, table_from_sheet
 from armoon.camera.calibration.unseen import Reason, Unseen
-from armoon.camera.profile import resized
+from armoon.camera.seat import resized
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.resources import resource_text
 

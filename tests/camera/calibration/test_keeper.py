@@ -24,11 +24,11 @@ from armoon.camera.calibration.keeper.staying import PATIENCE_S, Sighting
 from armoon.camera.calibration.keeper.table_keeper import LOOK_EVERY_S, Source, TableKeeper
 from armoon.camera.calibration.keeper.table_thread import TableThread
 from armoon.camera.calibration.profiles.capture_guide import Hint
-from armoon.camera.calibration.profiles.focus import Focus
 from armoon.camera.calibration.sheet.four_points import Corner, Fault
 from armoon.camera.calibration.unseen import Reason
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import table_seat, webcam_model
+from armoon.camera.sources import Focus
 from armoon.errors import CameraError
 from armoon.messages import LANGUAGES, catalogue
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from benchmarks.table_parts.table_scenes import CAMERA, pose_error
 
-from armoon.camera.calibration.keeper.stored_table import load_table, save_table, table_path
 from armoon.camera.calibration.plane_pose import distorted, normalised, project_sheet, sheet_places
 from armoon.camera.calibration.sheet.four_points import (
     DWELL_S,
@@ -18,7 +17,10 @@ from armoon.camera.calibration.sheet.four_points import (
     FourPoints,
     PointedTable,
     Pointing,
+    load_table,
     pointed_table,
+    save_table,
+    table_path,
 )
 from armoon.errors import CameraError
 from armoon.geometry import pose_inverse, pose_looking_at

@@ -17,7 +17,7 @@ from armoon.camera.calibration.profiles.profiles import (
     restore_profile,
     save_profile,
 )
-from armoon.camera.profile import profile_from_text
+from armoon.camera.seat import profile_from_text
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
 

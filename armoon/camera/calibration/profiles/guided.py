@@ -1,19 +1,24 @@
-"""The guided capture without a screen: reads a camera, prints hints, and calibrates."""
+"""The guided capture without a screen: reads a camera, prints hints, and calibrates.
+
+Photographs are untrusted files: only JPEG or PNG, recognised by their first bytes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import av
 import numpy as np
 
 from armoon.camera.calibration.board.finder import BoardFinder, BoardSight
 from armoon.camera.calibration.profiles.capture_guide import MOST_VIEWS, Advice, CaptureGuide, Hint
 from armoon.camera.calibration.profiles.intrinsics import Calibration, calibrate
 from armoon.camera.calibration.unseen import Unseen
-from armoon.camera.frame import FrameSource
-from armoon.camera.photograph import read_photograph
+from armoon.camera.frame import FrameSource, Image
 from armoon.errors import CameraError
+from armoon.messages import text
 
 #: Takes each new hint; called when it changes.
 Say = Callable[[CaptureGuide, Advice], None]
@@ -69,13 +74,13 @@ def coverage_text(guide: CaptureGuide) -> str:
 
 
 def hint_text(advice: Advice) -> str:
-    """Return a hint as one English sentence, for the terminal."""
+    """Return a hint as one sentence, for the terminal."""
     if advice.unseen is not None and advice.hint is Hint.SHOW:
         return str(advice.unseen)
     if advice.hint is Hint.FILL and advice.empty_cell is not None:
         column, row = advice.empty_cell
         return f"Bring the board to the empty part of the picture (column {column + 1}, row {row + 1})."
-    return _HINTS[advice.hint]
+    return text(f"calibrate.{advice.hint.value}")
 
 
 def _spread(sights: list[BoardSight]) -> list[BoardSight]:
@@ -85,16 +90,26 @@ def _spread(sights: list[BoardSight]) -> list[BoardSight]:
     return [sights[round(i)] for i in np.linspace(0, len(sights) - 1, MOST_VIEWS)]
 
 
-_HINTS = {
-    Hint.SHOW: "Show the board to the camera.",
-    Hint.HOLD_STILL: "Hold still.",
-    Hint.TOO_BLURRED: "Blurred: hold still, give more light, or focus.",
-    Hint.MOVE_ON: "Show it elsewhere, or tilted otherwise.",
-    Hint.TAKEN: "Taken.",
-    Hint.TILT_TOP_AWAY: "Tilt the board's upper edge away from the camera.",
-    Hint.TILT_TOP_NEAR: "Tilt the board's upper edge towards the camera.",
-    Hint.TILT_LEFT_AWAY: "Tilt the board's left edge away from the camera.",
-    Hint.TILT_RIGHT_AWAY: "Tilt the board's right edge away from the camera.",
-    Hint.FILL: "Bring the board to the empty parts of the picture.",
-    Hint.DONE: "That is enough.",
-}
+#: FFmpeg's reader for each kind, by the bytes that its files begin with. Named, so that it never guesses: guessed
+#: kinds include playlists, which open other files and addresses.
+_READERS = {b"\xff\xd8\xff": "jpeg_pipe", b"\x89PNG\r\n\x1a\n": "png_pipe"}
+
+
+def read_photograph(path: Path) -> Image:
+    """Return the picture (height, width, 3), BGR, as it was taken: a tag that says how to turn it is not followed.
+
+    By FFmpeg, because the JPEG reader of OpenCV 4.11 can be made to write where it shouldn't (docs/dependencies.md).
+    Raises CameraError for anything but a whole JPEG or PNG.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+            file.seek(0)
+            reader = next(name for signature, name in _READERS.items() if start.startswith(signature))
+            with av.open(file, format=reader) as container:
+                frame: Any = next(container.decode(video=0))
+        return np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
+    except (OSError, StopIteration, ValueError, av.error.FFmpegError) as error:
+        raise CameraError(
+            f"{path} is not a picture.", remedy="Give photographs as JPEG or PNG files."
+        ) from error

@@ -1,4 +1,7 @@
-"""The calibrated cameras of one user: an atomically written JSON file per camera and picture size."""
+"""The calibrated cameras of one user: an atomically written JSON file per camera and picture size.
+
+A camera that was never calibrated passes for a typical webcam.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from armoon.camera.calibration.orientation import Orientation
 from armoon.camera.calibration.profiles.intrinsics import Calibration
-from armoon.camera.profile import check_camera, profile_from_text
+from armoon.camera.seat import check_camera, profile_from_text, webcam_model
 from armoon.codec import MalformedError, decode_json, encode, encode_json
 from armoon.codec.files import read_bytes
 from armoon.codec.whole import write_whole
@@ -147,3 +151,44 @@ def _previous(path: Path) -> Path:
 def slug(camera: str) -> str:
     """Return a camera's name as part of a file's name."""
     return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
+
+
+#: Where the system tells cameras' names (Linux).
+DEVICES = Path("/sys/class/video4linux")
+
+
+@dataclass(frozen=True)
+class CameraChoice:
+    """A camera model and where it came from."""
+
+    name: str
+    """The camera's, as its profile is kept under."""
+    camera: CameraModel
+    """Of the upright pictures."""
+    calibrated: bool
+    """Whether it was measured; otherwise board or sheet may correct its focal length."""
+
+    @property
+    def origin_key(self) -> str:
+        """The message that tells where the model came from; its field is ``camera``."""
+        return "camera.profile" if self.calibrated else "camera.common"
+
+
+def camera_for(
+    source: str,
+    width: int,
+    height: int,
+    profiles: Path,
+    orientation: Orientation | None = None,
+    devices: Path = DEVICES,
+) -> CameraChoice:
+    """Return the model for pictures of ``width`` by ``height``, as the camera sends them, of ``source``.
+
+    ``source`` is what ``open_source`` takes. Raises CameraError, naming the remedy, for a profile that is cut,
+    impossible, of another camera or of another picture size; no file is touched.
+    """
+    name = camera_name(source, devices)
+    measured = load_profile(profiles, name, width, height)
+    turned = orientation or Orientation()
+    model = measured or webcam_model(width, height)
+    return CameraChoice(name, turned.upright_camera(model), measured is not None)
