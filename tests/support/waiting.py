@@ -22,11 +22,17 @@ class CountedClock:
 
 
 def until(
-    true: Callable[[], object], what: str = "it", meanwhile: Callable[[], object] = lambda: None
+    true: Callable[[], object], what: str = "it", meanwhile: Callable[[], object] | None = None
 ) -> None:
-    """Wait for something that another thread or process does; ``meanwhile`` is done again and again."""
-    end_s = time.monotonic() + PATIENCE_S
+    """Wait for something that another thread or process does; ``meanwhile`` is done again and again.
+
+    Without it looks become rarer, since they take processor time from the one that is waited for.
+    """
+    end_s, nap_s = time.monotonic() + PATIENCE_S, 0.01
     while not true():
         assert time.monotonic() < end_s, f"waited in vain for {what}"
-        meanwhile()
-        time.sleep(0.01)
+        if meanwhile is None:
+            nap_s = min(0.2, 1.1 * nap_s)
+        else:
+            meanwhile()
+        time.sleep(nap_s)
