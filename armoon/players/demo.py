@@ -21,8 +21,7 @@ from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
 from armoon.errors import CameraError
 from armoon.geometry import quat_rotate
-from armoon.players.habits import Habits
-from armoon.players.sight import Mind, Playing, Sight
+from armoon.players.sight import Habits, Mind, Playing, Sight
 from armoon.processes.worker import Worker, WorkerLostError
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION

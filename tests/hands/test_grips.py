@@ -12,7 +12,7 @@ from support.hands_help import CAMERA, FACING, PALM_M, TABLE_FROM_CAMERA, fist_h
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.kinds import DWELL_APART_M, DwellGrip, FistGrip
+from armoon.hands.grips.kinds import DWELL_APART_M, FIST_SHOWN_CLOSED, FIST_SHOWN_OPEN, DwellGrip, FistGrip
 from armoon.hands.grips.pinch import PinchDetector, PinchMeasure
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.grips.slack import MOST_SLACK, Doubt
@@ -230,3 +230,12 @@ def test_with_all_the_slack_there_is_a_hand_can_still_open_and_close() -> None:
     for frame in range(7, 12):
         detector.see(frame * FRAME_S, PinchMeasure(0.9, 0.9, 1.4), MOST_SLACK)
     assert not detector.closed
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"), [(-0.5, 0.0), (0.0, 0.0), (0.25, 0.25), (0.5, 0.5), (1.0, 1.0), (1.5, 1.0)]
+)
+def test_a_fist_is_shown_as_far_closed_as_it_is(part: float, shown: float) -> None:
+    fist = FistGrip()
+    fist.gap = FIST_SHOWN_OPEN + part * (FIST_SHOWN_CLOSED - FIST_SHOWN_OPEN)
+    assert fist.closing == pytest.approx(shown)

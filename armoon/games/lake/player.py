@@ -18,9 +18,8 @@ from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import TOWER_FLOORS, Half
 from armoon.games.lake.sight import LakeSight
 from armoon.games.lake.table.scene import FLOOR_M, SceneDome
-from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand
-from armoon.players.sight import HandAim, Sight
+from armoon.players.sight import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Sight
 from armoon.values.poses import Pose, Vec3
 
 REACH_SPEED_M_S = 0.55

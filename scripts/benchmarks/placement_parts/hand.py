@@ -26,8 +26,8 @@ from armoon.geometry import (
     rotation_vector,
     vec3,
 )
-from armoon.players.habits import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance
+from armoon.players.sight import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.values.acts import Act
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command

@@ -16,9 +16,8 @@ from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.rim import RimHand
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import pose_apply, pose_compose, quat_angle
-from armoon.players.habits import GRAB_PATIENCE_S, Habits
 from armoon.players.hand import SteeredHand, pose_distance
-from armoon.players.sight import HandAim, Sight
+from armoon.players.sight import GRAB_PATIENCE_S, Habits, HandAim, Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3

@@ -8,8 +8,7 @@ from functools import cache
 from importlib import resources
 
 from armoon.codec import decode_json
-from armoon.players.habits import CLOSING_S
-from armoon.players.sight import Sight
+from armoon.players.sight import CLOSING_S, Sight
 from armoon.values.facts import Facts
 from armoon.values.poses import IDENTITY_POSE, Pose
 

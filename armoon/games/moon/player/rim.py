@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from armoon.players.habits import Habits
 from armoon.players.hand import SteeredHand
+from armoon.players.sight import Habits
 from armoon.values.poses import Pose, Vec3
 
 #: From where to where round the rim, counter-clockwise from the right as seen from above, and how far out and up.
