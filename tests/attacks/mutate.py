@@ -56,11 +56,9 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
                 "hands/test_pinch.py",
                 "hands/test_gestures.py",
                 "hands/test_grips.py",
-                "hands/test_followed.py",
+                "hands/test_identity.py",
             ),
-            *("hands/test_identity.py", "hands/test_reading.py", "hands/test_interpret.py"),
-            *("hands/test_way.py", "hands/test_turn.py", "hands/test_shown_fist.py"),
-            "hands/test_prefer.py",
+            *("hands/test_interpret.py", "hands/test_way.py", "hands/test_turn.py", "hands/test_prefer.py"),
         ),
     ),
     "saves": (

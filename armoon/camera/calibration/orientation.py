@@ -6,7 +6,7 @@ model alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -63,15 +63,7 @@ class Orientation:
 
 def _mirrored(camera: CameraModel) -> CameraModel:
     k1, k2, p1, p2, k3 = camera.distortion
-    return CameraModel(
-        camera.width,
-        camera.height,
-        camera.fx,
-        camera.fy,
-        camera.width - 1 - camera.cx,
-        camera.cy,
-        (k1, k2, p1, -p2, k3),
-    )
+    return replace(camera, cx=camera.width - 1 - camera.cx, distortion=(k1, k2, p1, -p2, k3))
 
 
 def _turned_clockwise(camera: CameraModel) -> CameraModel:
