@@ -58,6 +58,11 @@ class Callers:
                 self._put_together([v.value if isinstance(v, ast.Constant) else None for v in node.values])
             elif isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant):
                 self._put_together([node.left.value, None])
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "WhoPlays":
+                # Each of a game's bots has a name and a description under these keys.
+                for key in (one for one in node.args if isinstance(one, ast.Constant)):
+                    unread.add(id(key))
+                    self._put_together([f"{key.value!s}.", None])
             elif isinstance(node, ast.ClassDef):  # names of an enum's members, and of a dataclass's fields
                 targets = [t for n in node.body if isinstance(n, ast.Assign) for t in n.targets]
                 targets += [n.target for n in node.body if isinstance(n, ast.AnnAssign)]
