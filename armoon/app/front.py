@@ -17,6 +17,7 @@ from armoon.games.contract.strip import keys_now
 from armoon.games.shared.seating import FirstBy
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import text
+from armoon.party.part import PartyPart
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
 from armoon.screens.events import CameraPaused, Event
@@ -348,7 +349,7 @@ def front_for(options: PlayOptions, profiles: Profiles) -> Front:
         form = replace(form, way=options.first)
     elif options.first is not None:
         form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    screens = replace(screens, form=form.tidy(), lan=options.lan)
+    screens = replace(screens, form=form.tidy(), lan=options.part(PartyPart).lan)
     if "way" not in options.asked and not is_kept("way"):
         screens = screens.home(PageName.WAY)
     return Front(screens)

@@ -20,8 +20,8 @@ from armoon.games import game_names, game_options
 from armoon.games.options import Adapts, GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
-from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, WrongValue, at
-from armoon.options.parts import part_options
+from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, at
+from armoon.options.parts import default_parts, part_options, with_values
 from armoon.saves.library import game_of
 from armoon.settings.options import games_folder, load_settings, parse_players
 from armoon.settings.table import (
@@ -34,6 +34,7 @@ from armoon.settings.table import (
     Settings,
     usual_seat,
 )
+from armoon.sinks.sink import SinkPart
 from armoon.values.choices import SeatName
 
 #: A replay that came out differently; 2 is kept for faults.
@@ -55,7 +56,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
     seed = asked["seed"] = asked.get("seed", secrets.randbelow(SEEDS))
     names = asked.get("players")
     alone = bool(own.values().get("no_camera"))
-    _check_works(typed, alone=alone)
+    _check_works(typed, asked, alone=alone)
     if alone:
         try:
             _alone(game, own, names, seed)
@@ -107,17 +108,32 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     )
 
 
-def _check_works(typed: Mapping[str, Any], *, alone: bool) -> None:
-    """Raise typer.BadParameter for an option that does nothing in the configuration that was asked for."""
+def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: bool) -> None:
+    """Raise typer.BadParameter for an option that does nothing in the configuration that was asked for.
+
+    ``typed`` are the options by name as they were typed, ``asked`` their values.
+    """
     if alone:
         where = ALONE
     elif "headless" in typed:
-        where = HEADLESS
+        sinks = (one for one in with_values(default_parts(), asked) if isinstance(one, SinkPart))
+        where = HEADLESS if any(one.draws for one in sinks) else UNSEEN
     else:
         where = NOW if typed.keys() & {"now", "resume"} else MENUS
     for one in general():
         if one.name in typed and where not in one.works:
             why = text(f"option.not_where.{where}", flag=one.spelling)
+            raise typer.BadParameter(why, param_hint=one.spelling)
+    _check_needs(typed)
+
+
+def _check_needs(typed: Mapping[str, Any]) -> None:
+    """Raise typer.BadParameter for an option that does nothing without another one, where none of those was typed."""
+    flags = {one.name: one.spelling for one in general()}
+    for one in general():
+        if one.name in typed and one.needs and not typed.keys() & set(one.needs):
+            others = " / ".join(flags[name] for name in one.needs)
+            why = text("option.needs", flag=one.spelling, others=others)
             raise typer.BadParameter(why, param_hint=one.spelling)
 
 
@@ -202,7 +218,7 @@ def hand(
 REPLAYED = ("headless", "on_air", "party_port", "lan")
 
 
-@described(at((*(one for one in EVENING if one.name in REPLAYED), *part_options()), COMMAND))
+@described((*(one for one in general() if one.name in REPLAYED), *at(part_options(SinkPart), COMMAND)))
 def replay(
     log: Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")],
     verify: Annotated[
@@ -217,6 +233,7 @@ def replay(
     if verify:
         return _verify(log)
     asked = values_of(general(), typed)
+    _check_needs(typed)
     headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
     from armoon.app import replay as replay_game
 

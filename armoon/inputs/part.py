@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -33,9 +34,9 @@ class Device(Protocol):
 
 
 @dataclass(frozen=True)
-class DevicePart(Part):
+class DevicePart(Part, ABC):
     """The options of one device, from which it is made."""
 
+    @abstractmethod
     def device(self, asking: Asking) -> Device | None:
         """Open the device, or return None where nobody asked for it. Raises ArmoonError."""
-        raise NotImplementedError

@@ -63,14 +63,16 @@ class Configuration(Word):
     NOW = "now"
     """A window that begins with the game."""
     HEADLESS = "headless"
-    """One game without a window."""
+    """One game without a window, whose pictures are filmed or streamed."""
+    UNSEEN = "unseen"
+    """One game without a window, of which no picture is drawn."""
     ALONE = "alone"
     """A game told in lines, without camera and picture."""
 
 
-MENUS, NOW, HEADLESS, ALONE = Configuration
-#: Where an option works: unless it says otherwise, where it takes a window, its pages, or nothing at all.
-PLAYED = frozenset({MENUS, NOW, HEADLESS})
+MENUS, NOW, HEADLESS, UNSEEN, ALONE = Configuration
+#: Where an option works: unless it says otherwise, where it takes pictures, a window, its pages, or nothing at all.
+PLAYED, PICTURED = frozenset({MENUS, NOW, HEADLESS, UNSEEN}), frozenset({MENUS, NOW, HEADLESS})
 SHOWN, PAGED, ANYWHERE = frozenset({MENUS, NOW}), frozenset({MENUS}), frozenset(Configuration)
 
 
@@ -94,6 +96,8 @@ class Option:
     """What a page's arrows offer, where the kind has no words."""
     works: frozenset[Configuration] = PLAYED
     """The configurations in which it does something."""
+    needs: tuple[str, ...] = ()
+    """It does something beside one of these options alone, by name; empty: by itself."""
 
     @property
     def spelling(self) -> str:
@@ -158,28 +162,19 @@ def describe(
     page: PageOf | None = None,
     steps: tuple[Any, ...] = (),
     works: frozenset[Configuration] = PLAYED,
+    needs: tuple[str, ...] = (),
 ) -> Option:
     """Return an option by itself. With a page it is offered there; a yes or no is a bare flag on the command line."""
     through = frozenset(doors) | ({PAGE} if page is not None else set())
     if isinstance(kind, YesNo) and switch is None:
         switch = True
-    return Option(name, kind, default, through, optional or default is None, flag, switch, page, steps, works)
+    optional = optional or default is None
+    return Option(name, kind, default, through, optional, flag, switch, page, steps, works, needs)
 
 
-def option(
-    kind: Kind,
-    default: Any,
-    *doors: Door,
-    optional: bool = False,
-    flag: str = "",
-    page: PageOf | None = None,
-    steps: tuple[Any, ...] = (),
-    works: frozenset[Configuration] = PLAYED,
-) -> Any:
-    """Return a dataclass's field that is an option."""
-    return shared(
-        describe("", kind, default, *doors, optional=optional, flag=flag, page=page, steps=steps, works=works)
-    )
+def option(kind: Kind, default: Any, *doors: Door, **more: Any) -> Any:
+    """Return a dataclass's field that is an option; ``more`` as ``describe`` takes it."""
+    return shared(describe("", kind, default, *doors, **more))
 
 
 def shared(described: Option, default: Any = MISSING) -> Any:

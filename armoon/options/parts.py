@@ -1,4 +1,4 @@
-"""Parts of a program that bring options and texts of their own: sinks and devices, each in one file.
+"""Parts of a program that bring options and texts of their own: sinks, devices and the party, each in one file.
 
 A part is a frozen dataclass whose fields are its options (``options.option``), under the name ``OWN`` of its module.
 It is loaded for ``armoon play --help``, so the module imports nothing heavy outside its functions.
@@ -19,6 +19,7 @@ PARTS: list[str] = [
     "armoon.sinks.film",
     "armoon.sinks.live",
     "armoon.sinks.publish",
+    "armoon.party.part",
 ]
 
 

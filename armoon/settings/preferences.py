@@ -10,6 +10,7 @@ from armoon.options.option import (
     COMMAND,
     FILE,
     PAGED,
+    PICTURED,
     SAVE,
     SHOWN,
     PageOf,
@@ -80,8 +81,12 @@ class Preferences:
     """0 to ``LOUDEST``."""
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
-    tier: TierName = option(Words(TierName), TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS)
-    framing: FramingName = option(Words(FramingName), FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS)
+    tier: TierName = option(
+        Words(TierName), TierName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
+    )
+    framing: FramingName = option(
+        Words(FramingName), FramingName.AUTO, FILE, COMMAND, page=PageOf.SETTINGS, works=PICTURED
+    )
     """How near the picture is to the game."""
     grip: GripKind = shared(GRIP)
     """How a hand takes a ladder, from the next game on."""
@@ -125,7 +130,7 @@ class Preferences:
     """Of a gamepad one stick alone is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.SEEING)
     """Along the lower edge of the table stands what the device in use can do now."""
-    captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING)
+    captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
     """What is heard stands on the screen in words."""
     speech: Speech = option(Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
     """The screen is spoken aloud."""
@@ -136,10 +141,12 @@ class Preferences:
     """Both sides sound alike, for one ear or one loudspeaker."""
     listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.HEARING)
     """When phrases are heard, for players by voice."""
-    palette: Palette = option(Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING)
-    contrast: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
-    patterns: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
-    calm: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING)
+    palette: Palette = option(
+        Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
+    )
+    contrast: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
+    patterns: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
+    calm: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     """What would glide changes in steps."""
     left_handed: bool = shared(LEFT_HANDED)
     """Glass and pages at once; the lid from the next game on."""

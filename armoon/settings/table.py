@@ -170,16 +170,6 @@ class PlayOptions(Settings):
     game: str = option(OneOf(game_names), "", COMMAND, works=ANYWHERE)
     """Empty: the first one."""
     headless: bool = option(YesNo(), False, COMMAND, works=ANYWHERE)
-    on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
-    """Pages for onlookers are served (docs/party.md)."""
-    party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
-    lan: bool = option(YesNo(), False, COMMAND)
-    """Everybody in the same network may open them."""
-    chat: str | None = option(Text("chat", "CHANNEL"), None, COMMAND)
-    """A party's votes are also read out of this chat."""
-    chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay")
-    obs: Path | None = option(File("RULES.toml"), None, COMMAND)
-    """OBS is asked for scenes, replays and texts by these rules."""
     log: Path | None = option(File("FILE.jsonl"), None, COMMAND)
     """Where the game's log goes; None: beside the saved games, under a name that tells when."""
     log_replaces: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -120,7 +121,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class SinkPart(Part):
+class SinkPart(Part, ABC):
     """The options of one sink, from which it is made."""
 
     @property
@@ -128,6 +129,6 @@ class SinkPart(Part):
         """Whether pictures have to be drawn for it, even without a window."""
         return False
 
+    @abstractmethod
     def sink(self, opened: Opened) -> Sink | None:
         """Make the sink, or None where nobody asked for it. Raises ArmoonError."""
-        raise NotImplementedError

@@ -51,7 +51,7 @@ class Page:
         stack.callback(self.sinks.close)
         self.drawn: Any = Drawn()
         self.party = OnAir(
-            PlayOptions(party_port=0, parts=with_values(default_parts(), options)),
+            PlayOptions(parts=with_values(default_parts(), {"party_port": 0, **options})),
             self.said.append,
             self.sinks,
             stack,
@@ -133,7 +133,7 @@ def test_what_cannot_be_is_told_on_the_page(page: Callable[..., Page]) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         at = page()
-        at.party._options = PlayOptions(party_port=taken.getsockname()[1])
+        at.party._options = PlayOptions().having({"party_port": taken.getsockname()[1]})
         told = at.asks(BeginParty(lan=False))
         assert not told.on
         assert "--party-port" in told.trouble

@@ -285,9 +285,9 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
 def test_an_address_that_is_none_is_one_sentence(tmp_path: Path) -> None:
     from armoon.app.party.party import outside_of
     from armoon.errors import ArmoonError
-    from armoon.settings.options import PlayOptions
+    from armoon.party.part import PartyPart
 
     with pytest.raises(ArmoonError, match="no chat called"):
-        outside_of(PlayOptions(chat="not a channel"))
-    assert not outside_of(PlayOptions()).any
-    assert outside_of(PlayOptions(chat="luna", chat_delay_s=20.0)).chat == ChatAt("luna", delay_s=20.0)
+        outside_of(PartyPart(chat="not a channel"))
+    assert not outside_of(PartyPart()).any
+    assert outside_of(PartyPart(chat="luna", chat_delay_s=20.0)).chat == ChatAt("luna", delay_s=20.0)

@@ -233,12 +233,17 @@ def played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]
     return asked
 
 
+#: By its name, how an option is typed that another one needs.
+WITH = {"on_air": ("--party",), "chat": ("--chat", "luna"), "obs": ("--obs", "rules.toml")}
+
+
 def words_of(game: str, option: Option, typed: str) -> list[str]:
     """A command line that is complete but for this option."""
     line = ["play", *(["--game", game] if game else [])]
     line += [] if option.name in ("camera", "no_camera") else ["--camera", "demo"]
     if option.name in ("bots", "first", "handicaps"):
         line += ["--players", "Ann,Ben"]
+    line += WITH[option.needs[0]] if option.needs else ()
     return [*line, option.spelling, *([typed] if option.switch is None else [])]
 
 
@@ -422,11 +427,12 @@ def test_headers(game: str, tmp_path: Path) -> None:
 ASKED: dict[Configuration, tuple[str, ...]] = {
     Configuration.MENUS: (),
     Configuration.NOW: ("--now",),
-    Configuration.HEADLESS: ("--headless",),
+    Configuration.HEADLESS: ("--headless", "--record", "film.mp4"),
+    Configuration.UNSEEN: ("--headless",),
     Configuration.ALONE: ("--game", "lake", "--no-camera"),
 }
 #: What says which configuration it is.
-SAYING = ("game", "headless", "now", "resume")
+SAYING = ("game", "headless", "now", "resume", "record", "stream")
 #: What works without camera and picture.
 WORK_ALONE = {"game", "headless", "language", "now", "players", "seed"}
 
@@ -450,6 +456,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
             words += ("--players", "Ann,Ben")
         if option.name != "camera" and configuration is not Configuration.ALONE:
             words += ("--camera", "demo")
+            words += WITH[option.needs[0]] if option.needs else ()
         result = CliRunner().invoke(cli.app, words, env={"COLUMNS": "300"})
         if result.exit_code == 0:
             assert bool(alone) is (configuration is Configuration.ALONE)
@@ -474,6 +481,44 @@ def test_every_option_works_or_is_refused_in_one_sentence(
                 *("way", "choosing", "loud_switch", "head_camera", "screen_reader"),
                 *("button", "key_hand", "keys", "pad", "pad_mappings"),
             },
+            Configuration.UNSEEN: {
+                *("way", "choosing", "loud_switch", "head_camera", "screen_reader"),
+                *("button", "key_hand", "keys", "pad", "pad_mappings"),
+                *("tier", "framing", "captions", "palette", "contrast", "patterns", "calm"),
+            },
             Configuration.ALONE: every - WORK_ALONE,
         }[configuration]
     )
+
+
+#: Each option that needs another one, with each that it may stand beside; and by itself.
+PAIRS = [
+    (one, beside)
+    for one in at((*EVENING, *part_options()), COMMAND)
+    if one.needs
+    for beside in (None, *one.needs)
+]
+
+
+@pytest.mark.parametrize(("option", "beside"), PAIRS, ids=lambda one: getattr(one, "name", one))
+@pytest.mark.parametrize("where", [(), ("--now",), ("--headless",)], ids=lambda words: " ".join(words))
+def test_an_option_that_needs_another_one_is_refused_without_it(
+    option: Option, beside: str | None, where: tuple[str, ...], played: list[PlayOptions]
+) -> None:
+    typed = () if option.switch is not None else (good(option)[1],)
+    words = ("play", "--camera", "demo", *where, option.spelling, *typed, *WITH.get(beside or "", ()))
+    result = CliRunner().invoke(cli.app, words, env={"COLUMNS": "300"})
+    if beside is not None:
+        assert result.exit_code == 0, result.output
+        assert len(played) == 1
+        return
+    assert result.exit_code == 2, result.output
+    assert played == []
+    spellings = {one.name: one.spelling for one in part_options()}
+    others = " / ".join(spellings[name] for name in option.needs)
+    why = messages.text("option.needs", flag=option.spelling, others=others)
+    assert why in " ".join(result.output.replace("│", " ").split())
+
+
+def test_the_options_that_need_another_one_are_those_of_the_party() -> None:
+    assert {one.name for one, _ in PAIRS} == {"lan", "chat_delay_s"}

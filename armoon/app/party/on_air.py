@@ -17,6 +17,7 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.link import Place, qr_rows
 from armoon.party.paper import leading_to
+from armoon.party.part import PartyPart
 from armoon.screens.actions import StartGame
 from armoon.screens.on_air import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
 from armoon.settings.options import PlayOptions, games_folder
@@ -50,8 +51,9 @@ class OnAir:
         self._trouble = ""
         self._told = OnAirTold()
         stack.callback(self._close)
-        if options.on_air or outside_of(options).any:
-            self._begin(options.lan)
+        wanted = options.part(PartyPart)
+        if wanted.on_air or outside_of(wanted).any:
+            self._begin(wanted.lan)
 
     def ask(self, table: Table) -> None:
         """Hand on what host and votes have asked for."""
@@ -105,8 +107,9 @@ class OnAir:
     def _begin(self, lan: bool) -> None:
         if self._ending is not None:
             self._ending.join()  # until then the port is taken
-        place = Place(self._options.party_port, lan)
-        self.party = Party(place, games_folder(), self._say, outside_of(self._options))
+        wanted = self._options.part(PartyPart)
+        place = Place(wanted.party_port, lan)
+        self.party = Party(place, games_folder(), self._say, outside_of(wanted))
         self._code = qr_rows(self.party.server.address("vote")) if lan else ()
         self._sinks.add(self.party.sink, self.party.evening)
 

@@ -22,6 +22,7 @@ from armoon.messages import text
 from armoon.party.link import Place, Server, new_key
 from armoon.party.obs.file import ObsAt, obs_by
 from armoon.party.paper import obs_page
+from armoon.party.part import PartyPart
 from armoon.party.server.lines import Keys, Wish
 from armoon.party.votes.chat import ChatAt, chat_at
 from armoon.screens.actions import StartGame
@@ -52,7 +53,7 @@ class Outside:
         return self.chat is not None or self.obs is not None
 
 
-def outside_of(options: PlayOptions) -> Outside:
+def outside_of(options: PartyPart) -> Outside:
     """As the command line says. Raises ArmoonError."""
     obs = None if options.obs is None else obs_by(options.obs)
     if options.chat is None:
@@ -137,10 +138,11 @@ def begin_party(
     options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
 ) -> Party | None:
     """Return the party, where it was asked for; its feed is among the sinks, and the stack closes it."""
-    outside = outside_of(options)
-    if not (options.on_air or outside.any):
+    wanted = options.part(PartyPart)
+    outside = outside_of(wanted)
+    if not (wanted.on_air or outside.any):
         return None
-    party = Party(Place(options.party_port, options.lan), games_folder(), say, outside)
+    party = Party(Place(wanted.party_port, wanted.lan), games_folder(), say, outside)
     stack.callback(party.close)
     sinks.add(party.sink, party.evening)
     return party

@@ -1,0 +1,32 @@
+"""The options of a party: pages for onlookers (docs/party.md), and a chat and OBS beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from armoon.options.kinds import File, Number, Text, YesNo
+from armoon.options.option import COMMAND, option
+from armoon.options.parts import Part
+
+#: Each of these options begins a party.
+BEGINS = ("on_air", "chat", "obs")
+
+
+@dataclass(frozen=True)
+class PartyPart(Part):
+    """Where a party's pages are served, and what else it is connected to."""
+
+    on_air: bool = option(YesNo(), False, COMMAND, flag="--party")
+    """Pages for onlookers are served."""
+    party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
+    lan: bool = option(YesNo(), False, COMMAND, needs=BEGINS)
+    """Everybody in the same network may open them."""
+    chat: str | None = option(Text("chat", "CHANNEL"), None, COMMAND)
+    """A party's votes are also read out of this chat."""
+    chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay", needs=("chat",))
+    obs: Path | None = option(File("RULES.toml"), None, COMMAND)
+    """OBS is asked for scenes, replays and texts by these rules."""
+
+
+OWN = PartyPart
