@@ -107,10 +107,9 @@ class Evening:
         )
         stack.callback(self._window.close)
         warm_up(SEATS[options.seat](*size), options)
-        self._pads = open_gamepads(self._pad, self._sticks, stack, options.pad_mappings)
-        self._loud = LoudSound(self._front, console.print)
-        stack.callback(self._loud.close)
         program = self._program = Program(options, console, stack)
+        self._pads = program.attach(open_gamepads(self._pad, self._sticks, options.pad_mappings))
+        program.attach(LoudSound(self._front, console.print))
         self._sinks = program.sinks
         self._on_air = OnAir(options, console.print, self._sinks, stack)
         self._nobody = NoCamera(size)
@@ -176,9 +175,7 @@ class Evening:
         """Do what the screens ask for, play on at the table, and compose what is seen of it."""
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
-        self._pads.pump()
         self._program.pump()
-        self._loud.pump()
         for wish in self._reading.wishes():
             self._front.tell(wish)
         for action in self._front.take_actions():

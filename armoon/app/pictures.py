@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -294,15 +294,12 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
 def open_gamepads(
     on_button: Callable[[str, bool], None],
     on_sticks: Callable[[Mapping[str, float]], None],
-    stack: ExitStack,
     mappings: Path | None = None,
 ) -> Gamepads:
-    """Return the gamepads beside the window, which the stack will close."""
+    """Return the gamepads beside the window. Raises ArmoonError where the mappings can't be read."""
     from armoon.view.gamepads import Gamepads
 
-    pads = Gamepads(on_button, on_sticks, mappings=_lines_of(mappings))
-    stack.callback(pads.close)
-    return pads
+    return Gamepads(on_button, on_sticks, mappings=_lines_of(mappings))
 
 
 def _lines_of(mappings: Path | None) -> str:

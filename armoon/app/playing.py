@@ -6,7 +6,6 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -39,9 +38,6 @@ from armoon.sound.player import open_player
 from armoon.values.bindings import buttons_for, keys_for, words_for
 from armoon.values.choices import TierName
 
-if TYPE_CHECKING:
-    from armoon.view.gamepads import Gamepads
-
 #: Without a title page the table is looked for this long; then the seat's own guess holds.
 SEARCH_S = 3.0
 
@@ -55,9 +51,8 @@ class OneGame:
     watch: TableWatch | None = None
     """Follows the real table, if there is one."""
     pictures: Pictures | None = None
-    pads: Gamepads | None = None
     pump: Callable[[], None] = lambda: None
-    """Lets the parts' devices hand on what came in."""
+    """Lets the devices hand on what came in."""
     replayed: bool = False
     """The source is a log, which says itself when it is over."""
     party: Party | None = None
@@ -73,8 +68,6 @@ class OneGame:
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """One frame: a pause for any of its reasons, what came in, and what is shown of it."""
         table, watch = self.table, self.watch
-        if self.pads is not None:
-            self.pads.pump()
         self.pump()
         if self.party is not None:
             self.party.ask(table)
@@ -243,17 +236,16 @@ def run_one(
     before, clock = source(table, window)
     if pictures is not None and isinstance(before, LiveSource):
         pictures.live = before
-    pads = None
     if window is not None:
         buttons = buttons_for(options.pad)
         pads = open_gamepads(
             lambda name, pressed: table.controls.pad(name, pressed, buttons),
             lambda pushed: table.controls.sticks(pushed, buttons),
-            stack,
             options.pad_mappings,
         )
+        program.attach(pads)
     program.open_devices(table.controls.act)
-    game = OneGame(table, before, watch, pictures, pads, program.pump, replayed, party, hearing)
+    game = OneGame(table, before, watch, pictures, program.pump, replayed, party, hearing)
     Loop(game, program.sinks, clock, window).run()
     program.sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from typing import TypeVar
 
 from rich.console import Console
 
@@ -21,6 +22,8 @@ from armoon.sinks.sound import SoundSink
 from armoon.sinks.terminal import TerminalSink
 from armoon.sound.player import Player
 from armoon.values.acts import Act
+
+Attached = TypeVar("Attached", bound=Device)
 
 
 class Program:
@@ -75,8 +78,13 @@ class Program:
         for part in self.options.parts:
             device = part.device(asking) if isinstance(part, DevicePart) else None
             if device is not None:
-                self.stack.callback(device.close)
-                self._devices.append(device)
+                self.attach(device)
+
+    def attach(self, device: Attached) -> Attached:
+        """Return the device, which is pumped once a frame from now on, and closed at the program's end."""
+        self.stack.callback(device.close)
+        self._devices.append(device)
+        return device
 
     def pump(self) -> None:
         """Let the devices hand on what came in; once a frame."""
