@@ -108,7 +108,7 @@ class Chooser:
         elif name == "give_up":
             return (Command(Act.GIVE_UP, CHOICE_SOURCE),)
         elif name == "put_back":
-            self._hand.drop()
+            # The hand goes on holding until the ladder is taken from it: what a hand opens on falls.
             return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
         elif name == "let_go":
             self._let_go()
