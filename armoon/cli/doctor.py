@@ -14,7 +14,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from armoon.cli.findings import Finding, Level, abilities, playable
-from armoon.cli.pace import check_pace
 from armoon.cli.systems import this_system
 from armoon.errors import ArmoonError, CameraError
 from armoon.settings.options import games_folder, has_display, load_settings, settings_path
@@ -198,6 +197,13 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
     finally:
         world.close()
     return _judge_time("a tick of 1/60 s takes", tick_ms, GOOD_TICK_MS)
+
+
+def check_pace(settings: Settings) -> tuple[Level, str, str]:
+    """Return the rate of pictures while the tracker works, and what gave way for it."""
+    from armoon.cli import pace  # it draws: broken GL is to be found by the check for it, not here
+
+    return pace.check_pace(settings)
 
 
 def check_sound(settings: Settings) -> tuple[Level, str, str]:
