@@ -127,6 +127,9 @@ def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], 
     with pytest.raises(SettingsError, match=said) as caught:
         Board(**fields)
     assert caught.value.remedy
+    with pytest.raises(SettingsError) as caught:
+        Board(**{**fields, "name": "my\nboard"})
+    assert "\n" not in str(caught.value), "one sentence"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "x"}', '{"square_m": "wide"}'])

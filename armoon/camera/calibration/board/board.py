@@ -15,6 +15,7 @@ import numpy as np
 
 from armoon.camera.frame import Image
 from armoon.codec import decode_json, encode_json
+from armoon.codec.wording import quoted
 from armoon.errors import SettingsError
 from armoon.geometry import Array
 from armoon.resources import resource_text
@@ -47,31 +48,30 @@ class Board:
     def __post_init__(self) -> None:
         """Raise SettingsError for a board that can't exist."""
         low, high = SQUARE_RANGE_M
+        name = quoted(self.name)
         if not (math.isfinite(self.square_m) and low <= self.square_m <= high):
             raise SettingsError(
-                f"The board {self.name} has squares of {1000 * self.square_m:g} mm; "
+                f"The board {name} has squares of {1000 * self.square_m:g} mm; "
                 f"{1000 * low:g} to {1000 * high:g} mm make sense.",
                 remedy="Measure one square of the print and write its width in metres (0.035 is 35 mm).",
             )
         if not 0.3 * self.square_m <= self.marker_m < self.square_m:
             raise SettingsError(
-                f"The board {self.name} has markers of {1000 * self.marker_m:g} mm "
+                f"The board {name} has markers of {1000 * self.marker_m:g} mm "
                 f"in squares of {1000 * self.square_m:g} mm.",
                 remedy="Measure a marker's black edge: it is between a third of a square and a square.",
             )
         if not (3 <= self.columns <= 30 and 3 <= self.rows <= 30):
-            raise SettingsError(
-                f"The board {self.name} has {self.columns}×{self.rows} squares.", remedy=_REMEDY
-            )
+            raise SettingsError(f"The board {name} has {self.columns}×{self.rows} squares.", remedy=_REMEDY)
         known = getattr(cv2.aruco, self.dictionary, None)
         if not self.dictionary.startswith("DICT_") or known is None:
             raise SettingsError(
-                f"The board {self.name} names an unknown dictionary {self.dictionary!r}.",
+                f"The board {name} names an unknown dictionary {self.dictionary!r}.",
                 remedy="Use one of OpenCV's ArUco dictionaries, such as DICT_5X5_50.",
             )
         if self.columns * self.rows // 2 > len(cv2.aruco.getPredefinedDictionary(known).bytesList):
             raise SettingsError(
-                f"The dictionary {self.dictionary} has too few markers for {self.name}.", remedy=_REMEDY
+                f"The dictionary {self.dictionary} has too few markers for {name}.", remedy=_REMEDY
             )
 
     @property
