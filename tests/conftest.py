@@ -17,6 +17,8 @@ if platform.machine() in ("x86_64", "AMD64"):
     # numpy's library chooses its code by the processor, and each has its own last bits. The kept logs were written
     # with these, so they give the same bits wherever the tests run. It is read when numpy is first imported.
     os.environ["OPENBLAS_CORETYPE"] = "Haswell"
+# Whatever the machine's language is, the first texts are English.
+os.environ["LC_ALL"] = "C.UTF-8"
 # OpenCV reads this once, when the first video of the process is opened, which may be one that a test made.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 # How long an example takes is the machine's affair.

@@ -359,7 +359,7 @@ def preferences_of(options: PlayOptions) -> Preferences:
     """Return the preferences of the settings pages, except where the command line overrides them."""
     mine = options.preferences()
     typed = {name: value for name, value in vars(mine).items() if name in options.asked}
-    return replace(load_preferences(options.language, usual=mine), **typed)
+    return replace(load_preferences(usual=mine), **typed)
 
 
 def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:

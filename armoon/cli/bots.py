@@ -10,9 +10,10 @@ import typer
 
 from armoon.cli.common import chosen, ends_plainly
 from armoon.games import game_names, game_options, title_of
-from armoon.messages import set_language, text
+from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.settings.options import load_settings
+from armoon.settings.preferences_file import speak
 
 bots = typer.Typer(
     name="bots",
@@ -30,7 +31,7 @@ SEEDS = 1_000_000
 @ends_plainly
 def list_all() -> int:
     """List the bots of every game, the weakest first."""
-    set_language(load_settings().language)
+    speak(load_settings())
     for game in game_names():
         own = game_options(game)
         if own.bot_kinds().words:
@@ -53,7 +54,7 @@ def match(
     from armoon.games.contract.capabilities import PlaysAlone
     from armoon.games.contract.kind import kind_of
 
-    set_language(load_settings().language)
+    speak(load_settings())
     names = tuple(name for name in game_names() if isinstance(kind_of(name), PlaysAlone))
     played = chosen("--game", game or names[0], names)
     kind = kind_of(played)

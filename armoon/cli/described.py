@@ -15,10 +15,11 @@ from armoon.cli.common import ends_plainly
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
-from armoon.messages import set_language, text
+from armoon.messages import text
 from armoon.options.option import COMMAND, Option, WrongValue, at, read_typed
 from armoon.options.parts import part_options
 from armoon.settings.options import load_settings
+from armoon.settings.preferences_file import speak
 from armoon.settings.table import EVENING
 
 Value = TypeVar("Value")
@@ -91,7 +92,7 @@ class DescribedCommand(TyperCommand):
         """Say what the options are for, and of which game."""
         if self.name == "play":
             with suppress(ArmoonError):  # a broken file is told when somebody plays
-                set_language(load_settings().language)
+                speak(load_settings())
             self.help = text("option.play")
         known = {one.name: (one, game) for game, group in groups().items() for one in group}
         for param in self.params:

@@ -12,11 +12,12 @@ from armoon.cli.common import ends_plainly, parsed, say
 from armoon.cli.described import described, general, values_of
 from armoon.cli.play import play_options
 from armoon.errors import LogError
-from armoon.messages import set_language, text
+from armoon.messages import text
 from armoon.options.kinds import parse_size
 from armoon.options.option import COMMAND, at
 from armoon.options.parts import part_options
 from armoon.settings.options import PlayOptions, load_settings
+from armoon.settings.preferences_file import speak
 from armoon.sinks.sink import SinkPart
 
 #: As streams and telephones show clips.
@@ -97,8 +98,7 @@ def evening(
 
 
 def _begin(tier: str, typed: Mapping[str, Any] | None = None) -> PlayOptions:
-    settings = load_settings()
-    set_language(settings.language)
+    settings = speak(load_settings())
     if tier not in _TIERS:
         raise typer.BadParameter(f"{tier!r} is none of {', '.join(_TIERS)}.", param_hint="--tier")
     return play_options(settings, **values_of(general(), typed or {}))

@@ -9,8 +9,8 @@ import typer
 
 from armoon.cli.common import ends_plainly
 from armoon.cli.play import play_with
-from armoon.messages import set_language
 from armoon.settings.options import games_folder, load_settings
+from armoon.settings.preferences_file import speak
 
 games = typer.Typer(
     name="games",
@@ -28,7 +28,7 @@ def list_all() -> int:
     from armoon.cli.saved_games import print_games
     from armoon.sinks.terminal import sentences_console
 
-    set_language(load_settings().language)
+    speak(load_settings())
     return print_games(games_folder(), sentences_console())
 
 
@@ -39,7 +39,7 @@ def show(game: Which) -> int:
     from armoon.cli.saved_games import print_game
     from armoon.sinks.terminal import sentences_console
 
-    set_language(load_settings().language)
+    speak(load_settings())
     return print_game(games_folder(), game, sentences_console())
 
 
@@ -50,7 +50,7 @@ def scores() -> int:
     from armoon.cli.saved_games import print_scores
     from armoon.sinks.terminal import sentences_console
 
-    set_language(load_settings().language)
+    speak(load_settings())
     return print_scores(games_folder(), sentences_console())
 
 
@@ -64,7 +64,7 @@ def export(
     from armoon.cli.saved_games import export_game
     from armoon.sinks.terminal import sentences_console
 
-    set_language(load_settings().language)
+    speak(load_settings())
     return export_game(games_folder(), game, out, sentences_console())
 
 

@@ -24,6 +24,7 @@ from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, 
 from armoon.options.parts import default_parts, part_options, with_values
 from armoon.saves.library import game_of
 from armoon.settings.options import games_folder, load_settings, parse_players
+from armoon.settings.preferences_file import speak
 from armoon.settings.table import (
     DEMO,
     DEMO_SIZE,
@@ -45,9 +46,8 @@ SEEDS = 1_000_000
 
 def play_with(typed: Mapping[str, Any]) -> int:
     """Play one of the games with the typed options, by name, over the settings."""
-    settings = load_settings()
     # What was typed is checked first: a wrong word should not cost the wait for a camera.
-    set_language(settings.language)
+    settings = speak(load_settings())
     if LANGUAGE.name in typed:
         set_language(value_of(LANGUAGE, typed[LANGUAGE.name]))
     asked = values_of(general(), typed)
@@ -199,8 +199,7 @@ def hand(
     ] = False,
 ) -> int:
     """Measure a player's hand in ten seconds and keep it in the player's profile."""
-    settings = load_settings()
-    set_language(settings.language)
+    settings = speak(load_settings())
     (name,) = parsed("NAME", (player,), parse_players, "a short name")
     options = play_options(
         settings,
@@ -228,8 +227,7 @@ def replay(
     typed: Mapping[str, Any],
 ) -> int:
     """Show a logged game again, or verify that it comes out the same."""
-    settings = load_settings()
-    set_language(settings.language)
+    settings = speak(load_settings())
     if verify:
         return _verify(log)
     asked = values_of(general(), typed)

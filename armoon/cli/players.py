@@ -11,13 +11,14 @@ import typer
 from armoon.cli.common import chosen, ends_plainly, parsed, say
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import SEAT_COLOURS
-from armoon.messages import set_language, text
+from armoon.messages import text
 from armoon.messages.handicaps import told
 from armoon.messages.numbers import centimetres
 from armoon.options.seat_kinds import Handicaps
 from armoon.saves.profiles import Profile, change_profile, load_profiles
 from armoon.screens.player import COLOUR_NAMES
 from armoon.settings.options import games_folder, load_settings, parse_players
+from armoon.settings.preferences_file import speak
 from armoon.values.choices import HandPreference
 
 players = typer.Typer(
@@ -34,7 +35,7 @@ DATE_EXAMPLE = "a day of the past as 2011-02-28, or none"
 @ends_plainly
 def list_all() -> int:
     """List all profiles."""
-    set_language(load_settings().language)
+    speak(load_settings())
     profiles = load_profiles(games_folder())
     if profiles.trouble:
         say(profiles.trouble)
@@ -49,7 +50,7 @@ def list_all() -> int:
 @ends_plainly
 def show(name: Name) -> int:
     """Show one profile."""
-    set_language(load_settings().language)
+    speak(load_settings())
     folder = games_folder()
     found = tuple(profile for profile in load_profiles(folder).profiles if profile.name == name)
     if not found:
@@ -86,7 +87,7 @@ def change(
     ] = None,
 ) -> int:
     """Make or change a profile; `armoon hand NAME` measures the palm."""
-    set_language(load_settings().language)
+    speak(load_settings())
     (name,) = parsed("NAME", (name,), parse_players, "a short name")
     changes: dict[str, Any] = {}
     if colour is not None:

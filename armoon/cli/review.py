@@ -9,8 +9,9 @@ import typer
 
 from armoon.cli.common import ends_plainly
 from armoon.errors import LogError
-from armoon.messages import set_language, text
+from armoon.messages import text
 from armoon.settings.options import load_settings
+from armoon.settings.preferences_file import speak
 
 #: Default time limit of the search for each turn's safest place, seconds.
 THINK_S = 4.0
@@ -31,7 +32,7 @@ def review(
     from armoon.games.contract.capabilities import reviewer
     from armoon.games.contract.replay import intakes, logged_match
 
-    set_language(load_settings().language)
+    speak(load_settings())
     reader = LogReader(log)
     match = logged_match(reader)
     try:

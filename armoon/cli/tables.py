@@ -14,8 +14,9 @@ from armoon.app import stopping
 from armoon.cli.common import ends_plainly
 from armoon.cli.described import value_of
 from armoon.errors import ArmoonError
-from armoon.messages import set_language, text
+from armoon.messages import text
 from armoon.settings.options import load_settings
+from armoon.settings.preferences_file import speak
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +51,7 @@ def tables(
     from armoon.sinks.publish import PUBLISH, password
     from armoon.sinks.terminal import SafeConsole
 
-    set_language(load_settings().language)
+    speak(load_settings())
     broker = broker_of(value_of(PUBLISH, address), password())
     listener = Listener(broker)
     try:

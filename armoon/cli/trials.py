@@ -9,8 +9,9 @@ import typer
 from armoon.cli.common import ends_plainly
 from armoon.cli.play import play_with
 from armoon.games import game_names
-from armoon.messages import set_language, text
+from armoon.messages import text
 from armoon.settings.options import games_folder, load_settings
+from armoon.settings.preferences_file import speak
 
 trials = typer.Typer(
     name="trials",
@@ -27,7 +28,7 @@ def list_all() -> int:
     from armoon.games.contract.capabilities import Tasks
     from armoon.games.contract.kind import kind_of
 
-    set_language(load_settings().language)
+    speak(load_settings())
     for game in game_names():
         kind = kind_of(game)
         if not isinstance(kind, Tasks):
@@ -69,7 +70,7 @@ def bests() -> int:
     from armoon.games.contract.kind import kind_of
     from armoon.saves.results import load_results
 
-    set_language(load_settings().language)
+    speak(load_settings())
     results = load_results(games_folder())
     if results.trouble:
         typer.echo(results.trouble, err=True)

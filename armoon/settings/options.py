@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import re
 import stat
@@ -28,6 +29,7 @@ from armoon.options.seat_kinds import MOST_PLAYERS as MOST_PLAYERS
 from armoon.options.seat_kinds import parse_players as parse_players
 from armoon.settings.table import GENERAL, LANGUAGE, Settings
 from armoon.settings.table import PlayOptions as PlayOptions
+from armoon.values.choices import Language
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -37,6 +39,8 @@ else:
 
 #: Maximum size of a settings file, in bytes; a film or a device mustn't be read in by mistake.
 LARGEST_BYTES = 1024 * 1024
+#: Where a system tells its language, what counts most first; Windows and macOS may leave them empty.
+_LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def settings_path() -> Path:
@@ -110,16 +114,23 @@ def can_write(folder: Path) -> bool:
         return False
 
 
+def system_language() -> Language:
+    """Return the system's language where there are texts in it, else English."""
+    said = next(filter(None, map(os.environ.get, _LANGUAGE_NAMES)), None) or locale.getlocale()[0] or ""
+    return next((one for one in Language if said.lower().startswith(one.value)), Language.EN)
+
+
 def load_settings(path: Path | None = None) -> Settings:
     """Return the settings in ``path`` (default: the user's); the defaults where there is no such file.
 
-    Raises SettingsError naming file, line and remedy. The file is never written.
+    Where it names no language, the system's counts. The file is never written.
+    Raises SettingsError naming file, line and remedy.
     """
     path = path or settings_path()
     try:
         text = read_bytes(path, LARGEST_BYTES).decode()
     except (FileNotFoundError, NotADirectoryError):
-        return Settings()
+        return Settings(language=system_language())
     except PermissionError as error:
         raise SettingsError(
             f"The settings file {path} may not be read.", remedy="Give yourself the right to read it."
@@ -178,13 +189,13 @@ def _settings_from_text(words: str, path: Path) -> Settings:
         else:
             values[key] = read_value
     of_games = {game: game_options(game).of(said) for game, said in own.items()}
-    return Settings(games=of_games).having(values)
+    return Settings(language=system_language(), games=of_games).having(values)
 
 
 def _speak(table: Mapping[str, Any]) -> None:
     """Use the language named in the file before reporting an error in the file."""
     with suppress(WrongValue):
-        set_language(read(LANGUAGE, table.get(LANGUAGE.name, LANGUAGE.default)))
+        set_language(read(LANGUAGE, table.get(LANGUAGE.name, system_language())))
 
 
 def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:

@@ -14,10 +14,11 @@ from typing import Any
 from armoon.codec import MalformedError, convert, encode_json, parse
 from armoon.codec.files import read_bytes
 from armoon.codec.whole import write_whole
+from armoon.messages import set_language
 from armoon.options.option import WrongValue, read
 from armoon.settings.options import settings_path
 from armoon.settings.preferences import PREFERENCES, Preferences
-from armoon.values.choices import Language
+from armoon.settings.table import AnySettings
 
 FILE_NAME = "preferences.json"
 
@@ -27,18 +28,22 @@ def preferences_path() -> Path:
     return settings_path().with_name(FILE_NAME)
 
 
-def load_preferences(
-    language: Language, path: Path | None = None, usual: Preferences | None = None
-) -> Preferences:
-    """Return the stored preferences, with this language's defaults for the others."""
-    usual = replace(usual or Preferences(), language=language)
+def load_preferences(path: Path | None = None, usual: Preferences | None = None) -> Preferences:
+    """Return the stored preferences; ``usual`` (default: the defaults) gives the others."""
     kept = read_own(path or preferences_path())
     sound: dict[str, Any] = {}
     for option in PREFERENCES:
         with suppress(WrongValue):
             value = read(option, kept.get(option.name))
             sound.update({option.name: value} if value is not None else {})
-    return replace(usual, **{**sound, "language": language})
+    return replace(usual or Preferences(), **sound)
+
+
+def speak(settings: AnySettings) -> AnySettings:
+    """Speak the language chosen on the pages, else that of the settings; return the settings with it."""
+    language = load_preferences(usual=settings.preferences()).language
+    set_language(language)
+    return replace(settings, language=language)
 
 
 def is_kept(name: str, path: Path | None = None) -> bool:

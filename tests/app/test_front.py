@@ -6,16 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.doors_kit import USUAL, a_home, options_of
+from support.over import over
 
 from armoon.app.evening import Evening
-from armoon.app.front import Front
+from armoon.app.front import Front, front_for
 from armoon.app.input_modes.hearing import Hearing
+from armoon.messages import language, set_language
+from armoon.options.option import Option
+from armoon.saves.profiles import Profiles
 from armoon.screens.actions import ChangeSetting, Quit, StartGame
 from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
-from armoon.screens.state import PageName
-from armoon.settings.preferences import LOUDEST, Preferences
+from armoon.screens.state import PageName, set_preference
+from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences
 from armoon.settings.preferences_file import load_preferences, save_preferences
 from armoon.settings.table import Settings
 from armoon.sound.player import NoPlayer
@@ -119,6 +124,15 @@ class Quiet(NoPlayer):
         self.volume = volume
 
 
+#: Other keys and buttons than usual.
+MOVED = {"keys": (("roll", "z"),), "pad": (("roll", "leftstick"),)}
+
+
+def begins(*typed: str) -> Front:
+    """The first page of a program that is started with this."""
+    return front_for(options_of(*typed, *USUAL), Profiles())
+
+
 def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,8 +147,8 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     (changed,) = here.take_actions()
     assert changed == ChangeSetting("volume", Preferences().volume + 1)
     evening._do(changed)
-    assert load_preferences(Language.EN) == here.screens.preferences
-    assert load_preferences(Language.EN).volume == Preferences().volume + 1
+    assert load_preferences() == here.screens.preferences
+    assert load_preferences().volume == Preferences().volume + 1
     assert quiet.volume == (Preferences().volume + 1) / LOUDEST
 
 
@@ -142,11 +156,10 @@ def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Pa
     path = tmp_path / "preferences.json"
     mine = Preferences(language=Language.FR, volume=3, muted=True, text_size=TextSize.LARGE)
     save_preferences(mine, path)
-    assert load_preferences(Language.FR, path) == mine
-    assert load_preferences(Language.EN, path).language == "en"
+    assert load_preferences(path) == mine
     for damage in ("", "[]", '{"volume": true, "text_size": "huge"}', '{"volume": "loud"}'):
         path.write_text(damage, encoding="utf-8")
-        loaded = load_preferences(Language.EN, path)
+        loaded = load_preferences(path)
         assert loaded == Preferences()
 
 
@@ -180,18 +193,27 @@ def test_over_the_guide_a_gamepad_plays_and_start_pauses() -> None:
     assert here.screens.page is PageName.PAUSE
 
 
-def test_what_is_changed_on_a_page_is_kept_for_the_next_evening(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@over("option", PREFERENCES)
+def test_every_preference_is_at_the_next_start_as_it_was_left(
+    option: Option, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Through the evening itself, without its window."""
-    path = tmp_path / "preferences.json"
-    monkeypatch.setattr("armoon.settings.preferences_file.preferences_path", lambda: path)
-    mine = replace(Preferences(), volume=Preferences().volume - 1)
+    """Through the evening itself, without its window, and then as a program begins."""
+    a_home(tmp_path, monkeypatch)
+    value = MOVED.get(option.name) or next(one for one in option.offers if one != option.default)
+    begun = begins()
+    assert getattr(begun.screens.preferences, option.name) == option.default
     evening = Evening.__new__(Evening)
-    evening._front = Front(first_screens(Settings(), mine))
-    evening._hearing = Hearing(dict)
-    evening._do(ChangeSetting("volume", mine.volume))
-    assert load_preferences(mine.language, path).volume == mine.volume
+    evening._front, evening._hearing = begun, Hearing(dict)
+    for what in ("armoon.app.evening.Evening._apply_picture", "armoon.app.evening.name_keys"):
+        monkeypatch.setattr(what, lambda *_: None)
+    monkeypatch.setattr(evening._hearing, "settle", lambda _: None)
+    begun.screens, (change,) = set_preference(begun.screens, option.name, value)
+    evening._do(change)
+    set_language("en")
+    again = begins()
+    assert again.screens.preferences == begun.screens.preferences
+    assert getattr(again.screens.preferences, option.name) == value
+    assert language() == again.screens.preferences.language
 
 
 @pytest.mark.parametrize("page", [PageName.TITLE, PageName.SETTINGS, PageName.TABLE, PageName.NAME])
@@ -206,3 +228,30 @@ def test_one_key_turns_sound_or_night_off_and_on_wherever_the_players_are(
         assert here.key(key, True)
         assert getattr(here.screens.preferences, name) == value
         assert here.take_actions() == (ChangeSetting(name, value),)
+
+
+@pytest.mark.parametrize(
+    ("system", "chosen", "typed", "shown"),
+    [
+        ("fr_FR.UTF-8", None, (), Language.FR),
+        ("fr_FR.UTF-8", None, ("--language", "en"), Language.EN),
+        ("fr_FR.UTF-8", Language.EN, (), Language.EN),
+        ("C.UTF-8", Language.FR, (), Language.FR),
+        ("C.UTF-8", Language.FR, ("--language", "en"), Language.EN),
+        ("de_DE.UTF-8", None, (), Language.EN),
+    ],
+)
+def test_what_is_typed_goes_before_the_language_chosen_and_this_before_the_systems(
+    system: str,
+    chosen: Language | None,
+    typed: tuple[str, ...],
+    shown: Language,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a_home(tmp_path, monkeypatch)
+    monkeypatch.setenv("LC_ALL", system)
+    if chosen is not None:
+        save_preferences(Preferences(language=chosen))
+    assert begins(*typed).screens.preferences.language is shown
+    assert language() == shown

@@ -16,7 +16,6 @@ from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
 from armoon.settings.preferences import Preferences
 from armoon.settings.preferences_file import load_preferences
-from armoon.values.choices import Language
 
 WRITTEN = Path(__file__).parents[1] / "written_before"
 
@@ -58,7 +57,7 @@ def test_profiles_results_and_preferences_keep_their_content(tmp_path: Path) -> 
     results = load_results(tmp_path)
     assert not results.trouble
     assert [result.game for result in results.results] == ["moon-over"]
-    kept = load_preferences(Language.FR, tmp_path / "preferences.json", Preferences())
+    kept = load_preferences(tmp_path / "preferences.json", Preferences())
     written = json.loads((WRITTEN / "preferences.json").read_text(encoding="utf-8"))
     assert (kept.volume, kept.grip, kept.text_size) == (written["volume"], "fist", "large")
     assert not list(tmp_path.glob("*.broken*"))

@@ -43,7 +43,6 @@ from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
 from armoon.settings.preferences_file import load_preferences
 from armoon.values.acts import Act
-from armoon.values.choices import Language
 
 WRITTEN = Path(__file__).parents[1] / "written_before"
 CAMERA = CameraModel.from_field_of_view(640, 480, 1.1)
@@ -117,7 +116,7 @@ def _read_save(path: Path) -> object:
 
 
 def _read_quietly(path: Path) -> object:
-    return load_preferences(Language.EN, path)
+    return load_preferences(path)
 
 
 def _board_of(path: Path) -> Board:
