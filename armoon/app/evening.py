@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.evening_camera import EveningCamera, Watched, remembered, way_of
+from armoon.app.evening_camera import EveningCamera, Watched, remembered
 from armoon.app.films.book_stage import BookStage
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import tell_subject
@@ -28,7 +28,8 @@ from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gam
 from armoon.app.players import keep_player
 from armoon.app.program import Program
 from armoon.app.scores import keep_picture, told_by
-from armoon.app.sources import Incoming, LiveSource, NoCamera, Source
+from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
+from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene, warm_up
 from armoon.camera.seat import SEATS, Seat
@@ -68,7 +69,6 @@ from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
 from armoon.values.acts import Act
-from armoon.values.choices import CameraWay
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
@@ -346,7 +346,7 @@ class Evening:
         """Another camera looks from now on; a game under way goes on before it."""
         self._say_preparing()
         last = load_last_time()
-        save_last_time(replace(last, camera=source if way_of(source) is not CameraWay.REAL else ""))
+        save_last_time(replace(last, camera=source_of(self._options, source).word))
         self._host.leave_camera()
         self._camera.use(source)
         self._options = self._camera.options

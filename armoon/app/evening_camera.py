@@ -8,8 +8,10 @@ from dataclasses import replace
 from rich.console import Console
 
 from armoon.app.setup import seeded
-from armoon.app.sources import Incoming, LiveSource, NoCamera, Source
-from armoon.app.webcam import OpenedCamera, open_camera, start_camera
+from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
+from armoon.app.sources.nothing import NothingPart
+from armoon.app.sources.part import source_of
+from armoon.app.webcam import OpenedCamera, start_camera
 from armoon.camera.sources import webcams
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError
@@ -17,16 +19,8 @@ from armoon.hands.tracking.tracker import Region
 from armoon.screens.events import CameraTold
 from armoon.settings.last_time_file import load_last_time
 from armoon.settings.options import PlayOptions
-from armoon.settings.table import DEMO, DEMO_SIZE, NO_CAMERA, Settings, usual_seat
+from armoon.settings.table import Settings
 from armoon.sinks.moment import Picture
-from armoon.values.choices import CameraWay
-
-_WAYS = {DEMO: CameraWay.DEMO, NO_CAMERA: CameraWay.NONE}
-
-
-def way_of(source: str) -> CameraWay:
-    """Return the kind of camera of a source, as pages know it."""
-    return _WAYS.get(source, CameraWay.REAL)
 
 
 class EveningCamera:
@@ -74,9 +68,8 @@ class EveningCamera:
         """Change to another camera; where it gives no picture, to none, and ``trouble`` says why."""
         self.close()
         self.trouble = ""
-        usual = Settings().size if self.options.camera == DEMO else self.options.size
-        size = DEMO_SIZE if source == DEMO else usual
-        self.options = seeded(replace(self.options, camera=source, size=size, seat=usual_seat(source)))
+        usual = self.options.size if source_of(self.options).size is None else Settings().size
+        self.options = _before(source, replace(self.options, size=usual))
         try:
             self._open_source()
             self.start()
@@ -88,7 +81,7 @@ class EveningCamera:
     def told(self, *, changed: bool = False, asks: bool = False) -> CameraTold:
         """For the screens: what looks now, and what else could."""
         return CameraTold(
-            way_of(self.options.camera),
+            source_of(self.options).way,
             self.options.camera,
             tuple((str(number), name) for number, name in webcams()),
             self.trouble,
@@ -102,12 +95,12 @@ class EveningCamera:
         self._open.close()
 
     def _open_source(self) -> None:
-        if way_of(self.options.camera) is CameraWay.REAL:
-            self.opened = open_camera(self.options)
+        self.opened = source_of(self.options).opened(self.options)
+        if self.opened is not None:
             self._open.callback(self.opened.source.close)
 
     def _without(self) -> None:
-        self.options = replace(self.options, camera=NO_CAMERA, seat=usual_seat(NO_CAMERA))
+        self.options = _before(NothingPart.word, self.options)
 
 
 def remembered(options: PlayOptions) -> PlayOptions:
@@ -115,8 +108,14 @@ def remembered(options: PlayOptions) -> PlayOptions:
     camera = load_last_time().camera
     if not options.no_webcam or not camera:
         return seeded(options)
-    size = DEMO_SIZE if camera == DEMO else options.size
-    return seeded(replace(options, camera=camera, size=size, seat=usual_seat(camera), no_webcam=""))
+    return _before(camera, replace(options, no_webcam=""))
+
+
+def _before(camera: str, options: PlayOptions) -> PlayOptions:
+    """Return the options for this camera, with its usual picture and seat."""
+    source = source_of(options, camera)
+    size, seat = source.size or options.size, source.seat(camera)
+    return seeded(replace(options, camera=camera, size=size, seat=seat))
 
 
 class Watched:

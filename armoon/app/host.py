@@ -14,10 +14,11 @@ from rich.console import Console
 from armoon.app.front import Front
 from armoon.app.reviewing import Reviewing
 from armoon.app.setup import practice, set_up
-from armoon.app.sources import Incoming, LiveSource
+from armoon.app.sources.frames import Incoming, LiveSource
+from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import worked_out
-from armoon.app.webcam import OpenedCamera, TableWatch, open_demo, start_camera
+from armoon.app.webcam import OpenedCamera, TableWatch, start_camera
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
@@ -49,7 +50,6 @@ from armoon.screens.actions import (
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.settings.table import DEMO
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
@@ -175,7 +175,7 @@ class Host:
         Gives the seat from which it looks.
         """
         self._options, self._opened, self._size, self.feed = options, opened, size, feed
-        if options.camera == DEMO:
+        if source_of(options).plays:
             self._seed = options.seed
             self._front.tell(SeedTold(self._seed))
         playing, saved = self._playing, self.saved
@@ -345,9 +345,9 @@ class Host:
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         self._front.tell(SaveTold(self.saved is not None))
         self._drawing.show_game(set_table.viewed)
-        if options.camera == DEMO:
-            table.onlooker = demo = open_demo(set_table.demo, self._drawing.preparing)
-            starting = partial(start_camera, options, demo, self._at_table, self._clock)
+        frames = source_of(options).frames(set_table.demo, table, self._drawing.preparing)
+        if frames is not None:
+            starting = partial(start_camera, options, frames, self._at_table, self._clock)
             table.source = worked_out(starting, self._drawing.preparing)
 
 

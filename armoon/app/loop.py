@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from armoon.app import stopping
-from armoon.app.sources import Incoming, Source
+from armoon.app.sources.frames import Incoming, Source
 from armoon.clock import Clock
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment

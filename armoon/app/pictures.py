@@ -23,7 +23,7 @@ from armoon.values.scene import Scene
 from armoon.world.layout import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 
 if TYPE_CHECKING:
-    from armoon.app.sources import LiveSource
+    from armoon.app.sources.frames import LiveSource
     from armoon.gl.surface import HeadlessSurface
     from armoon.view.gamepads import Gamepads
     from armoon.view.pages.leaving import LeavingDot

@@ -10,7 +10,6 @@ from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginne
 from armoon.saves.profiles import Profile, Profiles, change_profile, seats_of
 from armoon.screens.player import COLOURS, FormPlayer, seated
 from armoon.settings.options import PlayOptions
-from armoon.settings.table import DEMO
 from armoon.values.handicap import LEVEL
 from armoon.values.look import rgb
 from armoon.values.movement import AS_USUAL, Movement
@@ -74,35 +73,18 @@ def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, 
     )
 
 
-def hands_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[str, ...]:
-    """Each seat's preferred hand; unknown in the demo, whose hand is known."""
-    if options.camera == DEMO:
-        return ()
-    return options.hands or tuple(profile.hand.value for profile in table)
-
-
 def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
-    """Return these options with the profiles' handicaps where none are given; the demo has none."""
-    if options.camera == DEMO:
-        return options
+    """Return these options with the profiles' handicaps where none are given."""
     own = options.game_options
     bots = (*own.played_by, *(None for _ in table))
     handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
     return replace(options, game_options=own.handicapped(handicaps) if isinstance(own, Adapts) else own)
 
 
-def palms_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[float, ...]:
-    """Each seat's palm in metres, where it was measured; none in the demo, whose hand is known."""
-    if options.camera == DEMO:
-        return ()
-    return tuple(profile.palm_length_m or options.palm_length_m for profile in table)
-
-
-def movements_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Movement, ...]:
-    """How each seat's hand is followed, where that differs from the usual; none in the demo."""
+def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:
+    """How each seat's hand is followed, where that differs from the usual."""
     movements = tuple(profile.movement for profile in table)
-    unusual = options.camera != DEMO and any(movement != AS_USUAL for movement in movements)
-    return movements if unusual else ()
+    return movements if any(movement != AS_USUAL for movement in movements) else ()
 
 
 def _nearest(colour: Vec3) -> int:

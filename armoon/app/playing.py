@@ -16,21 +16,20 @@ from armoon.app.party.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Program
 from armoon.app.setup import seeded, set_up
-from armoon.app.sources import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
+from armoon.app.sources.frames import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
+from armoon.app.sources.part import source_of
 from armoon.app.table import Table
-from armoon.app.webcam import OpenedCamera, TableWatch, open_camera, open_demo, start_camera
+from armoon.app.webcam import OpenedCamera, TableWatch, start_camera
 from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
 from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock, ManualClock, WallClock
-from armoon.errors import CameraError
 from armoon.games.contract.kind import Viewed
 from armoon.hands.tracking.tracker import HandTracker, play_region
 from armoon.messages import set_keys, text
 from armoon.messages.numbers import centimetres, number
 from armoon.players.demo import DemoOptions
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.settings.table import DEMO, NO_CAMERA
 from armoon.sinks.moment import Moment
 from armoon.sinks.sound import warm_sounds
 from armoon.sinks.terminal import sentences_console
@@ -86,11 +85,6 @@ class OneGame:
 
 def play_game(options: PlayOptions) -> int:
     """Play until the game, its turns or its source end, or the player leaves."""
-    if options.headless and options.camera == NO_CAMERA and not _bots_alone(options):
-        raise CameraError(
-            "Without a camera and without a window nobody can play.",
-            remedy="Leave out --headless, or let the demo play: --camera demo.",
-        )
     options = seeded(options)
     with ExitStack() as stack:
         console = sentences_console()
@@ -115,7 +109,7 @@ class _TableCamera:
     """The camera or film before which one game is played, and the clock that goes with it."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
-        """Open what the options name, unless it is the demo or nothing; a live camera runs from here on."""
+        """Open what looks as long as the program runs, if anything does; a live camera runs from here on."""
         self._options, self._console, self._stack = options, console, stack
         self._wall = WallClock()
         self._feed: LiveSource | None = None
@@ -124,8 +118,9 @@ class _TableCamera:
         self._unowned = stack.enter_context(ExitStack())
         self._source: FrameSource | None = None
         self.seat = SEATS[options.seat](options.width_px, options.height_px)
-        if options.camera not in (DEMO, NO_CAMERA):
-            self._open()
+        opened = source_of(options).opened(options)
+        if opened is not None:
+            self._begin(opened)
 
     @property
     def on_time(self) -> bool:
@@ -142,9 +137,8 @@ class _TableCamera:
         """Pictures a second."""
         return self._options.rate_hz if self._source is None else self._source.rate_hz
 
-    def _open(self) -> None:
+    def _begin(self, opened: OpenedCamera) -> None:
         options, console = self._options, self._console
-        opened = open_camera(options)
         self._source = opened.source
         self._unowned.callback(opened.source.close)
         _describe(opened, console)
@@ -163,12 +157,13 @@ class _TableCamera:
         options, stack = self._options, self._stack
         size = (options.width_px, options.height_px)
         camera = self._source
-        if options.camera == DEMO:
+        if camera is None:
             # Show that the table is being prepared: a window that doesn't answer for seconds looks dead.
             meanwhile = (lambda: None) if window is None else window.pump
-            camera = table.onlooker = open_demo(demo, meanwhile)
-            self._unowned.callback(camera.close)
-            self._console.print(camera.description)
+            camera = source_of(options).frames(demo, table, meanwhile)
+            if camera is not None:
+                self._unowned.callback(camera.close)
+                self._console.print(camera.description)
         if camera is None and not self.on_time:
             clock = ManualClock()
             return Unwatched(size, options.rate_hz, clock), clock
@@ -257,12 +252,6 @@ def _settle(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
     pictures.choose_framing(options.framing, virtual=virtual)
     measured = options.tier is TierName.AUTO and pictures.window is None
     pictures.choose_tier(TierName.LITE if measured else options.tier)
-
-
-def _bots_alone(options: PlayOptions) -> bool:
-    """Every seat is a bot's, so nothing has to be seen or shown."""
-    played_by = options.game_options.played_by
-    return bool(played_by) and all(played_by)
 
 
 def _describe(opened: OpenedCamera, console: Console) -> None:

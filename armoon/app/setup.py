@@ -11,7 +11,8 @@ from typing import Any
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.players import begins, colours_of, handicapped, hands_of, movements_of, palms_of
+from armoon.app.players import begins, colours_of, handicapped, movements_of
+from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.camera.seat import Seat
 from armoon.engine.keeper import Keeper
@@ -31,7 +32,6 @@ from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.library import begin_named, find_game
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.settings.table import DEMO
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.synthetic_camera.look import StageLook
@@ -85,7 +85,7 @@ def set_up(
         )
     options = replace(options, players=options.players[: options.game_options.most])
     profiles = load_profiles(games_folder()).table(options.players)
-    if saved is None:
+    if saved is None and not source_of(options).plays:
         options = handicapped(options, profiles)
     first = begins(options, profiles)
     one_hand = options.game_options.values().get("one_hand", OneHand.WARN)
@@ -116,16 +116,20 @@ def table_setup(
     one_hand: OneHand,
     cropped: bool = False,
 ) -> TableSetup:
-    """Return the table that a match is played on, seen from this seat, by players with these profiles."""
+    """Return the table that a match is played on, seen from this seat, by players with these profiles.
+
+    A source with a player of its own shows a hand that is known.
+    """
+    known = () if source_of(options).plays else profiles
     return table_at(
         seat,
         __version__,
         **kept_of(options),
         cropped=cropped,
         turns_at_once=options.calm,
-        palms_m=palms_of(options, profiles),
-        movements=movements_of(options, profiles),
-        hands=hands_of(options, profiles),
+        palms_m=tuple(one.palm_length_m or options.palm_length_m for one in known),
+        movements=movements_of(known),
+        hands=options.hands[: len(known)] or tuple(one.hand.value for one in known),
         colours=colours_of(options, profiles),
         first_why=first.why,
         one_hand=one_hand,
@@ -177,7 +181,7 @@ def practice(options: PlayOptions, seat: SeatName, figure: str = "") -> PlayOpti
 
 def seeded(options: PlayOptions) -> PlayOptions:
     """Return the options with the best demo's seed, where the demo plays and no seed was asked for."""
-    if options.camera != DEMO or "seed" in options.asked:
+    if not source_of(options).plays or "seed" in options.asked:
         return options
     kind = kind_of(options.game)
     seed = kind.demo_seed() if isinstance(kind, Demo) else None

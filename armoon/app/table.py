@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from armoon.app.films.again import Again
-from armoon.app.sources import Incoming, Source
+from armoon.app.sources.frames import Incoming, Source
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake

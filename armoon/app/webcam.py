@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.console import Console
 
-from armoon.app.sources import Incoming, LiveSource
+from armoon.app.sources.frames import Incoming, LiveSource
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
 from armoon.camera.calibration.keeper.table_keeper import TableKeeper, TableState

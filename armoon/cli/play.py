@@ -13,6 +13,9 @@ from typing import Annotated, Any
 
 import typer
 
+from armoon.app.sources.demo import DemoPart
+from armoon.app.sources.nothing import NothingPart
+from armoon.app.sources.part import source_of
 from armoon.cli.common import ends_plainly, parsed, say, screen_or_film
 from armoon.cli.described import described, general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
@@ -25,16 +28,7 @@ from armoon.options.parts import default_parts, part_options, with_values
 from armoon.saves.library import game_of
 from armoon.settings.options import games_folder, load_settings, parse_players
 from armoon.settings.preferences_file import speak
-from armoon.settings.table import (
-    DEMO,
-    DEMO_SIZE,
-    EVENING,
-    LANGUAGE,
-    NO_CAMERA,
-    PlayOptions,
-    Settings,
-    usual_seat,
-)
+from armoon.settings.table import EVENING, LANGUAGE, PlayOptions, Settings
 from armoon.sinks.sink import SinkPart
 from armoon.values.choices import SeatName
 
@@ -92,13 +86,14 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     camera = asked.get("camera") or settings.camera or _webcam(size, rate_hz)
     known: dict[str, Any] = {}
     if not camera and menu:  # the pages ask what to play with
-        camera, known["no_webcam"] = NO_CAMERA, text("start.no_webcam_here")
+        camera, known["no_webcam"] = NothingPart.word, text("start.no_webcam_here")
     elif not camera:
         typer.echo(text("start.no_webcam"))
-        camera = DEMO
+        camera = DemoPart.word
+    source = source_of(settings, camera)
     known |= {
-        "size": asked.get("size") or (DEMO_SIZE if camera == DEMO else settings.size),
-        "seat": asked.get("seat") or settings.seat or usual_seat(camera),
+        "size": asked.get("size") or source.size or settings.size,
+        "seat": asked.get("seat") or settings.seat or source.seat(camera),
         "log_replaces": not menu and _may_replace(asked.get("log")),
         "menu": menu,
         "game_options": own,

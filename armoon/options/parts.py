@@ -1,4 +1,4 @@
-"""Parts of a program that bring options and texts of their own: sinks, devices and the party, each in one file.
+"""Parts of a program that bring options and texts of their own: sources, sinks, devices and the party, a file each.
 
 A part is a frozen dataclass whose fields are its options (``options.option``), under the name ``OWN`` of its module.
 It is loaded for ``armoon play --help``, so the module imports nothing heavy outside its functions.
@@ -16,6 +16,9 @@ from armoon.options.option import Option, options_of
 
 #: The modules of all parts, in the order in which their sinks see a moment.
 PARTS: list[str] = [
+    "armoon.app.sources.camera",
+    "armoon.app.sources.demo",
+    "armoon.app.sources.nothing",
     "armoon.sinks.film",
     "armoon.sinks.live",
     "armoon.sinks.publish",

@@ -41,12 +41,6 @@ from armoon.values.poses import Vec3
 
 #: Maximum grace period, in seconds; 0 means no limit.
 LONGEST_GRACE_S = 600.0
-#: The camera without a camera: a rendered one.
-DEMO = "demo"
-#: No camera at all: mouse and keys play at a drawn table.
-NO_CAMERA = "none"
-#: The rendered camera's default picture size: it has to be drawn as well as seen.
-DEMO_SIZE = (640, 360)
 #: From a child's palm to the largest.
 SHORTEST_PALM_M, LONGEST_PALM_M = 0.05, 0.15
 
@@ -73,12 +67,6 @@ class FirstKind:
     def allowed(self) -> str:
         """Return the ways, or a number."""
         return text("option.allowed.first")
-
-
-def usual_seat(source: str) -> SeatName:
-    """Most webcams sit above a screen and face the player; the demo and films are of a table."""
-    faces = source.isdigit() or source.startswith("/dev/video")
-    return SeatName.MIRROR if faces else SeatName.TABLE
 
 
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)

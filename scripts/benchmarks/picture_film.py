@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from armoon.app.pictures import NEAREST, make_renderer
-from armoon.app.sources import NoCamera
+from armoon.app.sources.frames import NoCamera
 from armoon.engine.logbook import LogReader
 from armoon.games.contract.capabilities import viewed_of
 from armoon.games.contract.kind import kind_of

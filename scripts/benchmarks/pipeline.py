@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.app.pictures import Pictures, open_pictures
-from armoon.app.sources import LiveSource
+from armoon.app.sources.frames import LiveSource
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame
 from armoon.camera.seat import table_seat

@@ -14,9 +14,10 @@ from support.programs import Done, armoon
 from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, so_far, start
 
-#: The lines of a new sink and a new device, and no other hash seed than usual: the program is loaded anew.
+#: The lines of a new sink, device and source, and no other hash seed than usual: the program is loaded anew.
 REGISTERED = (
-    'from armoon.options.parts import PARTS\nPARTS.extend(["support.toy_sink", "support.toy_device"])'
+    "from armoon.options.parts import PARTS\n"
+    'PARTS.extend(["support.toy_sink", "support.toy_device", "support.toy_source"])'
 )
 ANEW = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
 BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")
@@ -99,6 +100,15 @@ def test_a_device_asks_for_acts_where_nobody_looks_on(tmp_path: Path) -> None:
     assert any("'pause'" in line for line in kinds)
     assert any("'resume'" in line for line in kinds)
     assert not any("'outcome'" in line for line in kinds)  # the menu's act left it
+
+
+@pytest.mark.tracker
+def test_a_source_gives_the_games_pictures(tmp_path: Path) -> None:
+    done = run("play", "--headless", "--camera", "fog", "--fog", "4", "--log", "game.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "fog" in done.stdout.splitlines()
+    sizes = [line["hands"]["size"] for line in so_far(tmp_path / "game.jsonl") if line["kind"] == "hands"]
+    assert sizes == [[64, 48]] * 4
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from support.waiting import until
 from armoon.app.front import Front
 from armoon.app.input_modes.head_front import TablePointer
 from armoon.app.input_modes.heads import NO_PICTURE_S, HeadWatch
-from armoon.app.sources import Incoming
+from armoon.app.sources.frames import Incoming
 from armoon.camera.frame import Frame, FrameSource
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError

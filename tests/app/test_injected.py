@@ -13,7 +13,7 @@ from support.sink_kit import Played
 from support.waiting import PATIENCE_S, until
 
 from armoon.app.pictures import Pictures
-from armoon.app.sources import LockStep
+from armoon.app.sources.frames import LockStep
 from armoon.camera.capture import CameraState, CameraThread
 from armoon.camera.frame import Frame
 from armoon.clock import ManualClock

@@ -15,7 +15,7 @@ from support.app_kit import HEIGHT, WIDTH, setup_for
 
 from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
-from armoon.app.sources import NIGHT_BGR, LiveSource
+from armoon.app.sources.frames import NIGHT_BGR, LiveSource
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
 from armoon.camera.frame import Frame

@@ -13,7 +13,7 @@ from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_
 from benchmarks.table_parts.table_scenes import CAMERA, SEAT
 from support.waiting import until
 
-from armoon.app.sources import Incoming
+from armoon.app.sources.frames import Incoming
 from armoon.app.webcam import OpenedCamera, TableWatch
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.keeper.table_keeper import Source

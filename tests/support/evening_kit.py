@@ -13,7 +13,7 @@ from rich.console import Console
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
 from armoon.app.input_modes.head_front import settings_of
-from armoon.app.sources import Incoming
+from armoon.app.sources.frames import Incoming
 from armoon.clock import ManualClock
 from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.kind import Game

@@ -12,7 +12,7 @@ from armoon.app import host as hosting
 from armoon.app import setup
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
-from armoon.app.sources import Incoming
+from armoon.app.sources.frames import Incoming
 from armoon.clock import TICK_S, ManualClock
 from armoon.games import game_options
 from armoon.games.moon.options import MoonOptions

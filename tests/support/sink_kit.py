@@ -10,7 +10,7 @@ from typing import Any
 
 from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
-from armoon.app.sources import Incoming, night
+from armoon.app.sources.frames import Incoming, night
 from armoon.app.table import Table
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter

@@ -15,7 +15,7 @@ from armoon.app.films.again import between
 from armoon.app.films.moments import MOST, Telling, tellings
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
-from armoon.app.sources import night
+from armoon.app.sources.frames import night
 from armoon.app.table import Table
 from armoon.broadcast.happenings import Happening
 from armoon.engine.logbook import LogReader

@@ -2,23 +2,67 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 from armoon.app.loop import Screen
 from armoon.app.playing import run_one
 from armoon.app.program import Program
-from armoon.app.sources import REPLAY_RATE_HZ, LogSource, Source
+from armoon.app.sources.frames import Incoming, Source, night
 from armoon.app.table import Table
 from armoon.clock import Clock, ManualClock
+from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games.contract.capabilities import viewed_of
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import intakes, logged_match
+from armoon.hands.tracking.tracker import Region
 from armoon.settings.options import PlayOptions
 from armoon.sinks.live import LivePart
 from armoon.sinks.terminal import sentences_console
+
+#: Pictures of a log's game, whatever the rate of the logged loop.
+REPLAY_RATE_HZ = 30.0
+
+
+class LogSource:
+    """A log's intakes, one after another; pictures at 30 a second of the game's time, over the night."""
+
+    lead_s = 0.0
+    steady = False
+
+    def __init__(
+        self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
+    ) -> None:
+        """``paced``: no faster than it was played, for spectators. ``size`` is the camera's, in pixels."""
+        self._intakes, self._clock, self._paced = intakes, clock, paced
+        self.image = night(size)
+        self._began_s: float | None = None
+        self._shown_s = -1.0
+
+    def take(self) -> Incoming:
+        """Return the next intake. Raises LogError for a line that is none."""
+        intake = next(self._intakes, None)
+        if intake is None:
+            return Incoming(ended=True)
+        self._clock.set_s(intake.now_s)
+        shown = intake.now_s - self._shown_s >= 0.999 / REPLAY_RATE_HZ
+        if shown:
+            self._shown_s = intake.now_s
+            if self._paced:
+                self._wait(intake.now_s)
+        return Incoming(intake=intake, shown=shown)
+
+    def look_at(self, region: Region | None) -> None:
+        """No hands are tracked."""
+
+    def _wait(self, now_s: float) -> None:
+        if self._began_s is None:
+            self._began_s = time.monotonic() - now_s
+        time.sleep(max(0.0, self._began_s + now_s - time.monotonic()))
 
 
 def replay_game(log: Path, options: PlayOptions) -> int:

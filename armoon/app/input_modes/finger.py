@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.app.front import Front
-from armoon.app.sources import Incoming
+from armoon.app.sources.frames import Incoming
 from armoon.hands.grips.pinch import looks_pinched
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.hands.pose.fingers import finger_reaches, is_fist

@@ -7,10 +7,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from armoon.app.evening_camera import way_of
 from armoon.app.front import Front
 from armoon.app.input_modes.head_front import TablePointer, asked, followed, settings_of, wanted
-from armoon.app.sources import Incoming
+from armoon.app.sources.frames import Incoming
+from armoon.app.sources.part import source_of
 from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
 from armoon.camera.frame import Frame, FrameSource
@@ -122,7 +122,7 @@ class HeadWatch:
 
     def _frame(self, options: PlayOptions, fed: Incoming) -> Frame | None:
         """Return the newest picture of the camera that sees the head. Raises CameraError where there is none."""
-        shared = way_of(options.camera) is CameraWay.REAL
+        shared = source_of(options).way is CameraWay.REAL
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)
         if not name or name == options.camera or not asked(self._front.screens):
             self._close_camera()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from rich.console import Console
 from rich.progress import Progress
 
-from armoon.app.sources import LiveSource
+from armoon.app.sources.frames import LiveSource
 from armoon.app.webcam import OpenedCamera, TableWatch, open_camera, start_camera
 from armoon.clock import WallClock
 from armoon.errors import TrackerError

@@ -21,7 +21,8 @@ from rich.console import Console
 from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
 from armoon.app.setup import seeded, set_up
-from armoon.app.sources import Incoming, LockStep, night
+from armoon.app.sources.demo import DemoPart
+from armoon.app.sources.frames import Incoming, LockStep, night
 from armoon.app.table import Table
 from armoon.app.webcam import open_demo
 from armoon.camera.frame import Frame
@@ -37,7 +38,6 @@ from armoon.hands.tracking.worker import Tracked
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
 from armoon.players.sight import Sight
 from armoon.settings.options import PlayOptions, games_folder
-from armoon.settings.table import DEMO_SIZE
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Picture
@@ -119,7 +119,7 @@ def demo_of(seed: int | None, log: Path) -> PlayOptions:
     """Return the options of the demo of a seed, or of the trailer, as the command line has them."""
     game = game_names()[0]
     options = PlayOptions(
-        size=DEMO_SIZE,
+        size=DemoPart.size,
         headless=True,
         game=game,
         game_options=game_options(game)(),

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from armoon.app.setup import seeded
+from armoon.app.sources.part import source_of
 from armoon.games import game_options
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.manner import UNHURRIED, Wish, manner_of, trailer
 from armoon.settings.options import PlayOptions
-from armoon.settings.table import DEMO
 
 OPTIONS = PlayOptions(game="moon", game_options=game_options("moon")(), seed=5)
 
@@ -30,7 +30,7 @@ def test_other_seeds_are_played_unhurriedly() -> None:
 
 
 def test_the_demo_of_which_nobody_chose_the_seed_is_the_trailer() -> None:
-    assert OPTIONS.camera == DEMO
+    assert source_of(OPTIONS).plays
     assert seeded(OPTIONS).seed == trailer().seed == KIND.demo_seed()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,8 +22,6 @@ from armoon.sinks.moment import Picture
 LOOP_S = TICK_S
 #: The message while the camera gives no picture.
 CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}
-#: Pictures of a log's game, whatever the rate of the logged loop.
-REPLAY_RATE_HZ = 30.0
 #: What stands behind a game without a camera's picture.
 NIGHT_BGR = (58, 42, 34)
 
@@ -158,43 +156,6 @@ class LockStep:
 
     def look_at(self, region: Region | None) -> None:
         """Lock step looks at the whole of every picture."""
-
-
-class LogSource:
-    """A log's intakes, one after another; pictures at 30 a second of the game's time, over the night."""
-
-    lead_s = 0.0
-    steady = False
-
-    def __init__(
-        self, intakes: Iterator[Intake], clock: ManualClock, size: tuple[int, int], *, paced: bool
-    ) -> None:
-        """``paced``: no faster than it was played, for spectators. ``size`` is the camera's, in pixels."""
-        self._intakes, self._clock, self._paced = intakes, clock, paced
-        self.image = night(size)
-        self._began_s: float | None = None
-        self._shown_s = -1.0
-
-    def take(self) -> Incoming:
-        """Return the next intake. Raises LogError for a line that is none."""
-        intake = next(self._intakes, None)
-        if intake is None:
-            return Incoming(ended=True)
-        self._clock.set_s(intake.now_s)
-        shown = intake.now_s - self._shown_s >= 0.999 / REPLAY_RATE_HZ
-        if shown:
-            self._shown_s = intake.now_s
-            if self._paced:
-                self._wait(intake.now_s)
-        return Incoming(intake=intake, shown=shown)
-
-    def look_at(self, region: Region | None) -> None:
-        """No hands are tracked."""
-
-    def _wait(self, now_s: float) -> None:
-        if self._began_s is None:
-            self._began_s = time.monotonic() - now_s
-        time.sleep(max(0.0, self._began_s + now_s - time.monotonic()))
 
 
 class NoCamera:

@@ -1,0 +1,32 @@
+"""A webcam, a film or a stream as the program's source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from armoon.app.sources.part import SourcePart
+from armoon.values.choices import SeatName
+
+if TYPE_CHECKING:
+    from armoon.app.webcam import OpenedCamera
+    from armoon.settings.options import PlayOptions
+
+
+@dataclass(frozen=True)
+class CameraPart(SourcePart):
+    """It looks as long as the program runs."""
+
+    def seat(self, camera: str) -> SeatName:
+        """Return the mirror seat for webcams, which mostly sit above a screen; films are of a table."""
+        faces = camera.isdigit() or camera.startswith("/dev/video")
+        return SeatName.MIRROR if faces else SeatName.TABLE
+
+    def opened(self, options: PlayOptions) -> OpenedCamera | None:
+        """Open it. Raises CameraError with a remedy."""
+        from armoon.app.webcam import open_camera
+
+        return open_camera(options)
+
+
+OWN = CameraPart

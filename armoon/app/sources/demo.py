@@ -1,0 +1,38 @@
+"""The demo as the program's source: a rendered camera, before which a player of its own plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from armoon.app.sources.part import SourcePart
+from armoon.values.choices import CameraWay
+
+if TYPE_CHECKING:
+    from armoon.app.table import Table
+    from armoon.camera.frame import FrameSource
+    from armoon.players.demo import DemoOptions
+
+
+@dataclass(frozen=True)
+class DemoPart(SourcePart):
+    """It looks at one game at a time, whose player it shows."""
+
+    word: ClassVar[str] = "demo"
+    way: ClassVar[CameraWay] = CameraWay.DEMO
+    size: ClassVar[tuple[int, int]] = (640, 360)
+    """It has to be drawn as well as seen."""
+    plays: ClassVar[bool] = True
+
+    def frames(
+        self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
+    ) -> FrameSource | None:
+        """Open it, and let its player see the table. Raises ArmoonError where the game has no demo player."""
+        from armoon.app.webcam import open_demo
+
+        table.onlooker = camera = open_demo(demo, meanwhile)
+        return camera
+
+
+OWN = DemoPart

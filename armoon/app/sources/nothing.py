@@ -1,0 +1,35 @@
+"""No camera as the program's source: mouse, keys, gamepads and bots play at a drawn table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from armoon.app.sources.part import SourcePart
+from armoon.errors import CameraError
+from armoon.values.choices import CameraWay
+
+if TYPE_CHECKING:
+    from armoon.app.webcam import OpenedCamera
+    from armoon.settings.options import PlayOptions
+
+
+@dataclass(frozen=True)
+class NothingPart(SourcePart):
+    """It gives no pictures."""
+
+    word: ClassVar[str] = "none"
+    way: ClassVar[CameraWay] = CameraWay.NONE
+
+    def opened(self, options: PlayOptions) -> OpenedCamera | None:
+        """Open nothing. Raises CameraError where nobody could play: without a window, unless every seat is a bot's."""
+        bots = options.game_options.played_by
+        if options.headless and not (bots and all(bots)):
+            raise CameraError(
+                "Without a camera and without a window nobody can play.",
+                remedy="Leave out --headless, or let the demo play: --camera demo.",
+            )
+        return None
+
+
+OWN = NothingPart

@@ -1,0 +1,53 @@
+"""What the program can look through: a camera, the demo, nothing; each in one file, and chosen by ``--camera``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from armoon.options.parts import Part
+from armoon.values.choices import CameraWay, SeatName
+
+if TYPE_CHECKING:
+    from armoon.app.table import Table
+    from armoon.app.webcam import OpenedCamera
+    from armoon.camera.frame import FrameSource
+    from armoon.players.demo import DemoOptions
+    from armoon.settings.options import PlayOptions
+    from armoon.settings.table import Settings
+
+
+@dataclass(frozen=True)
+class SourcePart(Part):
+    """One of them, with its own options. A source without pictures answers None to both questions."""
+
+    word: ClassVar[str] = ""
+    """The value of ``--camera`` that chooses it; empty: every value that chooses no other."""
+    way: ClassVar[CameraWay] = CameraWay.REAL
+    """What it is for the pages."""
+    size: ClassVar[tuple[int, int] | None] = None
+    """The usual width and height of its pictures, in pixels; None: as the settings say."""
+    plays: ClassVar[bool] = False
+    """A player of its own plays before it, who is in no profile."""
+
+    def seat(self, camera: str) -> SeatName:
+        """Return where it sits unless the players say otherwise; ``camera`` is the option's value."""
+        return SeatName.TABLE
+
+    def opened(self, options: PlayOptions) -> OpenedCamera | None:
+        """Open what looks as long as the program runs. Raises CameraError, also where nothing could be played."""
+        return None
+
+    def frames(
+        self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
+    ) -> FrameSource | None:
+        """Open what looks at this table alone; ``meanwhile`` is called while that takes time. Raises ArmoonError."""
+        return None
+
+
+def source_of(settings: Settings, camera: str | None = None) -> SourcePart:
+    """Return the source that is chosen by the options, or by this value of ``--camera``."""
+    wanted = settings.camera if camera is None else camera
+    sources = {one.word: one for one in settings.parts if isinstance(one, SourcePart)}
+    return sources.get(wanted, sources[""])
