@@ -147,7 +147,9 @@ class WrongValue(ValueError):  # noqa: N818 - a value, by its name
 
     def __str__(self) -> str:
         """Return the sentence, the same at every door."""
-        value = "..." if isinstance(self.option.kind, To) else repr(self.value)  # it may hold a key
+        value = ",".join(map(str, self.value)) if isinstance(self.value, (list, tuple)) else repr(self.value)
+        if isinstance(self.option.kind, To):
+            value = "..."  # it may hold a key
         return text("option.wrong", name=self.option.name, value=value, allowed=self.allowed)
 
 

@@ -192,7 +192,7 @@ def test_the_lake_wants_two_to_four_players() -> None:
         assert page_of(screens)["start"].enabled is playable
         players = page_of(screens.to(PageName.PLAYERS))
         assert players["add"].enabled is (seats < 4)
-        assert ("4 players are the most" in players["note 0"].text) is (seats == 4)
+        assert ("up to 4 players" in players["note 0"].text) is (seats == 4)
 
 
 def test_colours_are_taken_in_turn_and_never_twice() -> None:

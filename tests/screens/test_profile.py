@@ -170,7 +170,7 @@ def test_the_form_begins_with_the_profiles_of_the_settings_players() -> None:
 def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
     assert "resume" not in {widget.name for widget in page_of(fresh()).widgets}
     told, _ = hear(fresh(2), LAST_GAME)
-    assert page_of(told)["resume"].text.startswith("Go on: Ann")
+    assert page_of(told)["resume"].text.startswith("Continue: Ann")
     at_table, actions = press(told, "resume")
     assert actions == (ResumeGame(SeatName.MIRROR),)
     assert running(at_table)
