@@ -5,6 +5,7 @@ uniform sampler2D hand_mask;
 uniform sampler2D darkened;    // the same, all of it in shadow
 uniform sampler2D shadow_map;  // of everything
 uniform sampler2D still_map;   // of what stands still
+uniform float hard;            // 1: bodies other than ladders throw shadows on one another
 out vec4 pixel;
 float covered_anew(vec2 spot, float level) {
     return max(covered_by(textureLod(shadow_map, spot, level).r) - covered_by(textureLod(still_map, spot, level).r), 0.0);
@@ -18,14 +19,21 @@ void main() {
     if (more.y < 0.0) place.x = picture.x - place.x;
     vec3 seen = vec3((place - 0.5 - lens.zw) / lens.xy, 1.0);
     vec3 point = eye.xyz + transpose(mat3(camera_from_table)) * seen * depth;
-    vec2 spot = shadow_place(point);
-    float own = texture(still_map, spot).r;
-    float other = texture(shadow_map, spot).r;
+    // A game's own bodies look up a little off their surface, as they do when they are drawn.
+    vec3 normal = cross(dFdx(point), dFdy(point));
+    normal *= sign(dot(normal, eye.xyz - point)) / max(length(normal), 1e-12);
+    vec2 spot = shadow_place(point + hard * 0.003 * normal);
+    vec2 own = texture(still_map, spot).rg;
+    vec2 other = texture(shadow_map, spot).rg;
     float dark;
-    if (own > 0.25) {
+    if (own.r > 0.25) {
         // On a ladder: as hard as in ladder.frag, where what moves is the highest.
-        float above = (2.0 * other - 1.0) * SHADOW_HEIGHT - point.z;
-        dark = smoothstep(0.001, 0.004, other - own) * smoothstep(0.007, 0.018, above);
+        float above = (2.0 * other.r - 1.0) * SHADOW_HEIGHT - point.z;
+        dark = smoothstep(0.001, 0.004, other.r - own.r) * smoothstep(0.007, 0.018, above);
+    } else if (hard > 0.5) {
+        // Likewise on a game's own bodies.
+        float above = other.g * SHADOW_HEIGHT - point.z;
+        dark = smoothstep(0.001, 0.004, other.g - own.g) * smoothstep(0.004, 0.012, above);
     } else {
         // On cloud and lid: as soft as in body.frag, in as much as nothing else lies between.
         dark = 0.55 * covered_anew(spot, 1.0) + 0.45 * covered_anew(spot, 2.0);

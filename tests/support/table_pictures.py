@@ -9,6 +9,7 @@ import numpy as np
 from benchmarks.picture_scenes import reaching_hand
 from benchmarks.structures.towers import load_tower
 
+from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.moon.kind import rising_moon
 from armoon.geometry import CameraModel, pose_looking_at
 from armoon.gl.surface import HeadlessSurface
@@ -16,6 +17,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHand, SceneHud, ScenePiece
 from armoon.view.marks.helps import Helps
 from support.arrays import Picture
+from support.lake_table_kit import lake_setup
 
 WIDTH, HEIGHT = 320, 180
 CAMERA = CameraModel(WIDTH, HEIGHT, 262.0, 262.0, 159.5, 89.5)
@@ -68,12 +70,44 @@ JUDGED = replace(
 WARNED = scene(hands=(hand_at((0.09, 0.02, 0.12), unwanted=True),), zone_radius_m=0.14)
 
 
+LAKE = lake_scene(lake_setup().match())
+
+
+def lake(carried_to: Vec3 | None = None, **fields: Any) -> Scene:
+    """The lake at the start of a game; one dome may be carried."""
+    board = LAKE
+    if carried_to is not None:
+        held = replace(LAKE.domes[0], foot=carried_to, look="held", star=None)
+        board = replace(LAKE, domes=LAKE.domes[1:], moving=(held,))
+        fields |= {"hands": (hand_at(carried_to),), "drop_line": (carried_to, (*carried_to[:2], 0.0))}
+    return Scene(7, (), fields.pop("hands", ()), HUD, board=board, **fields)
+
+
+def renderer(shown: Scene) -> Any:
+    """The renderer of this scene's game, once ``draw`` has made it."""
+    return RENDERERS["one" if shown.board is None else "lake"]
+
+
 def draw(surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None) -> Picture:
+    from armoon.games.lake.view.board import LakeBoard
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer
 
     surface.make_current()
-    if not RENDERERS:
+    if shown.board is not None and "lake" not in RENDERERS:
+        RENDERERS["lake"] = Renderer(
+            None,
+            None,
+            CAMERA,
+            TABLE_FROM_CAMERA,
+            False,
+            WIDTH,
+            HEIGHT,
+            light=LAMP,
+            lid=None,
+            board=LakeBoard(),
+        )
+    if shown.board is None and "one" not in RENDERERS:
         RENDERERS["one"] = Renderer(
             TOWER.ladders,
             TOWER.base,
@@ -85,8 +119,8 @@ def draw(surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Help
             light=LAMP,
             backdrop=rising_moon(),
         )
-    renderer = RENDERERS["one"]
-    assert renderer.set_tier(tier) == tier, renderer.notices
-    renderer.helps = helps or Helps()
-    renderer.draw(shown, FRAME)
+    one = renderer(shown)
+    assert one.set_tier(tier) == tier, one.notices
+    one.helps = helps or Helps()
+    one.draw(shown, FRAME)
     return surface.read_bgr()

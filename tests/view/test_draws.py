@@ -46,7 +46,7 @@ LEAST: dict[str, dict[str, tuple[int, float]]] = {
         "upload": (0, 7.0),
         "maps": (2, 10.0),
         "frame": (5, 251.8),
-        "solids": (10, 0.2),
+        "solids": (10, 0.7),
         "inset": (1, 0.1),
         "marks": (1, 2.3),
         "hud": (0, 0.4),
@@ -55,7 +55,22 @@ LEAST: dict[str, dict[str, tuple[int, float]]] = {
         "upload": (0, 7.0),
         "maps": (2, 3.0),
         "frame": (5, 249.3),
-        "solids": (6, 0.2),
+        "solids": (6, 0.8),
+        "hud": (0, 0.4),
+    },
+    "the lake": {
+        "upload": (0, 7.0),
+        "maps": (0, 3.0),
+        "frame": (2, 255.1),
+        "solids": (2, 0.2),
+        "hud": (0, 0.4),
+    },
+    "a carried dome": {
+        "upload": (0, 7.0),
+        "maps": (2, 18.6),
+        "frame": (3, 253.9),
+        "solids": (9, 0.9),
+        "marks": (1, 1.6),
         "hud": (0, 0.4),
     },
 }
@@ -83,6 +98,8 @@ SCENES: dict[str, Callable[[int], Scene]] = {
     "a hand": lambda number: table.scene(hands=(table.hand_at((0.07 + 0.001 * number, -0.03, 0.21)),)),
     "a carried ladder": carried,
     "a falling ladder": falling,
+    "the lake": lambda number: table.lake(),
+    "a carried dome": lambda number: table.lake((0.03 + 0.001 * number, -0.03, 0.08)),
 }
 
 
@@ -115,9 +132,10 @@ def counted(
         found[part] = (now[0], round(now[1] / 1024.0, 1))
         now[:] = [0, 0]
 
-    table.RENDERERS["one"].after_pass = note
+    renderer = table.renderer(scenes(WARM))
+    renderer.after_pass = note
     table.draw(surface, scenes(WARM))
-    table.RENDERERS["one"].after_pass = None
+    renderer.after_pass = None
     return found
 
 

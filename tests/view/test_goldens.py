@@ -37,12 +37,13 @@ from support.table_pictures import (
 )
 
 from armoon.games.moon.kind import rising_moon
-from armoon.geometry import pose_apply, pose_looking_at, project_table_points, vec3
+from armoon.geometry import Array, pose_apply, pose_looking_at, project_table_points, vec3
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.look import Look
 from armoon.values.poses import Pose
 from armoon.values.scene import HeightLine, Scene, SceneHand, ScenePiece
 from armoon.view.marks.helps import Helps
+from armoon.view.scene.parts import hull_of
 
 pytestmark = pytest.mark.gl
 
@@ -260,21 +261,34 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
         def place(self, scene: Scene, time_s: float) -> None:
             calls.append("place")
 
-        def draw_shadow(self, caster: Program) -> None:
-            calls.append("shadow")
+        standing = "one"
 
-        def draw(self, sight: Sight) -> None:
+        def hulls(self, *, moving: bool) -> Array:
+            return hull_of(np.zeros(3), np.full(3, 0.02))[None]
+
+        def draw_shadow(self, caster: Program, *, moving: bool) -> None:
+            calls.append(f"shadow {moving}")
+
+        def draw_flat(self, sight: Sight) -> None:
+            calls.append("flat")
+
+        def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
             assert sight.hand_mask.width == WIDTH // 4
-            calls.append("draw")
+            assert not hands
+            calls.append(f"draw {moving}")
 
     surface.make_current()
     empty = Renderer(None, None, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=None, board=Recorded())
     empty.draw(Scene(0, (), (), HUD), FRAME)
-    assert calls == ["level 0", "place", "shadow", "draw"]
+    standing = ["shadow False", "draw False", "draw False"]  # once more in shadow: something moves above it
+    assert calls == ["level 0", "place", *standing, "shadow True", "flat", "draw True"]
+    calls.clear()
+    empty.draw(Scene(0, (), (), HUD), FRAME)
+    assert calls == ["place", "shadow True", "flat", "draw True"], "what stands is drawn once"
     calls.clear()
     empty.set_tier("high")
     empty.draw(Scene(0, (), (), HUD), FRAME)
-    assert calls[-2:] == ["shadow", "draw"]
+    assert calls[-5:] == ["shadow False", "shadow True", "flat", "draw False", "draw True"]
     assert "level 2" in calls
     calls.clear()
     empty.set_tier("lite")

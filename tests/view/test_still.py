@@ -9,14 +9,18 @@ import pytest
 from support import table_pictures as table
 from support.arrays import Picture
 
+from armoon.games.lake.table.scene import LakeScene
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose
 from armoon.values.scene import Mood, Scene, ScenePiece
+from armoon.view.scene.light import LAMP
 
 pytestmark = pytest.mark.gl
 
 #: An edge between two bodies of different layers may differ by a part of a pixel's samples.
 MEAN, OFF, FEW = 0.2, 24, 0.002
+#: Without a hand, whose outline has such edges as well, even a shadow that is missing would be more than this.
+CLEAR = 0.012
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 
 
@@ -49,6 +53,40 @@ def evening() -> list[Scene]:
         replace(rest, mood=Mood(dark=1.0), tick=9000),
         replace(rest, home_from_table=Pose((0.0, 0.0, 0.0), (0.0, 0.0, 0.3827, 0.9239)), tick=9001),
     ]
+
+
+def at_the_lake() -> list[Scene]:
+    """A dome that is carried over others, put down, and hovered over; with a hand, and without.
+
+    Its shadow falls on another one in the fifth picture.
+    """
+    held = [table.lake((0.02 * k, -0.09, 0.03 + 0.004 * k)) for k in range(3)]
+    domes = table.LAKE.domes
+    x, y, z = (np.array(domes[24].foot) + 0.04 * np.array(LAMP.towards)).tolist()
+    hovered = replace(table.LAKE, domes=(*domes[:-1], replace(domes[-1], look="hover")))
+    hand = (table.hand_at((0.0, 0.08, 0.05)),)
+    return [
+        table.lake(),
+        *held,
+        *([replace(table.lake((x, y, z)), hands=(), drop_line=None)] * 2),
+        table.lake(hands=hand),
+        replace(table.lake(hands=hand), board=hovered),
+    ]
+
+
+def all_moving(shown: Scene) -> Scene:
+    lake = shown.board
+    assert isinstance(lake, LakeScene)
+    return replace(shown, board=replace(lake, domes=(), moving=(*lake.domes, *lake.moving)))
+
+
+def test_the_lake_looks_as_if_every_dome_were_drawn_in_every_picture(surface: HeadlessSurface) -> None:
+    for number, shown in enumerate(at_the_lake()):
+        one, other = (table.draw(surface, scene) for scene in (shown, all_moving(shown)))
+        off = np.abs(one.astype(int) - other)
+        assert off.mean() <= (MEAN if shown.hands else CLEAR), f"picture {number}"
+        assert (off.max(axis=2) > OFF).mean() <= FEW, f"picture {number}"
+    table.RENDERERS.clear()
 
 
 def drawn(surface: HeadlessSurface) -> list[Picture]:

@@ -288,7 +288,8 @@ def test_nothing_is_left_out_where_only_a_part_has_samples(
     drawn = renderer(surface, tier)
     drawn.draw(SCENE, GREY)
     parts = surface.read_bgr()
-    monkeypatch.setattr(Solids, "hulls", lambda self: None)
+    everywhere = hull_of(np.full(3, -9.0), np.full(3, 9.0))[None]
+    monkeypatch.setattr(Solids, "hulls", lambda self: everywhere)
     drawn.draw(SCENE, GREY)
     # Shadows that are cut elsewhere may be rounded another way.
     assert np.abs(surface.read_bgr().astype(int) - parts.astype(int)).max() <= 1

@@ -51,7 +51,10 @@ class Sight:
 
 
 class Board(Protocol):
-    """Bodies of one game. Made with a current context; called in this order for every picture."""
+    """Bodies of one game, and what lies flat below them. Made with a current context.
+
+    Bodies ``moving`` may be elsewhere in every picture; the others may be drawn once, until ``standing`` changes.
+    """
 
     def set_level(self, level: int) -> None:
         """Compile for the tier's new level (0 to 2). May raise DisplayError for a level over 0."""
@@ -62,11 +65,21 @@ class Board(Protocol):
     def place(self, scene: Scene, time_s: float) -> None:
         """Take what is to be drawn from the scene."""
 
-    def draw_shadow(self, caster: Program) -> None:
-        """Draw all meshes with ``caster``: positions at location 0, in the table frame."""
+    @property
+    def standing(self) -> object:
+        """All that the look of what stands hangs on, besides light, view and ``Look``; equal where that is the same."""
 
-    def draw(self, sight: Sight) -> None:
-        """Draw the bodies with depth test and culling on; counter-clockwise faces are in front."""
+    def hulls(self, *, moving: bool) -> Array:
+        """Corners (n, 8, 3), table frame, of what holds the bodies of this kind."""
+
+    def draw_shadow(self, caster: Program, *, moving: bool) -> None:
+        """Draw the meshes of this kind with ``caster``: positions at location 0, in the table frame."""
+
+    def draw_flat(self, sight: Sight) -> None:
+        """Draw what lies on the table, below all bodies, premultiplied."""
+
+    def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
+        """Draw the bodies of this kind, with depth test and culling on; with ``hands`` nothing where one is nearer."""
 
 
 class Backdrop(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -9,14 +10,16 @@ from armoon.geometry import Array
 
 #: Left, lowest row, width and height of a part of the picture, drawn pixels.
 Part = tuple[int, int, int, int]
-#: Pixels around what is projected: samples lie beside a pixel's middle.
-_MARGIN_PX = 2
 #: What comes nearer to the camera than this, metres, may be anywhere in the picture.
 _NEAR_M = 0.06
+#: What reaches further from the picture than this, squares, likewise.
+_FAR = 1000.0
 #: A mesh is held by hulls about so wide, metres.
 _HULL_M = 0.03
-#: Parts are put together from squares of this side, which are also those that Mesa draws one after the other.
-_TILE_PX = 64
+#: Parts are put together from squares of this side. Mesa draws by larger ones, each several of these wide: what is
+#: copied is cut by those, since each copy costs as much as many pixels.
+_TILE_PX, _LARGE_TILES = 16, 4
+_AROUND = np.ones((3, 3), np.uint8)
 #: Of a hull's corners, which lie at its greatest coordinates.
 _SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 
@@ -24,45 +27,53 @@ _SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 def parts_of(hulls: Array | None, clip_from_table: Array, width: int, height: int) -> list[Part]:
     """Parts of a picture of this size that hold all hulls (n, corners, 3: table frame, metres), none twice.
 
-    None, or one at the lens: the whole picture.
+    Few and large ones, to be copied. None, or one at the lens: the whole picture.
     """
-    return as_parts(tiles_of(hulls, clip_from_table, width, height), width, height)
+    return as_parts(tiles_of(hulls, clip_from_table, width, height), width, height, large=True)
 
 
 def tiles_of(hulls: Array | None, clip_from_table: Array, width: int, height: int) -> npt.NDArray[np.bool_]:
-    """Return the picture's squares (down from the lowest, across) that hold all hulls, see ``parts_of``."""
-    covered = np.zeros((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
-    if hulls is None:
-        return ~covered
-    if not len(hulls):
-        return covered
+    """Return the picture's squares (up from the lowest, across) that hold all hulls, see ``parts_of``."""
+    everything = np.ones((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
+    if hulls is None or not len(hulls):
+        return everything if hulls is None else ~everything
     clip = hulls @ clip_from_table[:, :3].T + clip_from_table[:, 3]
     if clip[..., 3].min() < _NEAR_M:
-        return ~covered
-    places = (clip[..., :2] / clip[..., 3:] * 0.5 + 0.5) * [width, height]
-    first = np.floor((places.min(axis=1) - _MARGIN_PX) / _TILE_PX).astype(int)
-    beyond = np.floor((places.max(axis=1) + _MARGIN_PX) / _TILE_PX).astype(int) + 1
-    for (column, row), (right, top) in zip(np.maximum(first, 0), np.maximum(beyond, 0), strict=True):
-        covered[row:top, column:right] = True
-    return covered
+        return everything
+    tiles = (clip[..., :2] / clip[..., 3:] * 0.5 + 0.5) * [width / _TILE_PX, height / _TILE_PX] - 0.5
+    if np.abs(tiles).max() > _FAR:
+        return everything
+    covered = np.zeros(everything.shape, np.uint8)
+    # Squares that only an edge or corner touches may be missed, but for those around them.
+    for corners in tiles.astype(np.float32):
+        outline = np.round(cv2.convexHull(corners) * 16.0).astype(np.int32)
+        cv2.fillConvexPoly(covered, outline, (1,), shift=4)
+    return np.asarray(cv2.dilate(covered, _AROUND) > 0)
 
 
 def tiles_in(box: tuple[float, float, float, float], width: int, height: int) -> npt.NDArray[np.bool_]:
     """Return the squares that hold a box (left, lower, right, upper edge in parts of a picture)."""
     covered = np.zeros((-(-height // _TILE_PX), -(-width // _TILE_PX)), bool)
     left, low, right, top = np.array(box) * [width, height, width, height] / _TILE_PX
-    covered[max(0, int(low)) : int(top) + 1, max(0, int(left)) : int(right) + 1] = True
+    covered[max(0, int(low)) : max(0, int(top) + 1), max(0, int(left)) : max(0, int(right) + 1)] = True
     return covered
 
 
-def as_parts(covered: npt.NDArray[np.bool_], width: int, height: int) -> list[Part]:
-    """Return the squares of ``tiles_of`` as parts of a picture of this size."""
+def as_parts(covered: npt.NDArray[np.bool_], width: int, height: int, *, large: bool = False) -> list[Part]:
+    """Return the squares of ``tiles_of`` as parts of a picture of this size; ``large``: in few ones that hold more."""
+    tile_px = _TILE_PX
+    if large:
+        tile_px *= _LARGE_TILES
+        rows, columns = covered.shape
+        covered = np.pad(covered, ((0, -rows % _LARGE_TILES), (0, -columns % _LARGE_TILES)))
+        blocks = covered.reshape(covered.shape[0] // _LARGE_TILES, _LARGE_TILES, -1, _LARGE_TILES)
+        covered = blocks.any(axis=(1, 3))
     return [
         (
-            column * _TILE_PX,
-            row * _TILE_PX,
-            min(right * _TILE_PX, width) - column * _TILE_PX,
-            min(top * _TILE_PX, height) - row * _TILE_PX,
+            column * tile_px,
+            row * tile_px,
+            min(right * tile_px, width) - column * tile_px,
+            min(top * tile_px, height) - row * tile_px,
         )
         for column, row, right, top in _rectangles(covered)
     ]
@@ -71,18 +82,17 @@ def as_parts(covered: npt.NDArray[np.bool_], width: int, height: int) -> list[Pa
 def _rectangles(covered: npt.NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
     """Return the covered squares as rectangles: first column and row, and those beyond."""
     found: list[tuple[int, int, int, int]] = []
-    left = covered.copy()
-    for row, column in np.argwhere(covered).tolist():
-        if not left[row, column]:
-            continue
-        right = column
-        while right < left.shape[1] and left[row, right]:
-            right += 1
-        top = row
-        while top < left.shape[0] and left[top, column:right].all():
-            top += 1
-        left[row:top, column:right] = False
-        found.append((column, row, right, top))
+    wide = covered.shape[1] + 2
+    ends = np.flatnonzero(np.diff(np.pad(covered, ((0, 0), (1, 1))).ravel()))
+    last: dict[tuple[int, int], int] = {}
+    for left, right in ends.reshape(-1, 2).tolist():
+        row, columns = left // wide, (left % wide, right % wide)
+        above = last.get(columns)
+        if above is not None and found[above][3] == row:
+            found[above] = (*found[above][:3], row + 1)
+        else:
+            last[columns] = len(found)
+            found.append((columns[0], row, columns[1], row + 1))
     return found
 
 

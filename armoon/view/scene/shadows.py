@@ -129,13 +129,15 @@ class Shadows:
         self._ground.upload(corners.reshape(-1, 2).astype(np.float32), quad_triangles(len(first)))
         self._ground.draw(program)
 
-    def fields(self, hulls: Array | None, to_light: Vec3) -> npt.NDArray[np.bool_]:
-        """Return the ground's fields on which the shadows of hulls (n, 8, 3) fall, and those below them; None: all."""
-        if hulls is None:
-            return np.ones((_FIELDS, _FIELDS), bool)
+    def fields(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
+        """Return the ground's fields on which the shadows of hulls (n, 8, 3) fall.
+
+        Above the lite tier also those below the hulls, which hide the sky there.
+        """
         shaded = np.zeros((_FIELDS, _FIELDS), bool)
         x, y, w, d = SHADOW_GROUND
-        both = (with_shadows(hulls, to_light)[..., :2] - (x, y)) / (w, d)
+        least = 8 if self.sky_map is None else 0
+        both = (with_shadows(hulls, to_light)[:, least:, :2] - (x, y)) / (w, d)
         soft = self._soft_m / np.array([w, d])
         low = np.floor((both.min(axis=1) - soft) * _FIELDS).astype(int)
         high = np.floor((both.max(axis=1) + soft) * _FIELDS).astype(int) + 1

@@ -134,7 +134,7 @@ class Solids:
             self._board.place(scene, time_s)
 
     def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
-        """Draw only these of the ladders that were placed, ``base`` and lid, and ``others`` that never stand still."""
+        """Draw only these of the placed ladders, what stands (``base``, lid), and ``others`` that may move."""
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
 
     def _turn_base(self, home_from_table: Pose) -> None:
@@ -150,11 +150,11 @@ class Solids:
         self._base_hulls = hulls_over(seen, triangles)
         self._turned = home_from_table
 
-    def hulls(self) -> Array | None:
-        """Corners (n, 8, 3), table frame, of what holds every body shown; None: a game's own may be anywhere."""
-        if self._others_shown and self._board is not None:
-            return None
+    def hulls(self) -> Array:
+        """Corners (n, 8, 3), table frame, of what holds every body shown."""
         hulls = [*self._hulls, *self._base_hulls] if self._base_shown else []
+        for board, moving in self._boards:
+            hulls += list(board.hulls(moving=moving))
         if self._others_shown:
             hulls += list(self._moth_hulls)
         for piece in self._shown:
@@ -163,6 +163,17 @@ class Solids:
             hulls += list(own @ matrix[:3, :3].T + matrix[:3, 3])
         return np.array(hulls).reshape(-1, 8, 3)
 
+    @property
+    def standing(self) -> object:
+        """What the look of the game's own standing bodies hangs on."""
+        return None if self._board is None else self._board.standing
+
+    @property
+    def _boards(self) -> list[tuple[Board, bool]]:
+        """The game's own bodies as they are shown: those that stand, and those that move."""
+        kinds = ((False, self._base_shown), (True, self._others_shown))
+        return [(self._board, moving) for moving, shown in kinds if shown and self._board is not None]
+
     def draw_casters(self, caster: Program) -> None:
         """Draw everything with a program that tells still bodies by its uniform ``still``."""
         caster.set("still", 1.0)
@@ -170,13 +181,20 @@ class Solids:
             mesh.draw(caster)
         if self._others_shown:
             self._moths.draw(caster)
-            if self._board is not None:
-                self._board.draw_shadow(caster)
+        for board, moving in self._boards:
+            board.draw_shadow(caster, moving=moving)
         caster.set("still", 0.0)
         self.ladders.draw_ranges(caster, self._ranges_of(self._shown))
 
     def _ranges_of(self, pieces: Iterable[ScenePiece]) -> list[tuple[int, int]]:
         return [self._ranges[self._index[piece.piece]] for piece in pieces]
+
+    def draw_flat(self, sight: Sight) -> None:
+        """Draw what of the game lies flat on the table, into the target that is open."""
+        if self._board is not None:
+            begin_pass(Blend.PREMULTIPLIED)
+            sight.bind()
+            self._board.draw_flat(sight)
 
     def draw(self, sight: Sight, *, hands: bool) -> None:
         """Draw the bodies themselves; with ``hands`` nothing where one is nearer."""
@@ -191,8 +209,8 @@ class Solids:
         if self._others_shown:
             programs.body.set("softness", 0.0)
             self._moths.draw(programs.body)
-            if self._board is not None:
-                self._board.draw(sight)
+        for board, moving in self._boards:
+            board.draw(sight, moving=moving, hands=hands)
         self._draw_halos(programs.halo, sight.hand_mask)
         begin_pass()
 

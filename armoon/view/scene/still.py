@@ -36,8 +36,13 @@ _LIVELY = frozenset({"offered", "waiting", "held"})
 class Still:
     """The still part of one tier's pictures."""
 
-    def __init__(self, width: int, height: int, samples: int, solids: Solids, shadows: Shadows) -> None:
-        """Make the layer. Raises DisplayError if the driver refuses it."""
+    def __init__(
+        self, width: int, height: int, samples: int, solids: Solids, shadows: Shadows, *, hard: bool
+    ) -> None:
+        """Make the layer. ``hard``: what isn't a ladder throws hard shadows as well, else none on other bodies.
+
+        Raises DisplayError if the driver refuses it.
+        """
         self._solids, self._shadows = solids, shadows
         samplers = ("layer", "depths", "hand_mask", "darkened", "shadow_map", "still_map")
         self._programs = {
@@ -45,6 +50,8 @@ class Still:
             for shaded, name in ((False, "still.frag"), (True, "still_shaded.frag"))
             for hands in (False, True)
         }
+        for program in self._programs.values():
+            program.set("hard", hard)
         self._on_table = Program("table_shadow.vert", "still_shadow.frag", samplers=("hand_mask", "left"))
         self._mesh = Mesh((2,))
         self._everywhere = texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))

@@ -35,8 +35,8 @@ class TierParts:
         self.shadows = Shadows(tier, hand_shadow)
         self._layer = Layer(*size, tier.samples, tier.level)
         self._still: Still | None = None
-        if tier.still_once and things.board is None:
-            self._still = Still(*size, tier.samples, self.solids, self.shadows)
+        if tier.still_once:
+            self._still = Still(*size, tier.samples, self.solids, self.shadows, hard=things.board is not None)
         self._size = size
         self._drawn: object = None
 
@@ -66,8 +66,8 @@ class TierParts:
             return
         still, moving = self._still.follow(scene)
         solids.show(still, others=False)
-        if self._drawn != (seen, still):
-            self._drawn = (seen, still)
+        if self._drawn != (seen, still, solids.standing):
+            self._drawn = (seen, still, solids.standing)
             hulls = solids.hulls()
             self._tiles = tiles_of(hulls, clip_from_table, *self._size)
             self._still_fields = shadows.fields(hulls, to_light)
@@ -76,15 +76,12 @@ class TierParts:
         hulls = solids.hulls()
         self._parts = parts_of(hulls, clip_from_table, *self._size)
         self._fields = shadows.fields(hulls, to_light)
-        shaded = tiles_of(
-            None if hulls is None else with_shadows(hulls, to_light), clip_from_table, *self._size
-        )
-        self._shaded = shaded
-        if (shaded & self._tiles).any():
+        self._shaded = tiles_of(with_shadows(hulls, to_light), clip_from_table, *self._size)
+        if (self._shaded & self._tiles).any():
             solids.show(still, others=False)
             self._still.darken(sight, self._layer)
             solids.show(moving, base=False)
-        shadows.add(None if hulls is not None and not len(hulls) else solids.draw_casters)
+        shadows.add(solids.draw_casters if len(hulls) else None)
 
     def shade_table(self, hand_mask: Texture, *, hands: bool) -> None:
         """Darken the table in the target that is open."""
@@ -93,7 +90,11 @@ class TierParts:
             self._still.lay_on_table(hand_mask, self._still_fields & ~self._fields)
 
     def draw(self, into: Target, sight: Sight, drawn_per_camera_px: float, hands: HandMask) -> None:
-        """Draw the bodies, behind the hands where those are nearer."""
+        """Draw the bodies, behind the hands where those are nearer, over what lies flat on the table."""
+        like_camera = self.tier.level > 1  # what lies flat has the camera's softness and noise as well
+        if not like_camera:
+            into.use()
+            self.solids.draw_flat(sight)
         if self._still is not None:
             behind = tiles_in(hands.box, *self._size) if hands.any else np.zeros_like(self._shaded)
             both = {
@@ -106,6 +107,8 @@ class TierParts:
             self._still.lay_over(into, sight.hand_mask, both)
         if self._parts:
             self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
+            if like_camera:
+                self.solids.draw_flat(sight)
             self.solids.draw(sight, hands=hands.any)
             self._layer.end()
             self._layer.lay_over(into, drawn_per_camera_px)

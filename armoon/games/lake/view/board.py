@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from armoon.games.lake.table.scene import LakeScene, SceneDome, SceneMark
+from armoon.games.lake.table.scene import DOME_RADIUS_M, LakeScene, SceneDome, SceneMark
 from armoon.games.lake.view.flat import FLAT_LAYOUT, flat_mesh
 from armoon.games.lake.view.mesh import dome_mesh
-from armoon.gl.context import Blend, begin_pass
+from armoon.geometry import Array
 from armoon.gl.memory import Mesh
 from armoon.gl.program import Program
 from armoon.values.choices import Palette
@@ -21,6 +21,7 @@ from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.scene.board import BODY_SAMPLERS, Sight
 from armoon.view.scene.light import FAULT, GOLD, Rgba
+from armoon.view.scene.parts import hull_of
 
 #: Its shaders lie beside it.
 _HERE = Path(__file__).parent
@@ -44,6 +45,10 @@ GLOWS: dict[str, Rgba] = {
 #: position 3, normal 3, place on the dome 3, colour and strength 4, glow 4
 _DOME_LAYOUT = (3, 3, 3, 4, 4)
 _PULSE_S = 1.4
+#: Holds a dome over the middle of its rim, with its knobs.
+_BOX = hull_of(
+    np.array([-DOME_RADIUS_M, -DOME_RADIUS_M, 0.0]), np.array([DOME_RADIUS_M, DOME_RADIUS_M, 0.020])
+)
 #: Display colours to linear ones.
 _GAMMA = 2.2
 #: Strength and pattern share a number; patterns from four on are the same, drawn boldly.
@@ -55,67 +60,72 @@ class LakeBoard:
 
     def __init__(self) -> None:
         """Needs a current context, and ``set_level`` before the first picture."""
-        self._programs: dict[int, tuple[Program, Program]] = {}
+        self._domes: dict[tuple[int, bool], Program] = {}
+        self._flats: dict[int, Program] = {}
         self._level = 0
-        self._standing, self._moving = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
+        self._meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
+        self._placed: dict[int, tuple[SceneDome, ...]] = {}
         self._flat = Mesh(FLAT_LAYOUT)
-        self._shown: tuple[SceneDome, ...] | None = None
         self._marked: tuple[SceneMark, ...] | None = None
         self._look = USUAL_LOOK
-        self._there = False
-        self._time_s = 0.0
+        self._there, self._time_s = False, 0.0
 
     def set_level(self, level: int) -> None:
         """Compile for a tier's level. Raises DisplayError."""
-        if level not in self._programs:
-            self._programs[level] = (
-                Program(_HERE / "dome.vert", _HERE / "dome.frag", samplers=BODY_SAMPLERS, level=level),
-                Program(_HERE / "flat.vert", _HERE / "flat.frag", samplers=BODY_SAMPLERS, level=level),
-            )
+        if level not in self._flats:
+            self._flats[level] = _program("flat", level)
+            for hands in (True, False):
+                self._domes[level, hands] = _program("dome", level, hands=hands)
         self._level = level
 
     def wear(self, look: Look) -> None:
         """Pawns have these colours from the next ``place`` on."""
         if look != self._look:
-            self._look, self._shown = look, None
+            self._look, self._placed = look, {}
 
     def place(self, scene: Scene, time_s: float) -> None:
         """Take the lake from the scene; nothing is drawn where there is none."""
         lake = scene.board if isinstance(scene.board, LakeScene) else None
-        self._there = lake is not None
         self._time_s = time_s
-        if lake is None:
-            return
-        if lake.domes != self._shown:
-            self._shown = lake.domes
-            self._standing.upload(*_domes_mesh(lake.domes, self._look))
-        self._moving.upload(*_domes_mesh(lake.moving, self._look))
-        self._place_flat(lake)
-
-    def _place_flat(self, lake: LakeScene) -> None:
-        if lake.marks != self._marked:
+        self._there = lake is not None
+        for moving, domes in enumerate(((), ()) if lake is None else (lake.domes, lake.moving)):
+            if domes != self._placed.get(moving):
+                self._placed[moving] = domes
+                self._meshes[moving].upload(*_domes_mesh(domes, self._look))
+        if lake is not None and lake.marks != self._marked:
             self._marked = lake.marks
             self._flat.upload(*flat_mesh(lake))
 
-    def draw_shadow(self, caster: Program) -> None:
-        """Draw all domes with ``caster``."""
-        if self._there:
-            self._standing.draw(caster)
-            self._moving.draw(caster)
+    @property
+    def standing(self) -> object:
+        """The domes that stand where the rules say."""
+        return self._placed[False]
 
-    def draw(self, sight: Sight) -> None:
-        """Draw the water and what lies flat, then the domes, with depth test and culling on."""
-        if not self._there:
-            return
-        domes, flat = self._programs[self._level]
-        sight.bind()
-        # Colours come multiplied by their opacity, so that they can lie in a layer of their own as well.
-        begin_pass(Blend.PREMULTIPLIED, depth=True, cull="back", write_depth=False)
-        flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
-        self._flat.draw(flat)
-        begin_pass(depth=True, cull="back")
-        self._standing.draw(domes)
-        self._moving.draw(domes)
+    def hulls(self, *, moving: bool) -> Array:
+        """Corners (n, 8, 3) of boxes around the domes."""
+        domes = self._placed[moving]
+        feet = np.array([dome.foot for dome in domes]).reshape(-1, 1, 3)
+        return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
+
+    def draw_shadow(self, caster: Program, *, moving: bool) -> None:
+        """Draw the domes with ``caster``."""
+        self._meshes[moving].draw(caster)
+
+    def draw_flat(self, sight: Sight) -> None:
+        """Draw the water, and the marks on it."""
+        if self._there:
+            flat = self._flats[self._level]
+            flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
+            self._flat.draw(flat)
+
+    def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
+        """Draw the domes."""
+        self._meshes[moving].draw(self._domes[self._level, hands])
+
+
+def _program(name: str, level: int, *, hands: bool = True) -> Program:
+    files = (_HERE / f"{name}.vert", _HERE / f"{name}.frag")
+    return Program(*files, samplers=BODY_SAMPLERS, level=level, hands=hands)
 
 
 def glaze(name: str, look: Look) -> Vec3:
