@@ -66,7 +66,7 @@ def webcams(
     found = []
     for node in sorted(folder.glob("video*"), key=lambda path: (len(path.name), path.name)):
         # A camera has a second node for what isn't a picture.
-        if node.name[5:].isdigit() and _line_of(node / "index") in ("", "0"):
+        if node.name[5:].isdecimal() and _line_of(node / "index") in ("", "0"):
             found.append((int(node.name[5:]), _line_of(node / "name")))
     return tuple(found)
 
@@ -117,7 +117,7 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
     if sys.platform == "linux":
         node = devices / f"video{number}"
         if not node.exists():
-            others = sorted(int(p.name[5:]) for p in devices.glob("video*") if p.name[5:].isdigit())
+            others = sorted(int(p.name[5:]) for p in devices.glob("video*") if p.name[5:].isdecimal())
             found = f"Try one of {', '.join(map(str, others))}" if others else "Plug one in"
             return NoCameraError(
                 f"There is no webcam {number} ({node} doesn't exist).",

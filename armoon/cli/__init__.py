@@ -26,7 +26,7 @@ from armoon.cli.trials import trials
 
 app = typer.Typer(
     name="armoon",
-    help="A hand in front of a webcam places virtual wooden ladders; a referee judges.",
+    help="Build ladders to the moon with your bare hand; a referee judges. To play: armoon play.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

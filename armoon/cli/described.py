@@ -24,6 +24,12 @@ from armoon.settings.table import EVENING
 
 Value = TypeVar("Value")
 
+#: What the help of ``play`` names first, in this order.
+COMMON = (
+    *("game", "players", "bots", "camera", "no_camera", "seat", "way", "language", "first", "resume", "now"),
+    *("turns", "seed", "record"),
+)
+
 
 def general() -> tuple[Option, ...]:
     """Return the options that hold for any game, with those of sinks and devices."""
@@ -95,12 +101,29 @@ class DescribedCommand(TyperCommand):
                 speak(load_settings())
             self.help = text("option.play")
         known = {one.name: (one, game) for game, group in groups().items() for one in group}
+        placed: dict[str, tuple[int, str | None]] = {}
         for param in self.params:
             if isinstance(param, TyperOption) and param.help == "" and param.name in known:
                 option, game = known[param.name]
                 param.help = option.help
-                param.rich_help_panel = text("option.panel", game=title_of(game)) if game else None
+                placed[option.name] = _panel(option, game)
+                param.rich_help_panel = placed[option.name][1]
+        # A panel stands where its first option does.
+        self.params.sort(key=lambda one: placed.get(one.name or "", (0, None))[0])
         super().format_help(*args, **kwargs)
+
+
+def _panel(option: Option, game: str) -> tuple[int, str | None]:
+    """Return the rank and heading of an option's group in the help of ``play``; the common ones have no heading."""
+    if game:
+        return 1, text("option.panel", game=title_of(game))
+    if option.name in COMMON:
+        return COMMON.index(option.name) - len(COMMON), None
+    if option.page is not None:
+        return 2, text("option.group.settings")
+    if any(option.name == one.name for one in part_options()):
+        return 4, text("option.group.guests")
+    return 3, text("option.group.machine")
 
 
 def value_of(option: Option, typed: Any) -> Any:

@@ -39,7 +39,7 @@ SEEDS = 1_000_000
 
 
 def play_with(typed: Mapping[str, Any]) -> int:
-    """Play one of the games with the typed options, by name, over the settings."""
+    """Play: a window with title, pages and both games (``armoon play --help``: all options)."""
     # What was typed is checked first: a wrong word should not cost the wait for a camera.
     settings = speak(load_settings())
     if LANGUAGE.name in typed:

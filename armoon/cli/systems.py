@@ -52,4 +52,4 @@ def judge_system(
 def _glibc() -> tuple[int, ...]:
     """Return the C library's version; () where it isn't glibc."""
     name, version = platform.libc_ver()
-    return tuple(int(part) for part in version.split(".") if part.isdigit()) if name == "glibc" else ()
+    return tuple(int(part) for part in version.split(".") if part.isdecimal()) if name == "glibc" else ()

@@ -61,7 +61,7 @@ def board(
         return print_board(out, paper.lower(), description, say)
     # As settings read sizes, but phones have more pixels than webcams.
     across, _, down = pixels.partition("x")
-    if not (across.isdigit() and down.isdigit()):
+    if not (across.isdecimal() and down.isdecimal()):
         raise typer.BadParameter("write it as 1080x2400.", param_hint="--pixels")
     picture = out.with_suffix(".png")
     return show_board(picture, (int(across), int(down)), screen, description, say)

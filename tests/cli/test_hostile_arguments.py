@@ -67,6 +67,7 @@ COMMANDS = [
     ("board", "--board", "/dev/zero", "x.pdf"),
     ("board", "--board", "x" * 300, "x.pdf"),
     ("board", "--pixels", "²x²", "x.png"),
+    ("board", "--screen", "6", "--pixels", "²x²", "x.png"),
     ("board", "--pixels", "999999999x999999999", "x.png"),
     ("board", "--pixels", f"{HUGE}x1", "x.png"),
     ("board", "/dev/full"),

@@ -290,6 +290,16 @@ def test_every_flag_stands_once_in_the_help() -> None:
     assert all(f"{flag} " in said for flag in flags)
 
 
+def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> None:
+    said = CliRunner().invoke(cli.app, ["play", "--help"], env={"COLUMNS": "200"}).output
+    shown = [word for line in said.splitlines() for word in line.split() if word.startswith("--")]
+    assert shown[:3] == ["--game", "--players", "--bots"]
+    headings = ("Only for", "On the settings pages", "Camera, hand", "Streams, guests")
+    assert [said.index(one) for one in headings] == sorted(said.index(one) for one in headings)
+    assert said.index("--record") < said.index(headings[0])
+    assert said.index("--stream") > said.index(headings[-1])
+
+
 @pytest.mark.parametrize(("game", "flag"), [("lake", "--tears"), ("lake", "--supply")])
 def test_another_games_option_is_refused(game: str, flag: str, played: list[PlayOptions]) -> None:
     result = CliRunner().invoke(cli.app, ["play", "--game", game, flag, "3"])

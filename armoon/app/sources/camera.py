@@ -19,7 +19,7 @@ class CameraPart(SourcePart):
 
     def seat(self, camera: str) -> SeatName:
         """Return the mirror seat for webcams, which mostly sit above a screen; films are of a table."""
-        faces = camera.isdigit() or camera.startswith("/dev/video")
+        faces = camera.isdecimal() or camera.startswith("/dev/video")
         return SeatName.MIRROR if faces else SeatName.TABLE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:

@@ -128,7 +128,7 @@ def _cut(line: str) -> tuple[str, str]:
 def choice_of(words: str, count: int) -> int | None:
     """Which of ``count`` choices is meant: ``!2`` or ``2``, of two also yes and no; None: it is no vote."""
     word = words.strip().removeprefix("!").casefold()
-    if word.isascii() and word.isdigit() and len(word) <= 2:
+    if word.isascii() and word.isdecimal() and len(word) <= 2:
         choice = int(word) - 1
         return choice if 0 <= choice < count else None
     if count == 2 and word in _YES + _NO:

@@ -110,7 +110,7 @@ class TypedPlayer:
                 ) from None
             if typed == MORE:
                 return None
-            number = int(typed) if typed.isascii() and typed.isdigit() else 1 if not typed and count else -1
+            number = int(typed) if typed.isascii() and typed.isdecimal() else 1 if not typed and count else -1
             if 0 <= number <= count:
                 return number
             self._say(text("bots.typed.again", count=count) if count else asks)
