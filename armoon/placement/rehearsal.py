@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from armoon.geometry import Array, quat_angle
-from armoon.placement.values import Load, Outcome
+from armoon.placement.values import Lay, Load, Outcome
 from armoon.values.pieces import BASE, TABLE, Base, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import ERROR_REDUCTION, STEPS_PER_TICK, Bullet, Press, Solving
@@ -44,6 +44,8 @@ ARM_M = 0.05
 MOST_MOVED_M = 0.012
 #: Fall by which a ladder has missed.
 MOST_FALLEN_M = 0.06
+#: What bears a ladder presses up by this share of its force, and until the ladder has gone so far.
+BEARS, BORNE_M = 0.3, 0.02
 #: Ticks within which a newly built structure comes to rest, or creeps for ever.
 SETTLE_TICKS = 120
 #: From where it came to rest its contacts are found within these.
@@ -187,11 +189,13 @@ class Rehearsal:
         engine.set_pose(own.bodies[0], release)
         engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         starts = [solid.pose.position for solid in self._moving]
-        held, before = False, [own.pose, *(solid.pose for solid in self._moving)]
+        held, before, lay = False, [own.pose, *(solid.pose for solid in self._moving)], Lay(release.position)
         for _ in range(0, MOST_TICKS, STILL_TICKS):
             for _ in range(STILL_TICKS * STEPS_PER_TICK):
                 engine.step()
             now = [engine.pose(solid.bodies[0]) for solid in (own, *self._moving)]
+            if math.dist(now[0].position, release.position) < BORNE_M:
+                lay = Lay(now[0].position, self._supports() or lay.supports)
             held = all(_apart_m(a, b) < STILL_M for a, b in zip(now, before, strict=True))
             if not all(slot.holds(engine) for slot in self._slots):
                 held = False
@@ -201,11 +205,14 @@ class Rehearsal:
             before = now
         for solid in (own, *self._moving):
             solid.place(engine.pose(solid.bodies[0]))
-        stayed = all(
-            math.dist(solid.pose.position, start) < MOST_MOVED_M
+        gone = [
+            solid.name
             for solid, start in zip(self._moving, starts, strict=True)
-        )
-        result = self._outcome(release, held and stayed)
+            if math.dist(solid.pose.position, start) >= MOST_MOVED_M
+        ]
+        fell = own.pose.position[2] < release.position[2] - MOST_FALLEN_M
+        lay = replace(lay, gave_way=gone[0] if gone and not fell else None)
+        result = self._outcome(release, held and not gone, lay)
         self._place_back(starts)
         return result
 
@@ -222,7 +229,13 @@ class Rehearsal:
             math.dist(pose.position, start) > MOST_MOVED_M for pose, start in zip(others, starts, strict=True)
         )
 
-    def _outcome(self, release: Pose, held: bool) -> Outcome:
+    def _supports(self) -> tuple[tuple[PieceId, Vec3], ...]:
+        """Which ladders bear the dropped one now, and where."""
+        names = {solid.bodies[0]: solid.name for solid in self._others}
+        presses = self._engine.presses(self._dropped.bodies[0])
+        return tuple((names[p.other], p.point) for p in presses if p.other in names and p.normal[2] > BEARS)
+
+    def _outcome(self, release: Pose, held: bool, lay: Lay) -> Outcome:
         own, engine = self._dropped, self._engine
         touched: tuple[PieceId, ...] = ()
         if held:
@@ -238,6 +251,7 @@ class Rehearsal:
             self.top_m,
             quat_angle(release.rotation, own.pose.rotation),
             self._load() if held else (),
+            None if held else lay,
         )
 
     def _load(self) -> Load:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from armoon.geometry import Array
 from armoon.values.pieces import PieceId
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Vec3
 
 #: What a ladder would put on others: whom, where (3,), which share of its weight.
 Load = tuple[tuple[PieceId, Array, float], ...]
@@ -27,6 +27,18 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Lay:
+    """How a ladder lay before it fell."""
+
+    centre: Vec3
+    """Its middle, where its weight acts; table frame, as all places."""
+    supports: tuple[tuple[PieceId, Vec3], ...] = ()
+    """The ladders that bore it, and where."""
+    gave_way: PieceId | None = None
+    """Another ladder that went first."""
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What became of a ladder that was let go of."""
 
@@ -43,3 +55,5 @@ class Outcome:
     """How far it turned from where it was let go of."""
     load: Load
     """What it puts on others."""
+    lay: Lay | None = None
+    """How it lay before it fell; None where it stands."""

@@ -174,6 +174,16 @@ class Framed:
     """All of them are to be seen."""
 
 
+class Fate(Enum):
+    """What becomes of a ladder that is let go of."""
+
+    HOLDS = "holds"
+    """It stays, and meets the demand."""
+    DOUBTFUL = "doubtful"
+    """Only if the hand doesn't slip."""
+    FAILS = "fails"
+
+
 @dataclass(frozen=True)
 class Ghost:
     """A ladder that isn't there: where one would come to stand, as a hint, a landing or a plan."""
@@ -184,8 +194,8 @@ class Ghost:
     """The ladders that it would touch."""
     points: tuple[Vec3, ...] = ()
     """Where it would touch them, table frame."""
-    honoured: bool | None = None
-    """Whether it would meet the demand there; None if unknown."""
+    fate: Fate | None = None
+    """Whether it would hold there and meet the demand; None if unknown."""
     label: str = ""
     """Its description in the player's language."""
     landing: bool = False

@@ -13,6 +13,7 @@ from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Plain
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
+from armoon.games.moon.choosing.foretelling import Foretelling
 from armoon.games.moon.choosing.hint import Helper
 from armoon.games.moon.drama import Fallen, LastVerdict, fallen_from
 from armoon.games.moon.player.manner import BOTS_TURN, MoonSight
@@ -62,6 +63,7 @@ class MoonGame(Game[MoonMatch]):
         """What its edition calls things."""
         self._bots = bots
         self._helper = Helper(match)
+        self._foretelling = Foretelling(match, on_time=on_time)
         self._last: LastVerdict | None = None
         self._turns_played = 0
         self._asks_face = False
@@ -193,7 +195,8 @@ class MoonGame(Game[MoonMatch]):
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
         shown = None if self._bots is None or self.replayed else self._bots.shown()
-        scene = compose(self.match, fraction, self._last, self.on_glass(banner), shown)
+        foretold = None if self.replayed else self._foretelling.see()
+        scene = compose(self.match, fraction, self._last, self.on_glass(banner), shown, foretold)
         offered = self._chooser.ghosts() if self.offers else ()
         shown_too = (*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests))
         return replace(scene, ghosts=(*scene.ghosts, *shown_too))
@@ -206,6 +209,7 @@ class MoonGame(Game[MoonMatch]):
     def close(self) -> None:
         """End the bots' processes, and those that search for hints."""
         self._helper.close()
+        self._foretelling.close()
         self._chooser.close()
         if self._bots is not None:
             self._bots.close()

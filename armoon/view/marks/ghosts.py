@@ -1,14 +1,18 @@
-"""Ghosts of ladders: dashed rails and rungs at their pose, dots at their contacts."""
+"""Ghosts of ladders: rails and rungs at their pose, dashed by what becomes of them, dots at their contacts."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from armoon.geometry import Array, mat_from_pose
-from armoon.values.scene import Ghost
+from armoon.values.poses import Vec3
+from armoon.values.scene import Fate, Ghost
 from armoon.view.marks.mark_shapes import DOT, RING, MarkShapes
-from armoon.view.scene.light import GOOD, MOONLIGHT, Rgba
+from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
 
+#: Colour of a ghost, and how long its dashes are: what says how it ends says it without colours as well.
+_COLOURS: dict[Fate | None, Vec3] = {Fate.HOLDS: GOOD, Fate.DOUBTFUL: GOLD, Fate.FAILS: FAULT}
+_DASHES_M: dict[Fate | None, float] = {Fate.DOUBTFUL: 0.016, Fate.FAILS: 0.003}
 _DASH_M = 0.006
 _TOUCH_M = 0.006
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
@@ -26,9 +30,12 @@ class Ghosts:
         """Quads for the mark shader."""
         quads: list[Array] = []
         for ghost in ghosts:
-            bright: Rgba = (*(GOOD if ghost.honoured else MOONLIGHT), 0.9)
+            bright = ghost_colour(ghost)
             ends = self.ends(ghost).reshape(-1, 2, 3)
-            dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / _DASH_M)
+            dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
+            dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
+            if ghost.landing and ghost.fate is Fate.HOLDS:
+                dashes *= 0.0  # whole lines, as of a ladder that is there
             quads.append(shapes.lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
             quads.append(shapes.lines(ends, bright, dashes))
             for point in ghost.points:
@@ -41,3 +48,8 @@ class Ghosts:
         lines = self._lines.get(ghost.piece, np.zeros((0, 2, 3)))
         matrix = mat_from_pose(ghost.pose)
         return np.asarray(lines.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def ghost_colour(ghost: Ghost) -> Rgba:
+    """Return its colour; pale where it isn't known how it ends."""
+    return (*_COLOURS.get(ghost.fate, MOONLIGHT), 0.9)

@@ -16,7 +16,7 @@ from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Ghost, HeightLine, Scene, SceneHand, SceneRing
 from armoon.view.marks.below import Below
-from armoon.view.marks.ghosts import Ghosts
+from armoon.view.marks.ghosts import Ghosts, ghost_colour
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.inset import Inset
 from armoon.view.marks.mark_shapes import DISC, DOT, LAYOUT, RING, MarkShapes
@@ -155,7 +155,7 @@ class Marks:
             px = min(max(px, room), self._shapes.width - room)
             py = min(py + 1.6 * size, self._shapes.height - 2.0 * size)
             lines[f"ghost {i}"] = Line(
-                ghost.label, px, py, size, _text_colour(ghost.honoured), True, "center"
+                ghost.label, px, py, size, _text_colour(ghost_colour(ghost)), True, "center"
             )
         return lines
 
@@ -200,7 +200,9 @@ class Marks:
             else:
                 x, anchor = _clear(right + 6.0, room, beside), "left"
             if height.text:
-                lines[f"height {i}"] = Line(height.text, x, y, size, _text_colour(height.good), True, anchor)
+                lines[f"height {i}"] = Line(
+                    height.text, x, y, size, _text_colour(_line_colour(height.good)), True, anchor
+                )
         return lines
 
     def _wood_px(self, scene: Scene) -> Array:
@@ -345,8 +347,8 @@ def _line_colour(good: bool | None) -> Rgba:
     return (*(MOONLIGHT if good is None else GOOD if good else FAULT), 0.95)
 
 
-def _text_colour(good: bool | None) -> Rgba8:
-    r, g, b, _ = _line_colour(good)
+def _text_colour(colour: Rgba) -> Rgba8:
+    r, g, b, _ = colour
     return (round(255 * r), round(255 * g), round(255 * b), 255)
 
 

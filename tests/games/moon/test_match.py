@@ -426,7 +426,7 @@ def test_the_ghost_stands_straight_below_what_is_held(held: Held) -> None:
     moved(held, beside, 40)
     (ghost,) = compose(held.match, 1.0, None).ghosts
     assert not ghost.touched, "only the table is below"
-    assert ghost.honoured is False
+    assert ghost.fate is None, "nobody has foretold it"
 
 
 @waits

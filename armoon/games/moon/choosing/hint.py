@@ -13,8 +13,10 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.placement.question import GOOD_OF
 from armoon.placement.search import PlaceSearch
+from armoon.values.pieces import PieceId
 from armoon.values.places import Place
-from armoon.values.scene import Ghost
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import Fate, Ghost
 from armoon.world.structures.copying import standing_of
 
 #: While this holds, there is a ladder to be placed.
@@ -83,14 +85,17 @@ class Helper:
 def ghost_of(match: MoonMatch, place: Place) -> Ghost:
     """Return a place as a picture shows it, with its words."""
     piece = match.state.ladder or ""
+    points = points_of(match, piece, place.rest, place.touched)
+    return Ghost(piece, place.rest, place.touched, points, Fate.HOLDS, words_of(place))
+
+
+def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[PieceId, ...]) -> tuple[Vec3, ...]:
+    """Return where a ladder at rest would touch these others, table frame."""
     poses = {one.piece: one.pose for one in match.facts.pieces}
-    own = spots_of(match.ladders[piece], place.rest)
-    points = tuple(
-        nearest(own, spots_of(match.ladders[other], poses[other]))[0]
-        for other in place.touched
-        if other in poses
+    own = spots_of(match.ladders[piece], rest)
+    return tuple(
+        nearest(own, spots_of(match.ladders[other], poses[other]))[0] for other in touched if other in poses
     )
-    return Ghost(piece, place.rest, place.touched, points, honoured=True, label=words_of(place))
 
 
 def words_of(place: Place) -> str:

@@ -8,13 +8,14 @@ from dataclasses import replace
 from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
 from armoon.games.moon import drama
 from armoon.games.moon.bots.seats import BotsShown
+from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.turn import contacts_wanted, judge_die
-from armoon.games.moon.rules.values import Die, Outcome, Phase, Reason, Verdict
+from armoon.games.moon.rules.turn import contacts_wanted
+from armoon.games.moon.rules.values import Die, Outcome, Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
@@ -47,8 +48,12 @@ def compose(
     last: drama.LastVerdict | None,
     banner: str = "",
     bots: BotsShown | None = None,
+    foretold: Foretold | None = None,
 ) -> scene.Scene:
-    """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's."""
+    """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's.
+
+    ``foretold``: what would become of the held ladder, if it is known.
+    """
     state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
     if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
@@ -64,8 +69,8 @@ def compose(
             *(() if shown is None else drama.fallen_pieces(shown, facts)),
         ),
         hands=scene_hands(match),
-        hud=_hud(match, status, end, shown, banner, "" if bots is None else bots.words),
-        ghosts=landing_ghost(match, status) if bots is None or bots.plan is None else (bots.plan,),
+        hud=_hud(match, status, end, shown, banner, "" if bots is None else bots.words, foretold),
+        ghosts=landing_ghost(match, status, foretold) if bots is None or bots.plan is None else (bots.plan,),
         moths=_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
@@ -164,6 +169,7 @@ def _hud(
     shown: drama.LastVerdict | None,
     banner: str,
     bot_words: str,
+    foretold: Foretold | None,
 ) -> scene.SceneHud:
     state = match.state
     on_turn = None if state.over else state.player
@@ -200,8 +206,8 @@ def _hud(
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
         hint=bot_words or ("" if waits else _hint(match, status)),
         hint_swatch=None if waits or on_turn is None or not colours[on_turn] else colours[on_turn][0],
-        contact_text=_contact_text(state, status),
-        contact_good=status.would_honour,
+        contact_text=_contact_text(state, status, foretold),
+        contact_good=status.would_honour if foretold is None else foretold.good,
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_score_texts(match),
@@ -273,9 +279,16 @@ def _wanted(die: Die | None) -> str:
     return str(least) if least == most else f"{least}–{most}"
 
 
-def _contact_text(state: State, status: TableStatus) -> str:
+def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) -> str:
+    """Return how many others the ladder would touch at rest, and where that isn't known how many it touches now."""
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
+    if foretold is not None:
+        if not foretold.numbers:
+            return text("foretold.fallen")
+        least, most = str(foretold.numbers[0]), str(foretold.numbers[-1])
+        numbers = least if least == most else text("foretold.either", least=least, most=most)
+        return text("foretold.touches", count=numbers, wanted=_wanted(state.die))
     return text("hud.touching", count=len(status.touching), wanted=_wanted(state.die))
 
 
@@ -283,30 +296,27 @@ def _contact_text(state: State, status: TableStatus) -> str:
 SHOWN_ABOVE_M = 0.002
 
 
-def landing_ghost(match: MoonMatch, status: TableStatus) -> tuple[scene.Ghost, ...]:
-    """Return the held ladder where it would land if it were let go of now: straight down, none in the lid."""
+def landing_ghost(
+    match: MoonMatch, status: TableStatus, foretold: Foretold | None = None
+) -> tuple[scene.Ghost, ...]:
+    """Return the held ladder where it would come to rest if it were let go of now; none in the lid.
+
+    While that isn't known, or where it falls, it is shown where it would first touch something, straight below.
+    """
     facts = match.facts
     if facts.held is None or match.state.die is None or status.rival_m is None:
         return ()
     held = facts[facts.held]
     if match.in_lid(held):
         return ()
+    if foretold is not None and foretold.rest is not None:
+        rest, points = foretold.rest, foretold.points
+        return (scene.Ghost(held.piece, rest, (), points, foretold.fate, foretold.words, landing=True),)
     landing = match.ground().about_under(match.ladders[held.piece], held.pose)
-    if landing.fall_m < SHOWN_ABOVE_M:
+    fate, words = (None, "") if foretold is None else (foretold.fate, foretold.words)
+    if landing.fall_m < SHOWN_ABOVE_M and fate is None:
         return ()
-    others = tuple(name for name in landing.touched if name not in (BASE, TABLE))
-    on_ground = len(others) < len(landing.touched)
-    highest = held.highest_m - landing.fall_m > status.rival_m
-    honoured = not on_ground and judge_die(match.state.die, len(others), highest) is Reason.HONOURED
     x, y, z = held.pose.position
-    return (
-        scene.Ghost(
-            held.piece,
-            Pose((x, y, z - landing.fall_m), held.pose.rotation),
-            others,
-            landing.points,
-            honoured,
-            text("hud.touching", count=len(others), wanted=_wanted(match.state.die)),
-            landing=True,
-        ),
-    )
+    below = Pose((x, y, z - landing.fall_m), held.pose.rotation)
+    others = tuple(name for name in landing.touched if name not in (BASE, TABLE))
+    return (scene.Ghost(held.piece, below, others, landing.points, fate, words, landing=True),)

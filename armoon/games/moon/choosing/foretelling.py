@@ -1,0 +1,193 @@
+"""What becomes of the held ladder if it is let go of now: asked while it is held still, for the faint ladder.
+
+It is the picture's alone: no log knows of it, and a replay shows only where the ladder would first touch something.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from armoon.clock import TICK_S
+from armoon.games.moon.choosing.hint import points_of
+from armoon.games.moon.choosing.why import why
+from armoon.games.moon.rules.turn import judge_die
+from armoon.games.moon.rules.values import Die, Phase, Reason
+from armoon.games.moon.table.match import WAITS_ABOVE_M, MoonMatch
+from armoon.geometry import quat_angle
+from armoon.messages import text
+from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Foreteller, Release
+from armoon.placement.values import Outcome
+from armoon.values.choices import Air
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import Fate
+from armoon.world.structures.copying import standing_of
+
+#: Turning counts as if it moved wood at this distance.
+ARM_M = 0.05
+#: A ladder that is slower than this is held still.
+SLOW_M_S = 0.04
+#: What was foretold of a pose holds this near to it; farther than the second it is asked anew.
+SAME_M, ANEW_M = 0.001, 0.0003
+#: Ticks between two questions.
+APART_TICKS = 6
+#: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
+LOCK_TICKS, LOCK_S = 24, 60.0
+#: One drop in so many may end otherwise than the rest.
+STRAY = 7
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """What would become of the held ladder."""
+
+    fate: Fate | None
+    """None: not known yet."""
+    rest: Pose | None
+    """Where it would come to rest; None where it falls."""
+    points: tuple[Vec3, ...]
+    """Where it would touch others."""
+    numbers: tuple[int, ...]
+    """How many others it would touch: more than one where that is in doubt, none where it falls."""
+    good: bool | None
+    """Whether it would hold and honour the die; None where that isn't known."""
+    words: str
+    """How surely it would hold, or why not."""
+
+
+class Foretelling:
+    """Of one match; close it."""
+
+    def __init__(self, match: MoonMatch, *, on_time: bool, teller: Foreteller | None = None) -> None:
+        """``on_time``: the answer comes while the game goes on; else the game waits for it, in lock step."""
+        self._match, self._on_time = match, on_time
+        self._teller = teller or Foreteller(match.ladders, match.base)
+        self._asked: tuple[Pose, int] | None = None
+        """What the question under way is about, and when it was asked,"""
+        self._told: tuple[Pose, Foretold] | None = None
+        """and what is known by now, maybe from the question before it."""
+        self._seen = -1
+        self._prepared: object = None
+
+    def close(self) -> None:
+        """End the process."""
+        self._teller.close()
+
+    def see(self) -> Foretold | None:
+        """Ask where it is time, and return what is known of the ladder as it is held now; once a picture or more."""
+        match = self._match
+        if match.tick != self._seen:
+            self._seen = match.tick
+            self._look()
+        return None if self._told is None else self._told[1]
+
+    def _look(self) -> None:
+        match, held = self._match, self._match.facts.held
+        die = match.state.die
+        if match.bot is not None or match.setup.options.no_hints or die is None or match.paused:
+            held = None
+        if held is None or die is None:
+            self._rest()
+            return
+        pose = match.facts[held].pose
+        if self._told is not None and _apart_m(self._told[0], pose) > SAME_M:
+            self._told = None
+        if self._asked is not None:
+            self._hear(self._asked, pose, die)
+        self._ask(held, pose)
+
+    def _rest(self) -> None:
+        """Nothing is held: get ready for the ladder in the lid."""
+        match = self._match
+        if self._asked is not None:
+            self._tell(None)
+        self._asked = self._told = None
+        key = (match.state.turn, match.state.ladder)
+        ready = match.state.phase is Phase.DRAW and match.at_rest and match.bot is None
+        if ready and self._on_time and key != self._prepared and not match.setup.options.no_hints:
+            self._prepared = key
+            self._tell(None)
+
+    def _hear(self, asked: tuple[Pose, int], pose: Pose, die: Die) -> None:
+        at, since = asked
+        if _apart_m(at, pose) > SAME_M:
+            return
+        drops = self._teller.drops()
+        if not self._on_time:
+            waited = self._match.tick - since >= LOCK_TICKS
+            drops = self._teller.wait(MOST_DROPS, LOCK_S) if waited else ()
+        known = self._told is not None and self._told[0] is not at
+        if drops and not (known and len(drops) < KNOWN_DROPS):
+            self._told = (at, foretold(self._match, die, drops))
+
+    def _ask(self, held: str, pose: Pose) -> None:
+        match = self._match
+        before = next((p.pose for p in match.previous.pieces if p.piece == held), pose)
+        if _apart_m(before, pose) > SLOW_M_S * TICK_S or match.in_lid(match.facts[held]):
+            return
+        if self._asked is not None:
+            at, since = self._asked
+            if _apart_m(at, pose) <= ANEW_M or match.tick - since < APART_TICKS:
+                return
+            unheard = self._told is None or self._told[0] is not at
+            if unheard and _apart_m(at, pose) <= SAME_M:
+                return  # what is under way will do for now
+        fall_m = match.landing_under(match.facts[held]).fall_m
+        hangs = fall_m > WAITS_ABOVE_M
+        if hangs and match.table.air is not Air.WAITS:
+            return
+        self._asked = (pose, match.tick)
+        self._tell(pose, hangs=hangs)
+
+    def _tell(self, pose: Pose | None, *, hangs: bool = False) -> None:
+        match, piece = self._match, self._match.state.ladder
+        if piece is not None:
+            self._teller.ask(Release(tuple(standing_of(match.facts)), piece, pose, hangs))
+
+
+def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
+    """Return what these drops of the held ladder come to, the first from the very pose."""
+    ends = [_end(die, drop) for drop in drops]
+    good, of = ends.count(Reason.HONOURED), len(ends)
+    usual = max(ends, key=ends.count)
+    fate = None
+    if of >= KNOWN_DROPS:
+        few = of // STRAY
+        fate = Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
+    sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
+    stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
+    first = stands[0] if stands else None
+    return Foretold(
+        fate,
+        None if first is None else first.pose,
+        () if first is None else points_of(match, match.state.ladder or "", first.pose, first.touched),
+        tuple(sorted({len(drop.touched) for drop in stands})),
+        None if fate is None else fate is Fate.HOLDS,
+        _words(match, fate, usual, good, drops),
+    )
+
+
+def _end(die: Die, drop: Outcome) -> Reason:
+    """Return how the referee would judge a drop (T4); heights to a tenth of a millimetre, as the referee does."""
+    if not drop.held:
+        return Reason.PLACED_FELL
+    return judge_die(die, len(drop.touched), round(drop.height_m, 4) > round(drop.others_height_m, 4))
+
+
+def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, drops: Sequence[Outcome]) -> str:
+    if fate is None:
+        return ""
+    if fate is not Fate.FAILS:
+        known = "holds" if fate is Fate.HOLDS else "doubt"
+        of = len(drops)
+        return text(f"foretold.{known}" if of < MOST_DROPS else f"foretold.{known}_of", held=good, of=of)
+    if usual is not Reason.PLACED_FELL:
+        return text(f"foretold.{usual.value}")
+    lay = next((drop.lay for drop in drops if drop.lay is not None), None)
+    return text("foretold.falls", why="" if lay is None else why(match, lay))
+
+
+def _apart_m(a: Pose, b: Pose) -> float:
+    """How far wood may have gone between two poses of a ladder."""
+    return math.dist(a.position, b.position) + ARM_M * quat_angle(a.rotation, b.rotation)

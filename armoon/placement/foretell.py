@@ -1,0 +1,138 @@
+"""What would become of a ladder that is let go of: whole drops from where it is, in a process beside the game.
+
+The first drop is from the very pose, the others from poses next to it, as a hand trembles. A newer question, or none,
+ends the one before it; each drop is told as soon as it is over.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+import numpy as np
+
+from armoon.placement.question import same_structure
+from armoon.placement.rehearsal import Rehearsal
+from armoon.placement.seeker import slip
+from armoon.placement.values import Outcome
+from armoon.processes.worker import Worker
+from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.values.places import Slip
+from armoon.values.poses import Pose
+from armoon.world.checks import Standing
+
+#: Tremble of a hand that holds still.
+TREMBLE = Slip(0.0003, 0.0035)
+#: Drops by which it is known what becomes of it, and by which how safely.
+KNOWN_DROPS, MOST_DROPS = 3, 8
+#: The game's own processes go first, the searches last: this is waited for.
+NICENESS = 5
+
+
+@dataclass(frozen=True)
+class Release:
+    """A ladder that is held over or on a structure."""
+
+    standing: tuple[tuple[PieceId, Pose, bool], ...]
+    """As in ``Question``."""
+    piece: PieceId
+    pose: Pose | None
+    """Where it is held, table frame; None only prepares the structure, and ends the question before."""
+    hangs: bool = False
+    """It is let down to the first contact before it is let go of."""
+
+
+class Dropper:
+    """Drops ladders on one structure after another; close it."""
+
+    def __init__(self, ladders: LadderSet, base: Base) -> None:
+        self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
+        self._base = base
+        self._ready: tuple[Standing, PieceId, Rehearsal] | None = None
+
+    def close(self) -> None:
+        """Free the engine."""
+        if self._ready is not None:
+            self._ready[2].close()
+            self._ready = None
+
+    def prepare(self, release: Release) -> Rehearsal:
+        """Build the structure and take the ladder; nothing is done twice."""
+        if self._ready is None or not same_structure(self._ready[0], release.standing):
+            self.close()
+            rehearsal = Rehearsal(self._ladders, self._base, release.standing, frozen=False)
+        else:
+            _, piece, rehearsal = self._ready
+            if piece == release.piece:
+                return rehearsal
+        rehearsal.take(release.piece)
+        self._ready = (release.standing, release.piece, rehearsal)
+        return rehearsal
+
+    def drops(self, release: Release) -> Iterator[Outcome]:
+        """Yield what becomes of it, as it is held and then as a hand trembles; the same for the same question."""
+        rehearsal, pose = self.prepare(release), release.pose
+        if pose is None:
+            return
+        if release.hangs:
+            pose = rehearsal.lower(pose, 0.0) or pose
+        rng = np.random.default_rng(0)
+        for number in range(MOST_DROPS):
+            yield rehearsal.drop(slip(pose, TREMBLE, rng) if number else pose)
+
+
+def serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
+    """Serve questions in this process; one that comes during another ends it."""
+    dropper = Dropper(ladders, base)
+    while True:
+        number, release = pipe.recv()
+        while pipe.poll():
+            number, release = pipe.recv()
+        for outcome in dropper.drops(release):
+            pipe.send((number, outcome))
+            if pipe.poll():
+                break
+
+
+class Foreteller:
+    """Asks the process, which is started with the first question; close it."""
+
+    def __init__(self, ladders: LadderSet, base: Base, niceness: int = NICENESS) -> None:
+        """``niceness``: how far all else on the machine goes first."""
+        self._of, self._niceness = (ladders, base), niceness
+        self._worker: Worker | None = None
+        self._number = 0
+        self._drops: tuple[Outcome, ...] = ()
+
+    def ask(self, release: Release) -> None:
+        """Begin with another question; what still comes of the one before is dropped."""
+        self._number += 1
+        self._drops = ()
+        if self._worker is None:
+            self._worker = Worker("rest", serve, *self._of, niceness=self._niceness, one_thread=True)
+        elif not self._worker.alive:
+            self._worker.restart()
+        self._worker.send((self._number, release))
+
+    def drops(self) -> tuple[Outcome, ...]:
+        """Return what became of it so far, the drop from the very pose first."""
+        if self._worker is not None:
+            self._drops += tuple(outcome for number, outcome in self._worker.news() if number == self._number)
+        return self._drops
+
+    def wait(self, count: int, seconds: float) -> tuple[Outcome, ...]:
+        """Return so many drops, or fewer after a timeout."""
+        until = time.monotonic() + seconds
+        while self._worker is not None and len(self.drops()) < count and self._worker.alive:
+            if time.monotonic() > until:
+                break
+            self._worker.says(0.05)
+        return self._drops
+
+    def close(self) -> None:
+        """End the process; may be called twice."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None

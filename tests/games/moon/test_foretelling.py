@@ -1,0 +1,248 @@
+"""The faint ladder comes true: what is green is honoured at the pose shown, and what is old colours nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.app_kit import FRAME_S, FRAME_TICKS, advanced, setup_for, until_drawn
+
+from armoon.engine.intake import Intake
+from armoon.games.moon.choosing.foretelling import LOCK_TICKS
+from armoon.games.moon.choosing.why import why
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.rules.editions import Options
+from armoon.games.moon.rules.turn import judge_die
+from armoon.games.moon.rules.values import Reason, Verdict
+from armoon.games.moon.table.match import MoonMatch
+from armoon.geometry import pose_compose, quat_slerp
+from armoon.messages import text
+from armoon.placement.attitudes import Attitudes
+from armoon.placement.foretell import KNOWN_DROPS, Dropper, Foreteller, Release
+from armoon.placement.hung import hooks
+from armoon.placement.structure import Known
+from armoon.placement.values import Lay, Outcome
+from armoon.values.choices import Air
+from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.poses import Pose
+from armoon.values.scene import Fate, Ghost, Scene
+from armoon.world.structures.copying import standing_of
+
+#: Over everything that stands, where a carried ladder goes across.
+ACROSS_M = 0.36
+
+
+class Hand:
+    """Carries the ladder in the lid to poses, and lets go of it."""
+
+    def __init__(self, **changes: Any) -> None:
+        self.match: MoonMatch = until_drawn(setup_for(air=Air.WAITS, **changes).match())
+        self.game = MoonGame(self.match, on_time=False)
+        while not any(p.status is PieceStatus.OFFERED for p in self.match.facts.pieces):
+            advanced(self.match)
+        self.time_s = self.match.tick * FRAME_S / FRAME_TICKS
+        self.verdicts: list[Verdict] = []
+        (self.piece,) = (p.piece for p in self.match.facts.pieces if p.status is PieceStatus.OFFERED)
+        self.at = self.held.pose
+        (x, y, z), *_ = self.match.ladders[self.piece].rails[0]
+        self.offset = Pose((x, y, z))
+        self.frame(GripPhase.GRAB)
+
+    @property
+    def held(self) -> PieceFacts:
+        return self.match.facts[self.piece]
+
+    def frame(self, phase: GripPhase = GripPhase.HOLD) -> None:
+        self.time_s += FRAME_S
+        grip = GripIntent(self.time_s, "mouse", phase, pose_compose(self.at, self.offset), (0.0, 1.0, 0.0))
+        self.verdicts += self.game.advance(Intake(self.time_s, FRAME_TICKS, None, (), (grip,))).of(Verdict)
+
+    def carry(self, to: Pose) -> None:
+        """Up, across and down."""
+        x, y, _ = self.at.position
+        u, v, _ = to.position
+        for goal in (
+            replace(self.at, position=(x, y, ACROSS_M)),
+            replace(to, position=(u, v, ACROSS_M)),
+            to,
+        ):
+            start, steps = self.at, max(8, round(math.dist(self.at.position, goal.position) / 0.006))
+            for step in range(1, steps + 1):
+                part = step / steps
+                place = np.asarray(start.position) * (1.0 - part) + np.asarray(goal.position) * part
+                x, y, z = (float(value) for value in place)
+                self.at = Pose((x, y, z), quat_slerp(start.rotation, goal.rotation, part))
+                self.frame()
+
+    def hold(self, ticks: int) -> None:
+        """Still, and each picture is looked at."""
+        for _ in range(0, ticks, FRAME_TICKS):
+            self.frame()
+            self.scene()
+
+    def scene(self) -> Scene:
+        return self.game.scene(1.0, "")
+
+    @property
+    def ghost(self) -> Ghost | None:
+        return next((ghost for ghost in self.scene().ghosts if ghost.landing), None)
+
+    def let_go(self) -> None:
+        """And wait for the referee."""
+        self.frame(GripPhase.RELEASE)
+        while not self.verdicts:
+            self.frame(GripPhase.HOVER)
+            assert self.time_s < 90.0, "there is no verdict"
+
+    def releases(self) -> Iterator[tuple[Pose, list[Outcome]]]:
+        """Poses just above what the ladder would meet first, and what comes of each."""
+        match, standing = self.match, standing_of(self.match.facts)
+        ladders = {ladder.piece: ladder for ladder in match.ladders.ladders}
+        known, dropper = Known(ladders, match.base, standing), Dropper(match.ladders, match.base)
+        try:
+            known.frozen.take(self.piece)
+            rng = np.random.default_rng(5)
+            for candidate in hooks(known.wood, ladders[self.piece], Attitudes(None), rng, 40):
+                release = known.frozen.lower(candidate.pose, None)
+                if (
+                    release is not None
+                    and match.landing_under(replace(self.held, pose=release)).fall_m < 0.01
+                ):
+                    drops = dropper.drops(Release(tuple(standing), self.piece, release))
+                    yield release, [next(drops) for _ in range(KNOWN_DROPS)]
+        finally:
+            known.close()
+            dropper.close()
+
+    def release(self, *, good: bool) -> Pose:
+        """The first that surely honours the die, or surely doesn't."""
+        die = self.match.state.die
+        assert die is not None
+        for pose, drops in self.releases():
+            ends = [
+                drop.held
+                and judge_die(die, len(drop.touched), drop.height_m > drop.others_height_m) is Reason.HONOURED
+                for drop in drops
+            ]
+            if all(ends) if good else not any(drop.held for drop in drops):
+                return pose
+        raise AssertionError("none is sure")
+
+    def close(self) -> None:
+        self.game.close()
+
+
+@pytest.fixture
+def hand(request: pytest.FixtureRequest) -> Iterator[Hand]:
+    made = Hand(**getattr(request, "param", {}))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("hand", [{"seed": 3}, {"seed": 5}], indirect=True)
+def test_what_is_green_is_honoured_and_rests_where_it_was_shown(hand: Hand) -> None:
+    hand.carry(hand.release(good=True))
+    hand.hold(2 * LOCK_TICKS)
+    ghost, glass = hand.ghost, hand.scene().hud
+    assert ghost is not None
+    assert ghost.fate is Fate.HOLDS
+    assert glass.contact_good is True
+    hand.let_go()
+    (verdict,) = hand.verdicts
+    assert verdict.ok
+    assert verdict.tears == 0
+    rest = hand.match.facts[hand.piece].pose
+    assert math.dist(rest.position, ghost.pose.position) < 0.005
+    assert str(len(verdict.touched)) in glass.contact_text
+
+
+def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
+    hand.carry(hand.release(good=False))
+    hand.hold(2 * LOCK_TICKS)
+    ghost, glass = hand.ghost, hand.scene().hud
+    assert ghost is not None
+    assert ghost.fate is Fate.FAILS
+    assert glass.contact_good is False
+    assert glass.contact_text == text("foretold.fallen")
+    assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
+    hand.let_go()
+    assert not hand.verdicts[0].ok
+
+
+def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:
+    pose = hand.release(good=True)
+    hand.carry(pose)
+    hand.hold(2 * LOCK_TICKS)
+    ghost = hand.ghost
+    assert ghost is not None
+    assert ghost.fate is Fate.HOLDS
+    x, y, z = pose.position
+    hand.at = Pose((x, y, z + 0.004), pose.rotation)
+    while math.dist(hand.held.pose.position, pose.position) < 0.0015:
+        hand.frame()
+    ghost = hand.ghost
+    assert ghost is not None
+    assert ghost.fate is None, "nothing is known of this pose yet"
+    assert not ghost.label
+    hand.carry(pose_compose(pose, Pose((0.10, 0.0, 0.0))))
+    ghost = hand.ghost
+    assert ghost is None or ghost.fate is None
+
+
+@pytest.mark.parametrize("hand", [{"options": Options(no_hints=True)}], indirect=True)
+def test_where_no_place_is_told_the_faint_ladder_is_pale(hand: Hand) -> None:
+    hand.carry(Pose((0.0, 0.0, 0.30)))
+    hand.hold(2 * LOCK_TICKS)
+    ghost = hand.ghost
+    assert ghost is not None
+    assert ghost.fate is None
+
+
+def test_a_replay_foretells_nothing(hand: Hand) -> None:
+    hand.game.replayed = True
+    hand.carry(hand.release(good=True))
+    hand.hold(2 * LOCK_TICKS)
+    assert all(ghost.fate is None for ghost in hand.scene().ghosts)
+
+
+def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
+    standing = tuple(standing_of(hand.match.facts))
+    pose = hand.release(good=True)
+    far = Pose((0.3, 0.3, 0.2), pose.rotation)
+    teller = Foreteller(hand.match.ladders, hand.match.base, niceness=0)
+    try:
+        teller.ask(Release(standing, hand.piece, far))
+        teller.ask(Release(standing, hand.piece, pose))
+        told = teller.wait(KNOWN_DROPS, 60.0)
+        assert [drop.held for drop in told[:KNOWN_DROPS]] == [True] * KNOWN_DROPS
+        teller.ask(Release(standing, hand.piece, far))
+        assert not any(drop.held for drop in teller.wait(KNOWN_DROPS, 60.0))
+    finally:
+        teller.close()
+
+
+@pytest.mark.parametrize(
+    ("lay", "words"),
+    [
+        (Lay((0.0, 0.0, 0.2)), "why.none"),
+        (Lay((0.0, 0.0, 0.2), (("L01", (0.0, 0.0, 0.1)),), "L01"), "why.gave_way"),
+        (Lay((-0.02, 0.0, 0.2), (("L01", (0.02, 0.0, 0.1)),)), "why.single.left"),
+        (Lay((0.05, 0.01, 0.2), (("L01", (0.0, 0.0, 0.1)),)), "why.single.right"),
+        (Lay((0.0, 0.04, 0.2), (("L01", (-0.03, 0.0, 0.1)), ("L02", (0.03, 0.0, 0.1)))), "why.several.away"),
+        (Lay((0.0, -0.04, 0.2), (("L01", (-0.03, 0.0, 0.1)), ("L02", (0.03, 0.0, 0.1)))), "why.several.near"),
+        (
+            Lay(
+                (0.0, 0.0, 0.2),
+                (("L01", (-0.1, -0.1, 0.1)), ("L02", (0.1, -0.1, 0.1)), ("L01", (0.0, 0.1, 0.1))),
+            ),
+            "why.slid",
+        ),
+    ],
+)
+def test_the_reason_of_a_fall(hand: Hand, lay: Lay, words: str) -> None:
+    assert why(hand.match, lay) == text(words)
