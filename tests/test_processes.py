@@ -78,6 +78,12 @@ def run(*arguments: str, told: bytes = b"", check: bool = True) -> None:
     subprocess.run(command, input=told, capture_output=True, check=check, timeout=PATIENCE_S)
 
 
+def tracker() -> None:
+    """Its networks aside."""
+    load = "from armoon.hands.tracking import tracker, model; model.load_mediapipe()"
+    subprocess.run([sys.executable, "-c", load], check=True, timeout=PATIENCE_S)
+
+
 def streamer() -> None:
     """Nobody takes the stream there."""
     told = begin_bytes(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100))
@@ -144,6 +150,7 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
                 find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed"
             ),
         ),
+        pytest.param(tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
         pytest.param(party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
         pytest.param(streamer, "numpy av msgspec", id="streamer"),
         pytest.param(lambda: run("armoon.games.moon.bots.speaker"), "numpy pybullet", id="moon bot"),

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from armoon.errors import TrackerError
 from armoon.faces.head import Head, Heads, head_of
-from armoon.hands.tracking.model import REMEDY, ModelPart, checked_part, package_folder
+from armoon.hands.tracking.model import REMEDY, ModelPart, checked_part, load_mediapipe, package_folder
 from armoon.hands.tracking.tracker import native_log_silenced
 
 Image = npt.NDArray[np.uint8]
@@ -89,13 +89,9 @@ class FaceTracker:
 
 
 def _mesh() -> Any:
+    mediapipe = load_mediapipe("face")
     try:
-        # Importing mediapipe takes more than a second: only those who track pay for it.
-        from mediapipe.python.solutions.face_mesh import FaceMesh
-    except ImportError as error:
-        raise TrackerError(f"The face tracker mediapipe can't be loaded ({error}).", remedy=REMEDY) from error
-    try:
-        return FaceMesh(
+        return mediapipe.solutions.face_mesh.FaceMesh(
             max_num_faces=MOST_FACES,
             min_detection_confidence=CONFIDENCE,
             min_tracking_confidence=CONFIDENCE,

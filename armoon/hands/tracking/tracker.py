@@ -31,7 +31,7 @@ import numpy.typing as npt
 from armoon.errors import TrackerError
 from armoon.geometry import CameraModel, project_table_points
 from armoon.hands.tracking.landmarks import Hand, Hands, Side, hand_from_arrays, palm_size
-from armoon.hands.tracking.model import REMEDY, model_bundle
+from armoon.hands.tracking.model import REMEDY, load_mediapipe, model_bundle
 from armoon.values.poses import Pose, Vec2
 
 Image = npt.NDArray[np.uint8]
@@ -155,17 +155,10 @@ class _OneHandLandmarker:
     """mediapipe's hand task for one hand, following it from picture to picture."""
 
     def __init__(self, bundle: bytes) -> None:
-        try:
-            # Importing mediapipe takes more than a second: only those who track pay for it.
-            import mediapipe
-            from mediapipe.tasks.python import BaseOptions, vision
-        except ImportError as error:
-            raise TrackerError(
-                f"The hand tracker mediapipe can't be loaded ({error}).", remedy=REMEDY
-            ) from error
-        self._mediapipe: Any = mediapipe
+        mediapipe = self._mediapipe = load_mediapipe()
+        vision = mediapipe.tasks.vision
         options = vision.HandLandmarkerOptions(
-            base_options=BaseOptions(model_asset_buffer=bundle),
+            base_options=mediapipe.tasks.BaseOptions(model_asset_buffer=bundle),
             running_mode=vision.RunningMode.VIDEO,
             num_hands=1,
             min_hand_detection_confidence=DETECTION_CONFIDENCE,
