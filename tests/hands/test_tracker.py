@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from support.hands_help import media_folder
+from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError
 from armoon.hands.grips.pinch import looks_pinched
@@ -248,7 +249,7 @@ def test_tracking_opens_no_internet_socket_and_says_nothing() -> None:
         [sys.executable, "-c", WATCHED_RUN, str(photo)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         check=True,
     )
     answer = json.loads(run.stdout)
@@ -261,12 +262,10 @@ def test_tracking_opens_no_internet_socket_and_says_nothing() -> None:
 def test_the_watch_for_sockets_would_see_one() -> None:
     script = WATCHED_RUN.replace(
         "from armoon.hands.tracking.tracker import HandTracker",
-        "import socket, time; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen(); time.sleep(0.1); "
+        "import socket, time; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()\n"
+        "while not any(entry.startswith('socket:[') for entry in seen): time.sleep(0.002)\n"
         "done.set(); watcher.join(); print(json.dumps(seen)); raise SystemExit",
     )
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
-    )
-    seen = json.loads(run.stdout)
-    assert "socket.bind" in seen
-    assert any(entry.startswith("socket:[") for entry in seen)
+    command = [sys.executable, "-c", script]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
+    assert "socket.bind" in json.loads(run.stdout)
