@@ -5,6 +5,7 @@ Importing this decides nothing: the first opened window or surface decides wheth
 
 from __future__ import annotations
 
+import sys
 from enum import Enum
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
@@ -16,6 +17,9 @@ from armoon.errors import DisplayError
 
 #: Checking glGetError after each of the thousands of calls of a second doubles their cost.
 pyglet.options.debug_gl = False
+# These would load GTK, FFmpeg and Pillow to read files of pictures and sounds; pyglet reads none here.
+for _unused in ("image.codecs.gdkpixbuf2", "image.codecs.pil", "media.codecs.ffmpeg_lib"):
+    sys.modules.setdefault(f"pyglet.{_unused}", None)  # type: ignore[arg-type]  # None: there is no such module
 
 GL_MAJOR, GL_MINOR = 3, 3
 #: What helps when OpenGL is missing or refuses its work.
