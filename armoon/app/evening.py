@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from armoon.app.evening_camera import EveningCamera, Watched, remembered
-from armoon.app.films.book_stage import BookStage
+from armoon.app.evening_camera import EveningCamera, remembered
+from armoon.app.evening_pictures import EveningPictures
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import tell_subject
 from armoon.app.host import Drawing, Host
@@ -24,23 +23,18 @@ from armoon.app.input_modes.reading import Reading
 from armoon.app.input_modes.talking import Talking
 from armoon.app.loop import Loop
 from armoon.app.party.on_air import OnAir
-from armoon.app.pictures import Pictures, TitleRenderer, make_renderer, open_gamepads, open_window
+from armoon.app.pictures import open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.program import Program
 from armoon.app.scores import keep_picture, told_by
-from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
+from armoon.app.sources.frames import Incoming, LiveSource, Source
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
-from armoon.app.waiting import preparing_page, title_scene, warm_up
-from armoon.camera.seat import SEATS, Seat
+from armoon.app.waiting import title_scene, warm_up
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.contract.capabilities import bare_table
-from armoon.games.contract.kind import Viewed, kind_of
-from armoon.games.news import Verdict
-from armoon.geometry import CameraModel
+from armoon.games.contract.kind import Viewed
 from armoon.messages import set_language, text
-from armoon.processes.memory import give_back
 from armoon.saves.profiles import load_profiles
 from armoon.screens.actions import (
     Action,
@@ -56,21 +50,18 @@ from armoon.screens.actions import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.events import CameraPaused, PictureKept, PossibleTold
+from armoon.screens.events import CameraPaused, PictureKept
 from armoon.screens.given import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
-from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
-from armoon.sinks.moment import Moment, Once, Picture
+from armoon.sinks.moment import Moment, Once
 from armoon.sinks.sound import RumbleSink, warm_sounds
 from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
 from armoon.values.acts import Act
-from armoon.values.poses import Pose
-from armoon.values.scene import Scene
 
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
@@ -96,60 +87,56 @@ class Evening:
         self._clock = WallClock()
         self._camera = EveningCamera(remembered(options), console, self._clock, stack)
         options, size = self._camera.options, self._camera.size
-        self._options = options
         profiles = load_profiles(games_folder())
         if profiles.trouble:
             console.print(profiles.trouble)
         self._front = front_for(options, profiles)
-        self._reading = Reading(options.screen_reader, console.print)
+        self._reading = Reading(options.screen_reader, console.print, self._front.tell)
         self._window = open_window(
             *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
         )
         stack.callback(self._window.close)
-        warm_up(SEATS[options.seat](*size), options)
+        warm_up(self._camera.seat(), options)
         program = self._program = Program(options, console, stack)
         self._pads = program.attach(open_gamepads(self._pad, self._sticks, options.pad_mappings))
-        program.attach(LoudSound(self._front, console.print))
         self._sinks = program.sinks
-        self._on_air = OnAir(options, console.print, self._sinks, stack)
-        self._nobody = NoCamera(size)
+        self._on_air = program.attach(OnAir(options, console.print, self._sinks, self._front.tell))
+        self._shown = shown = EveningPictures(self._window, self._front, self._camera)
+        self._pictures = shown.sink
         drawing = Drawing(
-            self._show_game, self._show_title, self._show_base, self._see_table, self._say_preparing
+            self._show_game, shown.show_title, shown.show_base, shown.see_table, self._say_preparing
         )
-        opened = self._camera.opened
-        self._host = Host(options, console, self._front, opened, size, self._clock, drawing, self._sinks)
-        self._title = TitleRenderer(self._window)
-        self._pictures = self._open_pictures()
+        self._host = Host(self._camera, console, self._front, self._clock, drawing, self._sinks)
         stack.callback(self._host.clear_table)
-        self._player = open_player()
-        self._hearing = Hearing(lambda: self._front.screens.form.options.traits.words, self._player)
+        player = open_player()
+        self._hearing = Hearing(lambda: self._front.screens.form.options.traits.words, player)
         self._front.unheard = self._hearing.voice.busy
-        again = self._hearing.voice.again
-        self._hearing.talking = Talking(self._say, self._front.tell, again, console.print)
-        stack.callback(self._hearing.talking.close)
-        told = (self._hearing.voice, RumbleSink(self._pads.rumble, self._front.rumbles))
         program.open_sinks(
             self._pictures,
-            self._player,
+            player,
             options.rate_hz,
-            *told,
+            self._hearing.voice,
+            RumbleSink(self._pads.rumble, self._front.rumbles),
             *self._reading.sinks(self._hearing.words),
         )
         program.open_devices(self._act)
-        self._hearing.settle(self._front.screens.preferences)
-        name_keys(self._front.screens.preferences)
+        program.attach(self._reading)
+        program.attach(LoudSound(self._front, console.print))
+        again = self._hearing.voice.again
+        self._hearing.talking = program.attach(Talking(self._front, self._say, again, console.print))
+        mirrored = options.seat == "mirror"
+        self._finger = program.attach(
+            Finger(self._front, self._pictures.window_place, self._holding, mirrored=mirrored)
+        )
+        self._heads = program.attach(
+            HeadWatch(self._front, self._clock, lambda: self._camera.options, self._point_at_table)
+        )
+        self._settle()
         self._camera.start()
-        self._host.feed = self._camera.feed
-        self._heads = HeadWatch(self._front, self._clock, stack)
-        self._watched: Watched | None = None
         self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
-        self._finger = Finger(self._front, mirrored=options.seat == "mirror")
         self._clicked = False
         self._seen = title_scene(0.0, "")
         """The table as it stood last."""
-        self._viewed: Viewed | None = None
-        """The game at the table, for code that has to know its place in the window."""
-        self._book = BookStage()
         self._heard_page = self._front.page
         """The page whose sounds were played last."""
         self.done = False
@@ -163,32 +150,23 @@ class Evening:
     @property
     def source(self) -> Source:
         """The table's own camera, else the evening's; else keys and mouse alone."""
-        table = self._host.table
-        own = None if table is None else table.source
-        source = own or self._host.feed or self._nobody
-        if self._watched is None or self._watched.source is not source:
-            self._watched = Watched(source)
-            self._pictures.live = source if isinstance(source, LiveSource) else None
-        return self._watched
+        watched = self._camera.watched(None if self._host.table is None else self._host.table.source)
+        self._pictures.live = watched.source if isinstance(watched.source, LiveSource) else None
+        return watched
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """Do what the screens ask for, play on at the table, and compose what is seen of it."""
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
+        self._front.fed = fed
         self._program.pump()
-        for wish in self._reading.wishes():
-            self._front.tell(wish)
         for action in self._front.take_actions():
             self._do(action)
-        self._note_fault()
-        if told := self._on_air.news():
+        if told := self._camera.fault_told(asks=self._host.table is None):
             self._front.tell(told)
         still = self._pictures.take_still()
         if still is not None:
             self._front.tell(PictureKept(keep_picture(games_folder(), still)))
-        over = self._heads.play(self._options, fed, hand_points=self._point(fed))
-        if over is not None:
-            self._point_at_table(over)
         self._pads.one_stick = self._front.screens.preferences.one_stick
         notice = self._heads.trouble or self._front.pad_trouble(gone=self._pads.gone) or notice
         self._host.find(fed)
@@ -198,7 +176,7 @@ class Evening:
         page, before = self._front.page, self._heard_page
         self._heard_page = page
         game_cues = moment.cues
-        scene, image = self._picture(now_s, notice)
+        scene, image = self._shown.compose(table, self.source.image, now_s, notice)
         moment = replace(
             moment,
             page=page,
@@ -265,10 +243,9 @@ class Evening:
         if not mine and self._host.table is not None:
             self._host.table.controls.pointer(pointer)
 
-    def _point(self, fed: Incoming) -> bool:
-        """Let a finger that points at the screen rest on its buttons; return whether one does."""
-        busy = self._host.table is not None and self._host.table.holding
-        return self._finger.point(fed, self._pictures.window_place, busy=busy)
+    def _holding(self) -> bool:
+        """Whether a hand carries something, and points at nothing."""
+        return self._host.table is not None and self._host.table.holding
 
     # The game -----------------------------------------------------------------------------------------------
 
@@ -280,7 +257,7 @@ class Evening:
             pause_key = pause_key or watch.pause_key
             moved = watch.take_change()
             if moved is not None:
-                self._see_table(moved, watch.state.camera)
+                self._shown.see_table(moved, watch.state.camera)
         if pause_key is not None and self._front.running:
             self._front.tell(CameraPaused(self._camera.trouble or text(pause_key)))
         reason = table.reason(None) if self._front.running else "screen"
@@ -288,16 +265,9 @@ class Evening:
         out = table.advance(fed, now_s, reason, moved)
         scene = self._seen = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)
-        news = table.news(out)
-        if any(isinstance(one, Verdict) for one in news):
-            table.again.mark(now_s)
-        elif table.again.can_repeat and not (table.game.asks_for_roll or table.game.match.over):
-            table.again.forget()
-        if table.again.can_repeat != (Act.LOOK_BACK in self._front.screens.possible):
-            self._front.tell(PossibleTold(Act.LOOK_BACK, table.again.can_repeat))
-        for event in news:
+        for event in table.news(out):
             self._front.tell(event)
-        tell_subject(self._front, self._viewed, scene, self._pictures.window_place)
+        tell_subject(self._front, self._shown.viewed, scene, self._pictures.window_place)
         return table.moment(out, now_s)
 
     def _do(self, action: Action) -> None:
@@ -305,7 +275,7 @@ class Evening:
             case KeepPicture():
                 self._pictures.still_wanted = True
             case LookAtScores() | LookAtBook() | LookAtTrials():
-                self._front.tell(told_by(action, self._options.game, games_folder()))
+                self._front.tell(told_by(action, self._camera.options.game, games_folder()))
             case LookForCameras():
                 self._front.tell(self._camera.told())
             case UseCamera(source):
@@ -314,10 +284,9 @@ class Evening:
                 if name == "language" and isinstance(value, str):
                     set_language(value)
                 save_preferences(self._front.screens.preferences)
-                self._hearing.settle(self._front.screens.preferences)
-                name_keys(self._front.screens.preferences)
+                self._settle()
                 if name in _PICTURED or name.startswith("show_"):
-                    self._apply_picture()
+                    self._shown.settle(virtual=self._host.watch is None)
             case KeepPlayer(player):
                 try:
                     keep_player(games_folder(), player)
@@ -335,102 +304,30 @@ class Evening:
             case _:
                 self._host.do(action)
 
-    def _note_fault(self) -> None:
-        """Report once what ended the camera; at a table the pause page says it."""
-        fault = None if self._watched is None else self._watched.fault
-        if fault is not None and self._camera.trouble != str(fault):
-            self._camera.trouble = str(fault)
-            self._front.tell(self._camera.told(asks=self._host.table is None))
-
     def _use_camera(self, source: str) -> None:
         """Another camera looks from now on; a game under way goes on before it."""
         self._say_preparing()
         last = load_last_time()
-        save_last_time(replace(last, camera=source_of(self._options, source).word))
+        save_last_time(replace(last, camera=source_of(self._camera.options, source).word))
         self._host.leave_camera()
         self._camera.use(source)
-        self._options = self._camera.options
-        self._nobody = NoCamera(self._camera.size)
         width, height = self._camera.size
         self._window.aspect = width / height
-        seat = self._host.use_camera(self._options, self._camera.opened, self._camera.size, self._camera.feed)
+        self._host.use_camera()
         self._front.tell(self._camera.told(changed=not self._camera.trouble))
         if self._host.table is None:
-            self._show_title(self._options, seat)
+            self._shown.show_title()
 
-    def _apply_picture(self) -> None:
-        """Tier and depth helps, as the settings page has them."""
-        preferences = self._front.screens.preferences
-        self._pictures.choose_tier(preferences.tier)
-        self._pictures.choose_framing(preferences.framing, virtual=self._host.watch is None)
-        self._pictures.choose_helps(preferences)
-
-    # Pictures -----------------------------------------------------------------------------------------------
-
-    def _picture(self, now_s: float, notice: str) -> tuple[Callable[[], Scene], Picture]:
-        """Return a function that composes the scene to draw, and the picture it lies over."""
-        if self._front.screens.page is PageName.BOOK:
-            return self._book_picture(now_s)
-        if self._book.is_open:
-            self._book.close()
-            self._show_title(self._options, self._host.seat(self._options.seat))
-        table = self._host.table
-        if table is None:
-            return partial(title_scene, now_s, notice), self.source.image
-        slow = table.again.slow_scene(now_s)
-        again = table.again.picture(now_s) if slow is None else (slow, self._nobody.image)
-        scene, image = (None, self.source.image) if again is None else again
-        banner = text("pause.asked") if table.controls.paused else notice
-
-        def compose() -> Scene:
-            composed = table.scene(banner) if scene is None else scene
-            if self._front.shows_glass or self._pictures.still_wanted:
-                return replace(composed, hud=replace(composed.hud, keys=self._front.keys_now(table.game)))
-            return replace(composed, hud=title_scene(now_s, notice).hud)
-
-        return compose, image
-
-    def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
-        """Return the open page of the book of figures, whose ladders are drawn from now on."""
-        screens = self._front.screens
-        opened, seat = self._book.is_open, self._host.seat("table")
-        viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
-        if viewed is not None and not (opened and self._pictures.renderer.ladders == viewed.ladders):
-            self._draw_for(viewed)
-        return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
-
-    def _open_pictures(self) -> Pictures:
-        from armoon.view.pages.once import page_view
-
-        renderer = self._title.at(self._host.seat(self._options.seat))
-        return Pictures(renderer, self._window, None, page_view(*self._window.size))
-
-    def _show_title(self, options: PlayOptions, seat: Seat) -> None:
-        self._pictures.renderer.rest()
-        self._pictures.renderer = self._title.at(seat)
-
-    def _show_base(self, options: PlayOptions, seat: Seat) -> None:
-        self._draw_for(bare_table(kind_of(options.game), seat, options))
-
-    def _draw_for(self, viewed: Viewed) -> None:
-        _, _, width, height = self._window.begin()
-        self._pictures.renderer.rest()
-        self._pictures.renderer = make_renderer(viewed, width, height)
+    def _settle(self) -> None:
+        """Apply the settings of ear and keys."""
+        self._hearing.settle(self._front.screens.preferences)
+        name_keys(self._front.screens.preferences)
 
     def _show_game(self, viewed: Viewed) -> None:
-        self._viewed = viewed
-        self._draw_for(viewed)
-        give_back()
-        self._apply_picture()
-        self._finger = Finger(self._front, mirrored=viewed.mirrored)
+        self._shown.show_game(viewed)
+        self._shown.settle(virtual=self._host.watch is None)
+        self._finger.look(mirrored=viewed.mirrored)
         self._hearing.mirrored = viewed.mirrored
 
-    def _see_table(self, pose: Pose, camera: CameraModel) -> None:
-        self._pictures.renderer.see_table(pose, camera)
-
     def _say_preparing(self) -> None:
-        """Show that the table is being prepared: a window that doesn't answer for seconds looks dead."""
-        self._window.pump()
-        now_s = self._clock.now_s()
-        scene, page = Once(partial(title_scene, now_s)), preparing_page(now_s)
-        self._sinks.take(Moment(now_s, scene=scene, image=self._nobody.image, page=page, shown=True))
+        self._sinks.take(self._shown.preparing(self._clock.now_s()))

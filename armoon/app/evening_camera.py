@@ -12,6 +12,7 @@ from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
 from armoon.app.webcam import OpenedCamera, start_camera
+from armoon.camera.seat import SEATS, Seat
 from armoon.camera.sources import webcams
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError
@@ -38,6 +39,7 @@ class EveningCamera:
         self.opened: OpenedCamera | None = None
         self.feed: LiveSource | None = None
         """Camera and tracker, once they run."""
+        self._watched: Watched | None = None
         self.trouble = options.no_webcam
         try:
             self._open_source()
@@ -46,6 +48,7 @@ class EveningCamera:
                 raise
             self.trouble = str(error)
             self._without()
+        self._nobody = NoCamera(self.size)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -53,6 +56,26 @@ class EveningCamera:
         if self.opened is not None:
             return (self.opened.source.width, self.opened.source.height)
         return (self.options.width_px, self.options.height_px)
+
+    def seat(self, name: str = "") -> Seat:
+        """Return a seat as this camera sees from it; empty: the one that was chosen."""
+        seat = SEATS[name or self.options.seat](*self.size)
+        return seat if self.opened is None else self.opened.seat(name or self.options.seat)
+
+    def watched(self, own: Source | None) -> Watched:
+        """Return the source that is played before: a table's ``own``, else this camera; without either, nothing."""
+        source = own or self.feed or self._nobody
+        if self._watched is None or self._watched.source is not source:
+            self._watched = Watched(source)
+        return self._watched
+
+    def fault_told(self, *, asks: bool) -> CameraTold | None:
+        """Return what ended the camera, once; at a table the pause page says it, else it ``asks``."""
+        fault = None if self._watched is None else self._watched.fault
+        if fault is None or self.trouble == str(fault):
+            return None
+        self.trouble = str(fault)
+        return self.told(asks=asks)
 
     def start(self) -> None:
         """Start its threads, and say what it is."""
@@ -77,6 +100,7 @@ class EveningCamera:
             self.trouble = str(error)
             self.close()
             self._without()
+        self._nobody = NoCamera(self.size)
 
     def told(self, *, changed: bool = False, asks: bool = False) -> CameraTold:
         """For the screens: what looks now, and what else could."""

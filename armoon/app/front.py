@@ -11,6 +11,7 @@ from armoon.app.input_modes.bound import asks_key, buttons_now, meant_key
 from armoon.app.input_modes.head_front import HeadFront, TablePointer
 from armoon.app.input_modes.switches import Switches
 from armoon.app.players import known_players
+from armoon.app.sources.frames import Incoming
 from armoon.faces.pointing import HeadPointing
 from armoon.games.contract.kind import Game
 from armoon.games.contract.strip import keys_now
@@ -93,6 +94,8 @@ class Front:
         """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
         self.heads = HeadFront()
         """What of the screens heads do."""
+        self.fed, self.hand_points = Incoming(), False
+        """What the source gave last; whether a finger points at the screen."""
         self._pushed = ""
         """Where a stick has walked, and still is."""
         self._tabbed = False

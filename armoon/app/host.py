@@ -11,15 +11,16 @@ from pathlib import Path
 
 from rich.console import Console
 
+from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
 from armoon.app.reviewing import Reviewing
 from armoon.app.setup import practice, set_up
-from armoon.app.sources.frames import Incoming, LiveSource
+from armoon.app.sources.frames import Incoming
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import worked_out
-from armoon.app.webcam import OpenedCamera, TableWatch, start_camera
-from armoon.camera.seat import SEATS, Seat
+from armoon.app.webcam import TableWatch, start_camera
+from armoon.camera.seat import Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
@@ -65,7 +66,7 @@ class Drawing:
 
     show_game: Callable[[Viewed], None]
     """Draw this game's scenes from now on."""
-    show_title: Callable[[PlayOptions, Seat], None]
+    show_title: Callable[[], None]
     """Draw nothing but the camera's picture behind the pages."""
     show_base: Callable[[PlayOptions, Seat], None]
     """Draw the base on the table that is being found."""
@@ -80,31 +81,25 @@ class Host:
 
     def __init__(
         self,
-        options: PlayOptions,
+        camera: EveningCamera,
         console: Console,
         front: Front,
-        opened: OpenedCamera | None,
-        size: tuple[int, int],
         clock: Clock,
         drawing: Drawing,
         sinks: Sinks,
     ) -> None:
-        self._options = options
+        self._camera = camera
         self._console = console
         self._front = front
-        self._opened = opened
-        self._size = size
         self._clock = clock
         self._drawing = drawing
         self._sinks = sinks
-        self.feed: LiveSource | None = None
-        """The evening's camera and tracker, once they run."""
         self.table: Table | None = None
         self.watch: TableWatch | None = None
         """Follows the real table that is found or played on."""
         self._wanted: PlayOptions | None = None
         """The game that begins once the table is found."""
-        self._seed = options.seed
+        self._seed = camera.options.seed
         """Of the next game."""
         self._last: Unfinished | None = None
         """The game that could go on."""
@@ -133,12 +128,12 @@ class Host:
             case StartTrial():
                 self._want(self._tried(action))
             case StartPractice(seat, figure=figure):
-                self._begin(practice(self._options, seat, figure), self.seat(seat))
+                self._begin(practice(self._camera.options, seat, figure), self._camera.seat(seat))
             case LeaveGame():
                 self.clear_table()
-                if self.feed is not None:
-                    self.feed.look_at(None)
-                self._drawing.show_title(self._options, self.seat(self._options.seat))
+                if self._camera.feed is not None:
+                    self._camera.feed.look_at(None)
+                self._drawing.show_title()
                 self._look_for_last_game()
             case TableAccepted() | PointAtCorners() | TakeCornerBack() | LookAgain():
                 self._search(action)
@@ -161,20 +156,10 @@ class Host:
         if self.watch is not None:
             self.watch.close()
             self.watch = None
-        self.feed = None
 
-    def use_camera(
-        self,
-        options: PlayOptions,
-        opened: OpenedCamera | None,
-        size: tuple[int, int],
-        feed: LiveSource | None,
-    ) -> Seat:
-        """Another camera looks from now on; a game under way goes on from the beginning of its turn.
-
-        Gives the seat from which it looks.
-        """
-        self._options, self._opened, self._size, self.feed = options, opened, size, feed
+    def use_camera(self) -> None:
+        """Another camera looks from now on; a game under way goes on from the beginning of its turn."""
+        options = self._camera.options
         if source_of(options).plays:
             self._seed = options.seed
             self._front.tell(SeedTold(self._seed))
@@ -184,11 +169,6 @@ class Host:
             self._want(
                 replace(playing, camera=options.camera, size=options.size, seat=options.seat, resume=resume)
             )
-        return self.seat(options.seat)
-
-    def seat(self, name: str) -> Seat:
-        """Return a seat as this evening's camera sees from it."""
-        return SEATS[name](*self._size) if self._opened is None else self._opened.seat(name)
 
     def clear_table(self) -> None:
         """End the game under way, if there is one, with its log closed in order."""
@@ -241,7 +221,7 @@ class Host:
         """Take a click on the picture, in parts of it: a corner of the table, where corners are asked for."""
         corners = None if self.watch is None else self.watch.corners
         if corners is not None:
-            corners.click((place[0] * self._size[0] - 0.5, place[1] * self._size[1] - 0.5))
+            corners.click((place[0] * self._camera.size[0] - 0.5, place[1] * self._camera.size[1] - 0.5))
 
     def _search(self, action: Action) -> None:
         watch = self.watch
@@ -259,12 +239,13 @@ class Host:
 
     def _want(self, options: PlayOptions) -> None:
         """Begin, after the table was found if the camera looks at a real one."""
-        seat = self.seat(options.seat)
-        if self._opened is None or not self._opened.live or seat.mirrored:
+        seat = self._camera.seat(options.seat)
+        opened = self._camera.opened
+        if opened is None or not opened.live or seat.mirrored:
             self._begin(options, seat)
             return
         self.clear_table()
-        self.watch = TableWatch(self._opened, seat)
+        self.watch = TableWatch(opened, seat)
         self._wanted = options
         self._drawing.show_base(options, seat)
         self._front.tell(TableAsked())
@@ -274,7 +255,7 @@ class Host:
         if options is None:
             return
         state = watch.settle()
-        seat = self.seat(options.seat)
+        seat = self._camera.seat(options.seat)
         self.watch = None  # it goes on: clearing the table must not end it
         self._begin(options, replace(seat, camera=state.camera, table_from_camera=state.table_from_camera))
         self.watch = watch
@@ -284,7 +265,7 @@ class Host:
     def _wished(self) -> PlayOptions:
         """Return the evening's options, with what the settings pages say of the hand."""
         wishes = self._front.screens.preferences
-        options = self._options.having(vars(wishes))
+        options = self._camera.options.having(vars(wishes))
         # A mouth isn't held open while something is carried.
         return replace(options, button=ButtonKind.CLICK) if wishes.way is Way.HEAD else options
 
@@ -334,10 +315,10 @@ class Host:
         if options.resume is None:
             seed, self._seed = self._seed, secrets.randbelow(SEEDS)
             self._front.tell(SeedTold(self._seed))
-        if self.feed is not None:
-            self.feed.look_at(play_region(seat.camera, seat.table_from_camera))
+        if self._camera.feed is not None:
+            self._camera.feed.look_at(play_region(seat.camera, seat.table_from_camera))
         options = self._playing = replace(options, seed=seed)
-        cropped = self.feed is not None
+        cropped = self._camera.feed is not None
         laying = partial(set_up, options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
         set_table = worked_out(laying, self._drawing.preparing)
         table = set_table.table(options, seat, self._sinks, self._console.print, several=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from armoon.camera.seat import Seat
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Viewed
 from armoon.messages import text
@@ -222,22 +221,6 @@ class Pictures:
                 self.window.close()
             if self.surface is not None:
                 self.surface.close()
-
-
-class TitleRenderer:
-    """What draws the title: it is come back to again and again, so it is kept."""
-
-    def __init__(self, window: GameWindow) -> None:
-        self._window = window
-        self._made: tuple[Seat, Renderer] | None = None
-
-    def at(self, seat: Seat) -> Renderer:
-        """Seen from this seat."""
-        if self._made is None or self._made[0] != seat:
-            _, _, width, height = self._window.begin()
-            empty = Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
-            self._made = (seat, make_renderer(empty, width, height))
-        return self._made[1]
 
 
 def open_pictures(

@@ -14,6 +14,7 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Presented
+from armoon.games.news import Verdict
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
@@ -67,8 +68,8 @@ class Table:
         self._passed_s = 0.0
         """Between the last two frames of the loop."""
         self._told_over = False
-        self._can_undo: bool | None = None
-        """What the screens know of a turn that could be put back."""
+        self._can: dict[Act, bool] = {}
+        """Which acts the screens know to be possible, or not."""
         self._choices = ChoicesTold()
         """What the screens know of what can be chosen."""
         self._paused_by: str | None = None
@@ -166,10 +167,15 @@ class Table:
         if choices != self._choices:
             self._choices = choices
             told.append(choices)
-        can_undo = self._presented.undoes.can_undo()
-        if can_undo != self._can_undo:
-            self._can_undo = can_undo
-            told.append(PossibleTold(Act.UNDO, can_undo))
+        if any(isinstance(one, Verdict) for one in told):
+            self.again.mark(self._now_s)
+        elif self.again.can_repeat and not (self.game.asks_for_roll or self.game.match.over):
+            self.again.forget()
+        can = {Act.UNDO: self._presented.undoes.can_undo(), Act.LOOK_BACK: self.again.can_repeat}
+        told += [
+            PossibleTold(act, possible) for act, possible in can.items() if self._can.get(act) is not possible
+        ]
+        self._can = can
         return told
 
     def moment(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.doors_kit import USUAL, a_home, options_of
@@ -204,9 +205,11 @@ def test_every_preference_is_at_the_next_start_as_it_was_left(
     assert getattr(begun.screens.preferences, option.name) == option.default
     evening = Evening.__new__(Evening)
     evening._front, evening._hearing = begun, Hearing(dict)
-    for what in ("armoon.app.evening.Evening._apply_picture", "armoon.app.evening.name_keys"):
-        monkeypatch.setattr(what, lambda *_: None)
+    monkeypatch.setattr("armoon.app.evening.name_keys", lambda _: None)
     monkeypatch.setattr(evening._hearing, "settle", lambda _: None)
+    nothing = SimpleNamespace(settle=lambda *, virtual: None, watch=None)
+    for unseen in ("_shown", "_host"):
+        monkeypatch.setattr(evening, unseen, nothing, raising=False)
     begun.screens, (change,) = set_preference(begun.screens, option.name, value)
     evening._do(change)
     set_language("en")

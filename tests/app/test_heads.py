@@ -87,9 +87,16 @@ class Evening:
         def camera(options: PlayOptions) -> FrameSource:
             return Webcam(options)
 
+        self.options = WEBCAM
         self.heads = HeadWatch(
-            self.front, self.clock, stack, make_tracker=lambda: Scripted(sees), open_camera=camera
+            self.front,
+            self.clock,
+            lambda: self.options,
+            lambda pointer: None,
+            make_tracker=lambda: Scripted(sees),
+            open_camera=camera,
         )
+        stack.callback(self.heads.close)
         Scripted.made = Scripted.closed = Webcam.opened = Webcam.closed = 0
 
     def fed(self, picture: Image = BLACK) -> Incoming:
@@ -101,7 +108,8 @@ class Evening:
     def go_on(self, seconds: float, options: PlayOptions = WEBCAM, *, hand_points: bool = False) -> None:
         for _ in range(round(seconds * 30.0)):
             self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
-            self.heads.play(options, self.fed(), hand_points=hand_points)
+            self.options, self.front.fed, self.front.hand_points = options, self.fed(), hand_points
+            self.heads.pump()
             time.sleep(0.002)
 
     def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
@@ -204,7 +212,8 @@ def test_without_pictures_nobody_is_seen(stack: ExitStack) -> None:
     for _ in range(5):
         evening.clock.set_s(evening.clock.now_s() + NO_PICTURE_S / 2.0)
         time.sleep(0.05)
-        evening.heads.play(WEBCAM, Incoming(), hand_points=False)
+        evening.front.fed = Incoming()
+        evening.heads.pump()
     assert evening.heads.trouble == text("head.nobody")
     assert evening.front.screens.pointer is None
 
@@ -232,7 +241,8 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
     monkeypatch.setattr(tracker_module, "head_of", spied)
     front = Front(by_head(fresh().to(PageName.SETTINGS)))
     clock = ManualClock(10.0)
-    heads = HeadWatch(front, clock, stack, make_tracker=FaceTracker)
+    heads = HeadWatch(front, clock, lambda: WEBCAM, lambda pointer: None, make_tracker=FaceTracker)
+    stack.callback(heads.close)
     confirmed: list[bool] = []
     usual = front.head
 
@@ -248,7 +258,8 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
             frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
             fed = Incoming(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
             told = len(mesh)
-            heads.play(WEBCAM, fed, hand_points=False)
+            front.fed = fed
+            heads.pump()
             patience_s = time.monotonic() + PATIENCE_S
             mesh.clear()
             while not mesh and time.monotonic() < patience_s:

@@ -23,7 +23,6 @@ from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
 from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer
-from armoon.settings.options import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, OneHand, SeatName
 from armoon.values.intents import Command
@@ -41,10 +40,6 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
     evening = Evening(tmp_path)
     yield evening
     evening.host.clear_table()
-
-
-def options_of(evening: Evening) -> PlayOptions:
-    return evening.host._options
 
 
 def played_a_little(evening: Evening) -> None:
@@ -94,7 +89,9 @@ def test_who_begins_arrives_in_the_match(
     evening: Evening, first: Beginner | FirstBy | None, edition: str, found: Beginner
 ) -> None:
     """M3"""
-    options = replace(options_of(evening), first=first, game_options=MoonOptions(EditionName(edition)))
+    options = replace(
+        evening.host._camera.options, first=first, game_options=MoonOptions(EditionName(edition))
+    )
     assert begins(options, (ANN, BEN)) == found
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), found, one_hand=OneHand.WARN)
     assert setup.first_why == found.why
@@ -105,7 +102,7 @@ def test_who_begins_arrives_in_the_match(
 
 
 def test_the_demos_hand_is_nobodys(evening: Evening) -> None:
-    options = replace(options_of(evening), camera="demo")
+    options = replace(evening.host._camera.options, camera="demo")
     setup = table_setup(options, SEATS["table"](640, 360), (ANN, BEN), Beginner(), one_hand=OneHand.WARN)
     assert setup.palms_m == ()
     assert setup.hands == ()
@@ -162,17 +159,10 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
     evening.host.do(start("moon"))
     played_a_little(evening)
     evening.host.do(LeaveGame())
-    others = replace(options_of(evening), players=("Zoe", "Yan", "Xu"))
-    evening.host = Host(
-        others,
-        Console(quiet=True),
-        evening.host._front,
-        None,
-        (640, 360),
-        evening.clock,
-        evening.host._drawing,
-        evening.sinks,
-    )
+    camera, console = evening.host._camera, Console(quiet=True)
+    camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
+    before = evening.host
+    evening.host = Host(camera, console, before._front, evening.clock, before._drawing, evening.sinks)
     evening.host.do(ResumeGame(SeatName.MIRROR))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
     assert moon(evening).match.table.palms_m == (0.08, 0.0955)

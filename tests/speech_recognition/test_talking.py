@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.screens_kit import every_page
+from support.screens_kit import every_page, fresh
 
+from armoon.app.front import Front
 from armoon.app.input_modes.talking import ASKED_S, Talking
 from armoon.messages import LANGUAGES, speaking
+from armoon.screens.events import Event
 from armoon.screens.machine import page_of
 from armoon.screens.switching import WidgetWished
 from armoon.settings.preferences import Preferences
@@ -45,6 +47,18 @@ class Microphone:
         self.closed += 1
 
 
+class Pages(Front):
+    """Keeps which buttons were pressed."""
+
+    def __init__(self, wishes: list[str]) -> None:
+        super().__init__(fresh())
+        self._wishes = wishes
+
+    def tell(self, event: Event) -> None:
+        assert isinstance(event, WidgetWished)
+        self._wishes.append(event.widget)
+
+
 class Said:
     """Somebody who talks, and what came of it."""
 
@@ -55,13 +69,15 @@ class Said:
         self.again = 0
         self.told: list[str] = []
         self.now_s = 10.0
+        self.front = Pages(self.wishes)
         self.talking = Talking(
-            self.acts.append, self._wish, self._again, self.told.append, lambda: self.microphone
+            self.front, self.acts.append, self._again, self.told.append, lambda: self.microphone
         )
-        self.talking.settle(BY_VOICE)
+        self.settle(BY_VOICE)
 
-    def _wish(self, wish: WidgetWished) -> None:
-        self.wishes.append(wish.widget)
+    def settle(self, preferences: Preferences) -> None:
+        self.front.screens = replace(self.front.screens, preferences=preferences)
+        self.talking.pump()
 
     def _again(self) -> None:
         self.again += 1
@@ -161,9 +177,9 @@ def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
     assert said.talking.talk(True)
     assert said.talking.talk(False)
     assert said.microphone.talked == [True, False]
-    said.talking.settle(replace(BY_VOICE, listens=Listens.OPEN))
+    said.settle(replace(BY_VOICE, listens=Listens.OPEN))
     assert said.microphone.opened == [False, True]
-    said.talking.settle(Preferences(way=Way.KEYS))
+    said.settle(Preferences(way=Way.KEYS))
     assert said.microphone.closed == 1
     assert not said.talking.talk(True)
 
@@ -194,8 +210,8 @@ def test_who_chooses_their_voice_anew_is_told_when_nobody_listens_again(said: Sa
         said.microphone.tells.append({"trouble": "gone"})
         said.live(page)
         assert len(said.told) == times
-        said.talking.settle(Preferences(way=Way.KEYS))
-        said.talking.settle(BY_VOICE)
+        said.settle(Preferences(way=Way.KEYS))
+        said.settle(BY_VOICE)
     said.microphone.tells.append({"ready": True})
     said.live(page)
     assert len(said.told) == 2, "a new one doesn't come back"
@@ -207,8 +223,10 @@ def test_without_the_extra_one_sentence_says_so() -> None:
     def missing() -> Microphone:
         raise VoiceError("Two libraries are missing.", remedy="Type pip install 'armoon[voice]'.")
 
-    talking = Talking(lambda act: None, lambda wish: None, lambda: None, told.append, missing)
+    pages = Pages([])
+    pages.screens = replace(pages.screens, preferences=BY_VOICE)
+    talking = Talking(pages, lambda act: None, lambda: None, told.append, missing)
     for _ in range(3):
-        talking.settle(BY_VOICE)
+        talking.pump()
     assert told == ["Two libraries are missing. Type pip install 'armoon[voice]'."]
     assert talking.live(table("roll"), 1.0) == told[0]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
 from armoon.app.input_modes.head_front import settings_of
@@ -180,14 +182,13 @@ class Evening(AnyTable):
         self.said: list[str] = []
         self.front = Front(first_page(*players.split(","), games=games))
         show = self.shown.append
-        drawing = Drawing(
-            show, lambda *_: show("title"), lambda *_: show("base"), lambda *_: None, lambda: None
-        )
+        drawing = Drawing(show, lambda: show("title"), lambda *_: show("base"), lambda *_: None, lambda: None)
         self.clock = ManualClock(10.0)
         console = Console(quiet=True)
         self.sinks = Sinks()
-        size = (WIDTH, HEIGHT)
-        self.host = Host(options, console, self.front, None, size, self.clock, drawing, self.sinks)
+        options = replace(options, size=(WIDTH, HEIGHT))
+        camera = EveningCamera(options, console, self.clock, ExitStack())
+        self.host = Host(camera, console, self.front, self.clock, drawing, self.sinks)
         self.device = device
         self.composed: Callable[[Moment], Moment] = lambda moment: moment
         """What else the evening adds to a moment before it is seen."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from rich.console import Console
 
 from armoon.app import host as hosting
 from armoon.app import setup
+from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
 from armoon.app.sources.frames import Incoming
@@ -50,7 +52,7 @@ class Evening:
         show = self.shown.append
         drawing = Drawing(
             show,
-            lambda options, seat: show("title"),
+            lambda: show("title"),
             lambda options, seat: show("base"),
             lambda pose, camera: show("moved"),
             lambda: show("preparing"),
@@ -58,7 +60,8 @@ class Evening:
         self.clock = ManualClock(10.0)
         self.sinks = Sinks()
         console = Console(quiet=True)
-        self.host = Host(options, console, front, None, (640, 360), self.clock, drawing, self.sinks)
+        camera = EveningCamera(options, console, self.clock, ExitStack())
+        self.host = Host(camera, console, front, self.clock, drawing, self.sinks)
 
     def turns(self, count: int) -> None:
         assert self.host.table is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.app.front import Front
-from armoon.app.sources.frames import Incoming
 from armoon.hands.grips.pinch import looks_pinched
 from armoon.hands.grips.pointing import DwellPointer
 from armoon.hands.pose.fingers import finger_reaches, is_fist
@@ -23,19 +22,40 @@ LONGEST_REST_S = 0.2
 class Finger:
     """Rests on the buttons of the screens."""
 
-    def __init__(self, front: Front, *, mirrored: bool, palm_m: float = DEFAULT_PALM_M) -> None:
-        """``palm_m`` is the measured player's palm length, metres."""
-        self._palm_m = palm_m
+    def __init__(
+        self,
+        front: Front,
+        window_place: Callable[[Vec2], Vec2],
+        busy: Callable[[], bool],
+        *,
+        mirrored: bool,
+        palm_m: float = DEFAULT_PALM_M,
+    ) -> None:
+        """``window_place`` maps a place of the picture to the window.
+
+        ``busy``: a hand carries something, and points at nothing. ``palm_m`` is the player's palm length, metres.
+        """
+        self._window_place, self._busy, self._palm_m = window_place, busy, palm_m
         self._measured: HandsMeasured | None = None
         self._front = front
-        self._pointer = DwellPointer(mirrored=mirrored)
+        self.look(mirrored=mirrored)
         self._seen_s: float | None = None
 
-    def point(self, fed: Incoming, window_place: Callable[[Vec2], Vec2], *, busy: bool) -> bool:
-        """Whether it points in this frame; ``busy``: a hand carries something, and points at nothing."""
-        if fed.result is None:
-            return False
-        hands = fed.result.hands
+    def look(self, *, mirrored: bool) -> None:
+        """Begin anew before another table, whose picture may show left and right exchanged."""
+        self._pointer = DwellPointer(mirrored=mirrored)
+
+    def pump(self) -> None:
+        """Let a finger in the newest picture rest on the buttons."""
+        result = self._front.fed.result
+        self._front.hand_points = result is not None and self._point(result.hands)
+
+    def close(self) -> None:
+        """Close nothing."""
+
+    def _point(self, hands: Hands) -> bool:
+        """Return whether a finger points in this frame."""
+        busy = self._busy()
         if self._front.screens.page is PageName.MOVING_MEASURE:
             self._measured = self._measured or HandsMeasured(self._palm_m)
             self._front.tell(self._measured.see(hands))
@@ -45,7 +65,7 @@ class Finger:
         pointer = self._pointer.see(hands, {}, busy=busy)
         passed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
         self._seen_s = hands.time_s
-        place = None if pointer is None else window_place(pointer.place)
+        place = None if pointer is None else self._window_place(pointer.place)
         if place is not None or not self._front.heads.points:
             self._front.hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
         return place is not None

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from armoon.app.front import Front
 from armoon.app.input_modes.head_front import TablePointer, asked, followed, settings_of, wanted
-from armoon.app.sources.frames import Incoming
 from armoon.app.sources.part import source_of
 from armoon.app.webcam import open_upright
 from armoon.camera.capture import CameraThread
@@ -42,15 +41,19 @@ class HeadWatch:
         self,
         front: Front,
         clock: Clock,
-        stack: ExitStack,
+        options: Callable[[], PlayOptions],
+        point: Callable[[Pointer], None],
         *,
         make_tracker: Callable[[], Tracker[Heads]] = FaceTracker,
         open_camera: Callable[[PlayOptions], FrameSource] = open_upright,
     ) -> None:
-        """``stack`` closes what runs. Tests bring their own tracker and camera."""
-        self._front, self._clock = front, clock
+        """``options`` are those of the table's camera now; ``point`` hears what a head does at the table, as a mouse.
+
+        Tests bring their own tracker and camera.
+        """
+        self._front, self._clock, self._options, self._point = front, clock, options, point
         self._make_tracker, self._open_camera = make_tracker, open_camera
-        self._running = stack.enter_context(ExitStack())
+        self._running = ExitStack()
         self._thread: WatcherThread[Frame, Heads] | None = None
         self._camera: CameraThread | None = None
         self._camera_name = ""
@@ -62,34 +65,35 @@ class HeadWatch:
         self.trouble = ""
         """Why no head plays though one is to, as a sentence."""
 
-    def play(self, options: PlayOptions, fed: Incoming, *, hand_points: bool) -> Pointer | None:
-        """One frame of the loop; what a head does at the table itself, as a mouse's doing, if anything.
-
-        ``options`` are those of the table's camera. A hand that points is listened to before a head.
-        """
+    def pump(self) -> None:
+        """One frame of the loop; a hand that points is listened to before a head."""
         screens = self._front.screens
         now_s = self._clock.now_s()
         if not followed(screens):
             self._stop()
             self.trouble, self._failed_s = "", None
             self._front.head(None)
-            return None
+            return
         if not (self._failed_s is not None and now_s - self._failed_s < AGAIN_S):
             try:
-                return self._follow(options, fed, now_s, hand_points)
+                self._follow(now_s)
+                return
             except ArmoonError as error:
                 self._stop()
                 self._failed_s = now_s
                 self.trouble = text("head.no_camera", trouble=str(error))
         self._front.head(None)
-        return None
 
-    def _follow(self, options: PlayOptions, fed: Incoming, now_s: float, hand_points: bool) -> Pointer | None:
+    def close(self) -> None:
+        """End what runs."""
+        self._stop()
+
+    def _follow(self, now_s: float) -> None:
         screens = self._front.screens
-        frame = self._frame(options, fed)
+        frame = self._frame(self._options())
         if self._thread is None:
             if frame is None:
-                return None
+                return
             self._thread = WatcherThread(self._make_tracker)
             self._running.callback(self._thread.close)
             self._pointer = HeadPointer(settings_of(screens))
@@ -104,11 +108,12 @@ class HeadWatch:
         elif self._seen_s is not None and now_s - self._seen_s > NO_PICTURE_S:
             self._pointing = None
         else:
-            return None  # what was seen last holds until the next picture
+            return  # what was seen last holds until the next picture
         says = self._pointer.trouble if self._seen_s == now_s else "head.nobody"
         self.trouble = text(says) if says and wanted(screens) else ""
-        over = None if hand_points else self._front.head(self._pointing)
-        return None if over is None else as_mouse(over)
+        over = None if self._front.hand_points else self._front.head(self._pointing)
+        if over is not None:
+            self._point(as_mouse(over))
 
     def _see(self, heads: Heads) -> None:
         """Heads of a picture: they point, or are measured."""
@@ -120,13 +125,14 @@ class HeadWatch:
         mouth = 0.0 if nearest is None else nearest.mouth
         self._front.tell(HeadSeen(min(passed_s, NO_PICTURE_S), turned, mouth))
 
-    def _frame(self, options: PlayOptions, fed: Incoming) -> Frame | None:
+    def _frame(self, options: PlayOptions) -> Frame | None:
         """Return the newest picture of the camera that sees the head. Raises CameraError where there is none."""
         shared = source_of(options).way is CameraWay.REAL
         name = options.head_camera or ("" if shared else FIRST_WEBCAM)
         if not name or name == options.camera or not asked(self._front.screens):
             self._close_camera()
-            return None if fed.result is None or not shared else fed.result.frame
+            result = self._front.fed.result if shared else None
+            return None if result is None else result.frame
         if self._camera is None or name != self._camera_name:
             self._close_camera()
             own = replace(options, camera=name, turned_deg=RotatedDeg.NONE, flipped=False)

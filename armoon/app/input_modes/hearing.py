@@ -40,8 +40,6 @@ class Hearing:
     def settle(self, preferences: Preferences) -> None:
         """Apply these settings from now on."""
         self._wanted = preferences
-        if self.talking is not None:
-            self.talking.settle(preferences)
         self._player.set_volume(preferences.volume / LOUDEST, preferences.muted)
         self._player.set_mono(preferences.mono)
         self._player.set_ambience(preferences.ambience and not preferences.muted)

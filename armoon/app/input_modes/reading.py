@@ -20,9 +20,9 @@ from armoon.values.scene import SceneHud
 class Reading:
     """The library as a window's attendant; a fault of it is one sentence, and from then on it is left alone."""
 
-    def __init__(self, use: ReaderUse, say: Callable[[str], None]) -> None:
-        """``say`` gets that sentence. Raises ReaderError where it was asked for and isn't there."""
-        self._use, self._say = use, say
+    def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
+        """``say`` gets that sentence, ``tell`` what is asked for. Raises ReaderError where it is missing."""
+        self._use, self._say, self._tell = use, say, tell
         self._reader: Reader | None = None
         if use is ReaderUse.ON and not can_read():
             Reader()  # says what is missing
@@ -49,11 +49,13 @@ class Reading:
         if reader is not None:
             self._try(lambda: reader.focus(focused))
 
-    def wishes(self) -> list[Event]:
-        """Return the events that screen readers have asked for since the last call."""
-        if self._reader is None:
-            return []
-        return [WidgetWished(widget, Wished(what)) for widget, what in self._reader.take()]
+    def pump(self) -> None:
+        """Hand on what screen readers have asked for since the last frame."""
+        for widget, what in () if self._reader is None else self._reader.take():
+            self._tell(WidgetWished(widget, Wished(what)))
+
+    def close(self) -> None:
+        """Close nothing: the library ends with its window."""
 
     def _begin(self) -> None:
         self._reader = Reader()

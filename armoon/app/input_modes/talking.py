@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from armoon.app.front import Front
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.screens.switching import WidgetWished
@@ -46,15 +47,16 @@ class Talking:
 
     def __init__(
         self,
+        front: Front,
         press: Callable[[Act], None],
-        wish: Callable[[WidgetWished], None],
         again: Callable[[], None],
         say: Callable[[str], None],
         begin: Callable[[], Listener] = ListenerLink,
     ) -> None:
-        """``press`` asks for an act, ``wish`` presses a button of the page, ``again`` says what is to be seen again."""
-        self._press, self._wish, self._again, self._say = press, wish, again, say
+        """``press`` asks for an act, ``again`` says what is to be seen again; buttons are pressed through ``front``."""
+        self._front, self._press, self._again, self._say = front, press, again, say
         self._begin = begin
+        self._settled: Preferences | None = None
         self._listener: Listener | None = None
         self._wanted = False
         self._asked: tuple[str, float] | None = None
@@ -62,8 +64,14 @@ class Talking:
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
         self._troubled = False
 
-    def settle(self, preferences: Preferences) -> None:
-        """Start or stop playing by voice."""
+    def pump(self) -> None:
+        """Start or stop playing by voice where the players have chosen so."""
+        preferences = self._front.screens.preferences
+        if preferences is not self._settled:
+            self._settled = preferences
+            self._settle(preferences)
+
+    def _settle(self, preferences: Preferences) -> None:
         wanted = preferences.way is Way.VOICE
         if wanted and not self._wanted:
             self._troubled = False
@@ -130,7 +138,7 @@ class Talking:
 
     def _choose(self, name: str, names: list[str], act: Act) -> None:
         if name in names:
-            self._wish(WidgetWished(name))
+            self._front.tell(WidgetWished(name))
         else:
             self._show(text("voice.not_now", words=act.row.phrase))
 

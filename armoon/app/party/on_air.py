@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import webbrowser
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
@@ -19,6 +19,7 @@ from armoon.party.link import Place, qr_rows
 from armoon.party.paper import leading_to
 from armoon.party.part import PartyPart
 from armoon.screens.actions import StartGame
+from armoon.screens.events import Event
 from armoon.screens.on_air import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.files import STAMP
@@ -38,19 +39,19 @@ class OnAir:
         options: PlayOptions,
         say: Callable[[str], None],
         sinks: Sinks,
-        stack: ExitStack,
+        tell: Callable[[Event], None],
         *,
         browse: Callable[[str], object] = webbrowser.open,
     ) -> None:
-        """With ``--party`` it begins at once. Raises ArmoonError."""
+        """With ``--party`` it begins at once; ``tell`` gets its state as it changes. Raises ArmoonError."""
         self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
+        self._tell = tell
         self.party: Party | None = None
         self._film: FilmSink | None = None
         self._ending: threading.Thread | None = None
         self._code: tuple[str, ...] = ()
         self._trouble = ""
         self._told = OnAirTold()
-        stack.callback(self._close)
         wanted = options.part(PartyPart)
         if wanted.on_air or outside_of(wanted).any:
             self._begin(wanted.lan)
@@ -80,15 +81,14 @@ class OnAir:
         except ArmoonError as error:
             self._trouble = str(error)
 
-    def news(self) -> OnAirTold | None:
-        """Return the present state; None if it is unchanged."""
+    def pump(self) -> None:
+        """Tell the screens of the present state if it has changed."""
         if self._film is not None and not self._sinks.holds(self._film):
             self._film = None  # its fault was said by the sinks
         told = self._as_it_is()
-        if told == self._told:
-            return None
-        self._told = told
-        return told
+        if told != self._told:
+            self._told = told
+            self._tell(told)
 
     def _as_it_is(self) -> OnAirTold:
         anyway = self._options.part(FilmPart).draws
@@ -150,7 +150,8 @@ class OnAir:
             pictures.kept = self._options.part(LivePart).draws
             self._sinks.remove(film)
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """End the party with all that it has begun."""
         party, self.party = self.party, None
         with suppress(OSError):
             (games_folder() / OPEN_FILE).unlink(missing_ok=True)

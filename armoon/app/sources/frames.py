@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -200,6 +201,7 @@ class Unwatched:
         """There is nothing to look at."""
 
 
+@lru_cache(maxsize=2)
 def night(size: tuple[int, int]) -> Picture:
     """Return the picture behind everything where no camera looks, of this size in pixels; read-only."""
     picture = np.empty((size[1], size[0], 3), np.uint8)

@@ -1,0 +1,132 @@
+"""What an evening shows: the title, the table, the book of figures, and the waiting between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from armoon.app.evening_camera import EveningCamera
+from armoon.app.films.book_stage import BookStage
+from armoon.app.front import Front
+from armoon.app.pictures import Pictures, make_renderer
+from armoon.app.sources.frames import night
+from armoon.app.table import Table
+from armoon.app.waiting import preparing_page, title_scene
+from armoon.camera.seat import Seat
+from armoon.games.contract.capabilities import bare_table
+from armoon.games.contract.kind import Viewed, kind_of
+from armoon.geometry import CameraModel
+from armoon.messages import text
+from armoon.processes.memory import give_back
+from armoon.screens.state import PageName
+from armoon.settings.options import PlayOptions
+from armoon.sinks.moment import Moment, Once, Picture
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene
+
+if TYPE_CHECKING:
+    from armoon.view.scene.renderer import Renderer
+    from armoon.view.window import GameWindow
+
+
+class EveningPictures:
+    """Chooses what the window's renderer draws."""
+
+    def __init__(self, window: GameWindow, front: Front, camera: EveningCamera) -> None:
+        """Draw the title behind the pages."""
+        from armoon.view.pages.once import page_view
+
+        self._window, self._front, self._camera = window, front, camera
+        self._kept: tuple[Seat, Renderer] | None = None
+        """What draws the title, to which players come back again and again."""
+        self._book = BookStage()
+        self.viewed: Viewed | None = None
+        """The game at the table, or the last one."""
+        self.sink = Pictures(self._title(), window, None, page_view(*window.size))
+
+    def compose(
+        self, table: Table | None, image: Picture, now_s: float, notice: str
+    ) -> tuple[Callable[[], Scene], Picture]:
+        """Return a function that composes the scene to draw, and the picture it lies over.
+
+        ``image`` is the camera's picture now, (h, w, 3), BGR.
+        """
+        screens = self._front.screens
+        if screens.page is PageName.BOOK:
+            return self._book_picture(now_s)
+        if self._book.is_open:
+            self._book.close()
+            self.show_title()
+        if table is None:
+            return partial(title_scene, now_s, notice), image
+        slow = table.again.slow_scene(now_s)
+        again = table.again.picture(now_s) if slow is None else (slow, night(self._camera.size))
+        scene, image = (None, image) if again is None else again
+        banner = text("pause.asked") if table.controls.paused else notice
+
+        def composed() -> Scene:
+            seen = table.scene(banner) if scene is None else scene
+            if self._front.shows_glass or self.sink.still_wanted:
+                return replace(seen, hud=replace(seen.hud, keys=self._front.keys_now(table.game)))
+            return replace(seen, hud=title_scene(now_s, notice).hud)
+
+        return composed, image
+
+    def show_title(self) -> None:
+        """Draw nothing but the camera's picture behind the pages."""
+        self._draw_by(self._title())
+
+    def show_base(self, options: PlayOptions, seat: Seat) -> None:
+        """Draw the base on the table that is being found."""
+        self.show(bare_table(kind_of(options.game), seat, options))
+
+    def show(self, viewed: Viewed) -> None:
+        """Draw these bodies from now on."""
+        _, _, width, height = self._window.begin()
+        self._draw_by(make_renderer(viewed, width, height))
+
+    def show_game(self, viewed: Viewed) -> None:
+        """Draw the game at the table from now on."""
+        self.viewed = viewed
+        self.show(viewed)
+        give_back()
+
+    def see_table(self, pose: Pose, camera: CameraModel) -> None:
+        """Note where the table is now, and through which lens."""
+        self.sink.renderer.see_table(pose, camera)
+
+    def settle(self, *, virtual: bool) -> None:
+        """Draw as the settings page says; ``virtual``: no real table is seen."""
+        preferences = self._front.screens.preferences
+        self.sink.choose_tier(preferences.tier)
+        self.sink.choose_framing(preferences.framing, virtual=virtual)
+        self.sink.choose_helps(preferences)
+
+    def preparing(self, now_s: float) -> Moment:
+        """Return the moment that shows that the table is being prepared."""
+        self._window.pump()  # a window that doesn't answer for seconds looks dead
+        scene, page = Once(partial(title_scene, now_s)), preparing_page(now_s)
+        return Moment(now_s, scene=scene, image=night(self._camera.size), page=page, shown=True)
+
+    def _draw_by(self, renderer: Renderer) -> None:
+        self.sink.renderer.rest()
+        self.sink.renderer = renderer
+
+    def _title(self) -> Renderer:
+        seat = self._camera.seat()
+        if self._kept is None or self._kept[0] != seat:
+            _, _, width, height = self._window.begin()
+            empty = Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
+            self._kept = (seat, make_renderer(empty, width, height))
+        return self._kept[1]
+
+    def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
+        """Return the open page of the book of figures, whose ladders are drawn from now on."""
+        screens = self._front.screens
+        opened, seat = self._book.is_open, self._camera.seat("table")
+        viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
+        if viewed is not None and not (opened and self.sink.renderer.ladders == viewed.ladders):
+            self.show(viewed)
+        return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
