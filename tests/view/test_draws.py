@@ -18,7 +18,7 @@ from armoon.geometry import vec3
 from armoon.gl import memory
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose
-from armoon.values.scene import Scene, ScenePiece
+from armoon.values.scene import Scene, SceneHud, ScenePiece
 from armoon.view.scene import camera_picture
 
 pytestmark = pytest.mark.gl
@@ -33,6 +33,13 @@ LEAST: dict[str, dict[str, tuple[int, float]]] = {
         "frame": (4, 249.3),
         "solids": (1, 0.1),
         "hud": (0, 0.4),
+    },
+    "words": {
+        "upload": (0, 7.0),
+        "maps": (0, 3.0),
+        "frame": (4, 249.3),
+        "solids": (1, 0.1),
+        "hud": (1, 0.3),
     },
     "a hand": {
         "upload": (0, 7.0),
@@ -93,8 +100,10 @@ def falling(number: int) -> Scene:
     return replace(rest, pieces=tuple(fallen if p.piece == fallen.piece else p for p in rest.pieces))
 
 
+WORDS = SceneHud("armoon", hint="Take the highest ladder", ladders_left_text="12 ladders left")
 SCENES: dict[str, Callable[[int], Scene]] = {
     "at rest": lambda number: table.scene(),
+    "words": lambda number: table.scene(hud=WORDS),
     "a hand": lambda number: table.scene(hands=(table.hand_at((0.07 + 0.001 * number, -0.03, 0.21)),)),
     "a carried ladder": carried,
     "a falling ladder": falling,

@@ -10,7 +10,7 @@ from armoon.values.poses import Vec2
 from armoon.values.scene import Counter, SceneHud, TearFlight
 from armoon.values.table_places import taken
 from armoon.view.pages.fitting import Fitter
-from armoon.view.pages.glass import GlassView
+from armoon.view.pages.glass import GlassView, KeptGlass
 from armoon.view.pages.hud_glass import TEAR_LOW, TEAR_TOP, Box, Glass
 from armoon.view.pages.hud_layout import LEAST_WIDTH, REFERENCE_HEIGHT, SHRINK, SMALLEST_UNIT, lay_out
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
@@ -27,6 +27,7 @@ class Hud:
 
     def __init__(self, width: int, height: int) -> None:
         self._view = GlassView()
+        self._kept = KeptGlass()
         self._panels = Panels()
         self._flying = Panels()
         self._tear_places: dict[int, Vec2] = {}
@@ -45,6 +46,7 @@ class Hud:
         self._size = (width, height)
         self._width, self._height = width, height
         self._shown: SceneHud | None = None
+        self._is_drawn = False
         self._view.resize(width, height)
         self._letters.resize(width, height)
         self._numbers.resize(width, height)
@@ -74,18 +76,23 @@ class Hud:
         return float(max(SMALLEST_UNIT, min(by_height, self._width / LEAST_WIDTH)))
 
     def draw(self, hud: SceneHud) -> None:
-        """Draw over the finished picture."""
+        """Draw over the finished picture; the glass itself is drawn only when it changes."""
         self.lay_out(hud)
         self._view.upload()
-        self._panels.draw()
-        self._letters.draw()
+        if not self._is_drawn:
+            self._is_drawn = True
+            before = self._kept.begin(self._width, self._height)
+            self._panels.draw()
+            self._letters.draw()
+            self._kept.end(before, [*self._panels.boxes, *map(self._letters.box, self._lines.values())])
+        self._kept.lay_over()
 
     def lay_out(self, hud: SceneHud) -> None:
         """Find where everything goes, without drawing it."""
         hud = replace(hud, tear=None)  # it moves; nothing else is laid out anew for it
         if hud != self._shown:
             self._lay_out(hud)
-            self._shown = hud
+            self._shown, self._is_drawn = hud, False
 
     def width_of(self, line: Line) -> float:
         """How wide a line is, pixels."""

@@ -7,9 +7,11 @@ from functools import lru_cache
 from typing import Any
 
 import pyglet
+from pyglet import gl
 from pyglet.graphics import Batch
 from pyglet.math import Mat4
 from pyglet.text import Label
+from pyglet.text.layout import TextLayoutGroup
 
 from armoon.errors import DisplayError
 from armoon.gl.memory import UniformBlock
@@ -83,6 +85,12 @@ class Lettering:
         """How many pixels wide a text will be."""
         return _width(text, size, bold)
 
+    def box(self, line: Line) -> tuple[float, float, float, float]:
+        """Return left, lower, right and upper edge of a line, pixels, with room for accents and tails."""
+        wide = self.width(line.text, line.size, bold=line.bold)
+        left = line.x - {"left": 0.0, "center": 0.5, "right": 1.0}[line.anchor] * wide
+        return (left - 2.0, line.y - line.size, left + wide + 2.0, line.y + line.size)
+
     def show(self, lines: dict[str, Line]) -> None:
         """Show exactly these lines; unchanged ones are left alone."""
         lines = {
@@ -104,7 +112,7 @@ class Lettering:
         self._batch.draw()
 
     def _make(self, line: Line, batch: Batch | None) -> Any:
-        return Label(
+        return _Label(
             shown(line.text),
             x=round(line.x),
             y=round(line.y),
@@ -117,6 +125,19 @@ class Lettering:
             anchor_y="center",
             batch=batch,
         )
+
+
+class _Letters(TextLayoutGroup):  # type: ignore[misc]
+    """Blends so that what is drawn into a layer can be laid over a picture later."""
+
+    def set_state(self) -> None:
+        super().set_state()
+        source, rest = gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA
+        gl.glBlendFuncSeparate(source, rest, gl.GL_ONE, rest)
+
+
+class _Label(Label):  # type: ignore[misc]
+    group_class = _Letters
 
 
 def _lettered(colour: Rgba8, look: Look) -> Rgba8:

@@ -92,6 +92,12 @@ class Panels:
         centre = ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
         self.add(_STROKE, centre, half, fill, border, radius=radius, line=line, number=rising)
 
+    @property
+    def boxes(self) -> list[tuple[float, float, float, float]]:
+        """Left, lower, right and upper edge of every shape, with its soft edge."""
+        corners = zip(self._rows[::4], self._rows[2::4], strict=True)
+        return [(low[0], low[1], high[0], high[1]) for low, high in corners]
+
     def upload(self) -> None:
         """Send the shapes to the graphics card."""
         vertices = np.array(self._rows, dtype=np.float32).reshape(-1, 18)

@@ -87,14 +87,14 @@ class Layer:
 def draw_parts(mesh: Mesh, program: Program, parts: Sequence[Part], into: Target) -> None:
     """Draw these parts of the picture that is in a target, with a vertex shader that takes corners in clip space."""
     if parts:
-        mesh.upload(*_quads(parts, into.viewport[2:]))
+        mesh.upload(*quads_of(parts, into.viewport[2:]))
         mesh.draw(program)
 
 
-def _quads(
+def quads_of(
     parts: Sequence[Part], size: tuple[int, int]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Corners in clip space (4 * parts, 2) and triangles."""
+    """Corners in clip space (4 * parts, 2) and triangles of parts of a picture of this size."""
     left, low, width, height = np.array(parts, np.float64).reshape(-1, 4).T
     across, up = [left, left + width, left + width, left], [low, low, low + height, low + height]
     corners = np.stack([np.stack(across, axis=-1), np.stack(up, axis=-1)], axis=-1)
