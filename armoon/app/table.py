@@ -163,7 +163,7 @@ class Table:
         ]
         choices = ChoicesTold()
         if self.game.offers:
-            choices = ChoicesTold(self._presented.chooses.choices(), self._presented.chooses.searching())
+            choices = ChoicesTold(self._presented.chooses.choices(), self._presented.chooses.beside())
         if choices != self._choices:
             self._choices = choices
             told.append(choices)

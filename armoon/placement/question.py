@@ -11,9 +11,11 @@ from armoon.values.places import STEADY, Place, Reach, Slip, Wanted
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 
-#: Seconds after which a search has found what it will find, or nothing is possible: 8 s, with what is under way
-#: then.
-MOST_S = 7.5
+#: Work of each process after which a search has found what it will find, or nothing is possible, in ladders that were
+#: free to move in whole drops: about 8 s of a quiet processor. On few ladders this many drops do.
+MOST_LADDERS_DROPPED, MOST_DROPS = 960, 120
+#: A process that is stuck is waited for no longer than this, seconds; none is cut short by it, however busy a machine.
+MOST_S = 180.0
 #: A good place ends as wanted in this many of this many slips, and in as large a share of any more.
 GOOD_HELD, GOOD_OF = 6, 8
 GOOD_SHARE = GOOD_HELD / GOOD_OF
@@ -34,16 +36,13 @@ class Question:
     reach: Reach | None = None
     """Which attitudes that hand can bring; None: any."""
     seed: int = 0
-    seconds: float = MOST_S
-    """The search ends by then."""
-    work_s: float | None = None
-    """... or after this much processor time of each process, for measuring on a busy machine,"""
     drops: int | None = None
-    """...
-
-    Or as soon as each process has simulated this many drops: the same question then gets the same answer,
-    independent of the clock, as long as ``seconds`` are enough.
-    """
+    """The search ends as soon as each process has simulated this many drops, or looked as often in vain: the same
+    question then gets the same answer, independent of the clock, as long as ``seconds`` are enough. None: never."""
+    seconds: float = MOST_S
+    """... and by then at the latest,"""
+    work_s: float | None = None
+    """or after this much processor time of each process, for measuring on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +53,19 @@ class Answer:
     """The best first."""
     done: bool = False
     """Nothing will be added. Without a place, nothing was found possible."""
+    share: float = 0.0
+    """How much of the work is done, 0 to 1, where it is counted in drops."""
     work_s: float = field(default=0.0, compare=False)
     """The processor time of the process that found something last."""
     void: bool = False
     """The structure is no longer the one that was asked about: there is no answer."""
     failed: bool = False
-    """Every process ended before its time, started anew as well: nothing is known of what is possible."""
+    """No process came to the end of its work: nothing is known of what is possible."""
+
+
+def enough_drops(standing: Standing) -> int:
+    """Return the number of drops of each process after which nothing more is to be hoped for."""
+    return min(MOST_DROPS, MOST_LADDERS_DROPPED // max(1, len(standing)))
 
 
 def promise(place: Place) -> float:

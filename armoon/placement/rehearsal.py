@@ -81,8 +81,6 @@ class Rehearsal:
         self._engine = Bullet()
         self._own: Solid | None = None
         self._state = -1
-        self.drops = 0
-        """How many were simulated."""
         if frozen:
             self._build(standing, ROUGH)
         else:
@@ -185,7 +183,6 @@ class Rehearsal:
         """Let go of the ladder at a pose that is clear of everything; wait until it is decided what comes of it."""
         own, engine = self._dropped, self._engine
         self._restore()
-        self.drops += 1
         engine.set_pose(own.bodies[0], release)
         engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         starts = [solid.pose.position for solid in self._moving]

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from armoon.placement.question import Answer, Question, promise, same_structure
 from armoon.placement.seeker import Seeker
-from armoon.placement.worker import Ask, Cancel, Found, Make, Prepare, Ready, serve
+from armoon.placement.worker import Ask, Cancel, Done, Make, Prepare, Ready, serve
 from armoon.processes.worker import Worker
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
@@ -89,8 +89,11 @@ class PlaceSearch:
         if time.monotonic() - self._since_s > question.seconds + patience_s:
             self._stop()
         done = not any(worker.busy for worker in self._workers)
-        failed = done and all(worker.lost for worker in self._workers)
-        return Answer(_distinct([place for _, place in places]), done, self._work_s, failed=failed)
+        failed = done and not any(worker.finished for worker in self._workers)
+        works = sum(worker.work for worker in self._workers) / max(1, len(self._workers))
+        share = 1.0 if done else min(1.0, works / question.drops) if question.drops else 0.0
+        found = _distinct([place for _, place in places])
+        return Answer(found, done, share, self._work_s, failed=failed)
 
     def wait(self, seconds: float = 60.0) -> Answer:
         """Return the whole answer, or the partial one after a timeout."""
@@ -121,7 +124,7 @@ class PlaceSearch:
         assert self._question is not None
         worker = self._workers[index]
         seed = self._question.seed * len(self._workers) + index
-        worker.busy, worker.revived, worker.lost = True, False, False
+        worker.busy, worker.revived, worker.finished, worker.work = True, False, False, 0
         worker.send(Ask(self._number, self._question, seed))
 
     def _take_news(self) -> None:
@@ -131,11 +134,13 @@ class PlaceSearch:
                     worker.ready = True
                 elif news.number != self._number:
                     continue
-                elif isinstance(news, Found):
-                    self._found[index, news.finding.number] = news.finding.place
-                    self._work_s = news.work_s
+                elif isinstance(news, Done):
+                    worker.busy, worker.finished = False, news.finished
                 else:
-                    worker.busy = False
+                    worker.work = news.work
+                    if news.finding is not None:
+                        self._found[index, news.finding.number] = news.finding.place
+                        self._work_s = news.work_s
             if worker.busy and not worker.alive:
                 self._revive(index)
 
@@ -143,7 +148,7 @@ class PlaceSearch:
         """Replace a process that has ended in the middle of a search; the new one gets the rest of the time."""
         worker = self._workers[index]
         if worker.revived or self._question is None:
-            worker.busy, worker.lost = False, True
+            worker.busy = False
             return
         left_s = self._question.seconds - (time.monotonic() - self._since_s)
         worker.restart()
@@ -161,9 +166,11 @@ class _Searcher(Worker):
         """Whether it has started and takes wishes."""
         self.busy = False
         self.revived = False
-        """Whether it was started anew for the question under way,"""
-        self.lost = False
-        """and ended again."""
+        """Whether it was started anew for the question under way."""
+        self.finished = False
+        """Whether it has done all its work for the question,"""
+        self.work = 0
+        """and how much of it, in drops."""
 
 
 def _distinct(places: list[Place]) -> tuple[Place, ...]:

@@ -51,8 +51,8 @@ LOOKED_BEFORE, PASSED_BEFORE, PASSED_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
 POOL_FIRST, POOL = 3, 5
 #: After every failed candidate, add this many cheap checks, up to a maximum: a check costs a tenth of a drop.
 POOL_VAIN, MOST_POOL = 2, 25
-#: ... or this many were checked in vain.
-PATIENCE = 60
+#: ... or so often a few were checked in vain.
+PATIENCE = 15
 #: With each good place the best one is tried under this many more slips, up to a maximum.
 SLIPS_FIRST, MOST_SLIPS = 3, 24
 #: Of so few slips no second may fail: such a place hardly ever turns out good.
@@ -88,19 +88,21 @@ class Seeker:
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base = base
         self._known: Known | None = None
-        self._dropped = 0
+        self.drops = 0
+        """Number of whole drops that were simulated,"""
+        self.looks = 0
+        """and of vain looks for something to drop."""
 
     def close(self) -> None:
         """Free the engines."""
         if self._known is not None:
-            self._dropped += self._known.free.drops
             self._known.close()
             self._known = None
 
     @property
-    def drops(self) -> int:
-        """Number of whole drops that were simulated."""
-        return self._dropped + (0 if self._known is None else self._known.free.drops)
+    def work(self) -> int:
+        """Both together."""
+        return self.drops + self.looks
 
     def prepare(self, standing: Standing) -> Known | None:
         """Make ready what depends on the structure alone; nothing is done twice. None where nothing stands."""
@@ -118,14 +120,14 @@ class Seeker:
             return
         known.free.take(question.piece)
         known.frozen.take(question.piece)
-        yield from _Search(known, self._ladders[question.piece], question, seed).run()
+        yield from _Search(self, known, self._ladders[question.piece], question, seed).run()
 
 
 class _Search:
     """One question."""
 
-    def __init__(self, known: Known, ladder: Ladder, question: Question, seed: int) -> None:
-        self._known, self._ladder, self._question = known, ladder, question
+    def __init__(self, seeker: Seeker, known: Known, ladder: Ladder, question: Question, seed: int) -> None:
+        self._seeker, self._known, self._ladder, self._question = seeker, known, ladder, question
         self._rng = np.random.default_rng(seed)
         self._attitudes = Attitudes(question.reach)
         self._plates: list[Candidate] | None = None
@@ -140,7 +142,7 @@ class _Search:
         self._pool: list[_Hopeful] = []
         self._places: list[Place] = []
         self._proved: list[tuple[_Hopeful, bool]] = []
-        self._first_drop = known.free.drops
+        self._before = seeker.work
 
     def run(self) -> Iterator[Finding | None]:
         while not self._spent():
@@ -155,8 +157,8 @@ class _Search:
                     yield None
             if self._pool:
                 yield from self._prove(self._best_hopeful())
-            elif self._question.drops is not None:
-                self._first_drop -= 1  # looking in vain is work as well
+            else:
+                self._seeker.looks += 1
 
     @property
     def _pool_wanted(self) -> int:
@@ -168,7 +170,7 @@ class _Search:
 
     def _spent(self) -> bool:
         drops = self._question.drops
-        return drops is not None and self._known.free.drops - self._first_drop >= drops
+        return drops is not None and self._seeker.work - self._before >= drops
 
     # Candidates and the sieve ------------------------------------------------------------------------------
 
@@ -277,7 +279,7 @@ class _Search:
 
     def _prove(self, hopeful: _Hopeful) -> Iterator[Finding | None]:
         """Drop it with everything free, and if it holds, again as a hand would."""
-        outcome = self._known.free.drop(hopeful.release)
+        outcome = self._drop(hopeful.release)
         if not self._as_wanted(outcome):
             self._proved.append((hopeful, False))
             yield None
@@ -310,7 +312,12 @@ class _Search:
 
     def _survives(self, place: Place) -> bool:
         slipped = self._known.frozen.lower(slip(place.release, self._question.slip, self._rng))
-        return slipped is not None and self._as_wanted(self._known.free.drop(slipped))
+        return slipped is not None and self._as_wanted(self._drop(slipped))
+
+    def _drop(self, release: Pose) -> Outcome:
+        """Drop with everything free, and count it."""
+        self._seeker.drops += 1
+        return self._known.free.drop(release)
 
 
 def slip(pose: Pose, by: Slip, rng: np.random.Generator) -> Pose:

@@ -37,19 +37,24 @@ class Cancel:
 
 @dataclass(frozen=True)
 class Found:
-    """A finding for the question of this number."""
+    """A finding for the question of this number, and how far the process is with it."""
 
     number: int
-    finding: Finding
+    finding: Finding | None
+    """None: work was done in vain."""
     work_s: float
-    """How much processor time the process had spent on the question by then."""
+    """How much processor time the process had spent on the question by then,"""
+    work: int
+    """and how much of its work was done, in drops."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """The question of this number has been searched to the end."""
+    """The search for the question of this number is over."""
 
     number: int
+    finished: bool
+    """All its work was done; False: its time was over before."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,10 @@ class Searching(Protocol):
 
     def prepare(self, standing: Standing) -> object:
         """Make ready what depends on the structure alone."""
+
+    @property
+    def work(self) -> int:
+        """Number of drops simulated since it was made, and of vain looks for something to drop."""
 
     def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
         """Yield findings, and None after each fruitless piece of work."""
@@ -85,12 +94,17 @@ def serve(pipe: Connection, ladders: LadderSet, base: Base, make: Make) -> None:
 def _search(pipe: Connection, seeker: Searching, ask: Ask) -> None:
     question = ask.question
     until, began_s = time.monotonic() + question.seconds, time.process_time()
+    before, told, finished = seeker.work, 0, True
     for finding in seeker.seek(question, ask.seed):
-        work_s = time.process_time() - began_s
-        if finding is not None:
-            pipe.send(Found(ask.number, finding, work_s))
+        work_s, work = time.process_time() - began_s, seeker.work - before
+        if finding is not None or work > told:
+            told = work
+            pipe.send(Found(ask.number, finding, work_s, work))
         if pipe.poll():
             return
-        if time.monotonic() > until or (question.work_s is not None and work_s > question.work_s):
+        if question.work_s is not None and work_s > question.work_s:
             break
-    pipe.send(Done(ask.number))
+        if time.monotonic() > until:
+            finished = False
+            break
+    pipe.send(Done(ask.number, finished))

@@ -65,5 +65,5 @@ class ChoicesTold:
     """The choices open at the table now."""
 
     choices: tuple[Offered, ...] = ()
-    searching: bool = False
-    """Places are being looked for."""
+    said: str = ""
+    """A sentence beside them: that places are being looked for, or that there are none."""

@@ -131,8 +131,16 @@ class Act(enum.Enum):
         pad=("back",),
     )
     """The offered thing shows its next side, or one several sides on."""
-    HINT = Row("hint", table=True, needs=Feature.HINT, group=Group.PLAY, key="h", gesture=Gesture.WAG)
-    """Where would the ladder hold?"""
+    HINT = Row(
+        "hint",
+        table=True,
+        payload=int,
+        needs=Feature.HINT,
+        group=Group.PLAY,
+        key="h",
+        gesture=Gesture.WAG,
+    )
+    """Where would the ladder hold? With -1 the first seat gets its last hint back, with -2 the second, and so on."""
     GIVE_UP = Row(
         "give_up_ladder",
         table=True,

@@ -115,9 +115,9 @@ def search_places(
             return None
         best: Place | None = None
         for patience in PATIENCE:
-            question = question_now(
-                match,
-                seed=seed + state.turn + 100 * patience,
+            question = replace(
+                question_now(match, seed=seed + state.turn + 100 * patience),
+                drops=None,
                 seconds=MOST_S,
                 work_s=seconds * patience,
             )

@@ -50,7 +50,10 @@ class Chosen(Evening):
         while not true():
             assert self.now_s < end_s, f"waited in vain for {what}: {self.glass}"
             self.live()
-            if self.screens.choices.searching:  # it has a clock of its own: the game's stands still for it
+            told = self.screens.choices
+            if (
+                told.said and not told.choices
+            ):  # the search has a clock of its own: the game's stands still for it
                 time.sleep(0.02)
                 end_s += FRAME_S
 

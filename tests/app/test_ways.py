@@ -79,7 +79,8 @@ class Person:
 
     def let_search(self) -> float:
         """The search has a clock of its own: give it some of that, and say how much longer to be patient for it."""
-        if not self.evening.screens.choices.searching:
+        told = self.evening.screens.choices
+        if told.choices or not told.said:
             return 0.0
         time.sleep(0.05)
         return FRAME_S

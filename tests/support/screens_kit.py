@@ -361,11 +361,12 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     nudges = ("left", "right", "near", "away", "spin_left", "spin_right")
     freely = (*nudges[:4], "lower", "lift", *nudges[4:], "roll_left", "roll_right", "nod", "nod_back")
     moments = {
-        "searching": ChoicesTold(searching=True),
+        "searching": ChoicesTold(said=text("choose.looking", share="75")),
         "roll": ChoicesTold((Offered("roll", text("choose.roll")),)),
         "places": ChoicesTold((*places, *others)),
         "none": ChoicesTold(
-            (Offered("free", text("choose.free")), Offered("give_up", text("choose.give_up")))
+            tuple(Offered(name, text(f"choose.{name}")) for name in ("again", "free", "give_up")),
+            text("choose.nothing"),
         ),
         "stop": ChoicesTold((Offered("stop", text("choose.stop")),)),
     }

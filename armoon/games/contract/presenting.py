@@ -96,9 +96,9 @@ class Chooses(Protocol):
         """Note the offer that is being considered, or None."""
         return
 
-    def searching(self) -> bool:
-        """Return whether what can be chosen is still being looked for."""
-        return False
+    def beside(self) -> str:
+        """Return a sentence to stand beside what can be chosen, for example that it is being looked for."""
+        return ""
 
 
 class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):

@@ -99,7 +99,7 @@ class MoonGame(Game[MoonMatch]):
         bots = None if self.replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
         if not self.replayed:
-            intake = self._chooser.play(intake, wanted=self.offers)
+            intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
         output = super().advance(intake if bots is None else bots.play(intake))
         self._note(output)
         if bots is not None:
@@ -155,9 +155,9 @@ class MoonGame(Game[MoonMatch]):
             news.append(ScoreTold(score))
         return news
 
-    def searching(self) -> bool:
-        """Places are being looked for."""
-        return self._chooser.searching
+    def beside(self) -> str:
+        """Say that places are being looked for, or that there are none."""
+        return self._chooser.beside
 
     @in_its_words
     def choices(self) -> tuple[Offered, ...]:

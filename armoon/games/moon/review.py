@@ -21,7 +21,7 @@ from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import text
 from armoon.messages.numbers import number
-from armoon.placement.question import Question, promise
+from armoon.placement.question import Question, enough_drops, promise
 from armoon.placement.seeker import Seeker, slip
 from armoon.values.facts import Facts
 from armoon.values.pieces import Base, LadderSet, PieceId
@@ -101,6 +101,11 @@ class Weighed:
         return max(self.done, 0.0 if self.best is None else self.best.safety)
 
     @property
+    def unknown(self) -> bool:
+        """Whether nothing is known of what would have been safer."""
+        return self.best_safety == 0.0
+
+    @property
     def lost(self) -> float:
         """How much safety was given away."""
         return self.best_safety - self.done
@@ -118,7 +123,7 @@ class Scales:
         self._seeker.close()
 
     def weigh(self, played: Played) -> Weighed:
-        """One turn; it takes as long as thinking may, and a little."""
+        """One turn; it takes as long as thinking may, and longer where nothing is found until then."""
         return Weighed(played, self._done(played), self._best(played))
 
     def _done(self, played: Played) -> float:
@@ -138,15 +143,17 @@ class Scales:
         return held / TRIES
 
     def _best(self, played: Played) -> Place | None:
-        question = Question(
-            played.standing, played.piece, wanted_by(played.die), STEADY, seconds=self._think_s
-        )
-        until = time.monotonic() + self._think_s
+        drops = enough_drops(played.standing)
+        question = Question(played.standing, played.piece, wanted_by(played.die), STEADY)
+        # Counted in work, so that a busy machine finds the same: in the processor's time, and in drops where that is
+        # over with nothing found.
+        until_s, before = time.process_time() + self._think_s, self._seeker.work
         found: dict[int, Place] = {}
         for finding in self._seeker.seek(question, played.number):
             if finding is not None:
                 found[finding.number] = finding.place
-            if time.monotonic() > until:
+            tried = any(place.slips for place in found.values()) or self._seeker.work - before >= drops
+            if tried and time.process_time() > until_s:
                 break
         return max((place for place in found.values() if place.slips), key=promise, default=None)
 
@@ -175,7 +182,7 @@ def turn_of(weighed: Weighed) -> ReviewedTurn:
         player=played.player,
         die=text(f"die.{played.die.value.lower()}"),
         done=_percent(done),
-        best=_percent(best),
+        best=text("review.nothing") if weighed.unknown else text("review.best", best=_percent(best)),
     )
     return ReviewedTurn(played.number, played.seat, done, best, played.verdict.ok, line)
 
@@ -184,7 +191,9 @@ def reviewed(weighed: list[Weighed], title: str) -> Reviewed:
     """Return the whole game, and where it turned."""
     turning, picture = turned(weighed), picture_of(weighed, title)
     if turning is None:
-        return Reviewed(text("review.even" if weighed else "review.empty"), None, picture)
+        unknown = sum(one.unknown and not one.played.verdict.ok for one in weighed)
+        said = text("review.even" if weighed else "review.empty")
+        return Reviewed(text("review.unknown", count=unknown) if unknown else said, None, picture)
     number, player = turning.played.number, turning.played.player
     said = text("review.turned", turn=number, player=player, lost=_percent(turning.lost))
     return Reviewed(said, number, picture)

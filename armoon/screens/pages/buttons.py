@@ -32,10 +32,6 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
     if not screens.preferences.chooses:
         return ()
     told = screens.choices
-    if not told.choices:
-        words = text("screens.choosing.searching") if told.searching else ""
-        place = first_place(screens)
-        return (Item(Widget("searching", WidgetKind.TEXT, place, words)),) if words else ()
     rows: list[list[Offered]] = []
     for one in told.choices:
         if one.group and rows and rows[-1][0].group == one.group and len(rows[-1]) < 2:
@@ -43,7 +39,11 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
         else:
             rows.append([one])
     squarish = 1.0 <= screens.aspect < SQUARISH
-    places = _places(screens, [len(row) for row in rows], squarish=squarish)
+    said = (1,) if told.said else ()
+    if not rows and not said:
+        return ()
+    places = _places(screens, [*said, *(len(row) for row in rows)], squarish=squarish)
+    words = (Item(Widget("beside", WidgetKind.TEXT, places.pop(0), told.said)),) if said else ()
     items = (
         replace(
             button(f"choose {one.name}", one.text, asking(Choose(one.name))),
@@ -53,7 +53,7 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
         for row in rows
         for one in row
     )
-    return put(items, places)
+    return (*words, *put(items, places))
 
 
 def _places(screens: Screens, counts: list[int], *, squarish: bool = False) -> list[Rect]:

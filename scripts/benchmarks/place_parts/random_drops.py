@@ -33,6 +33,8 @@ class RandomDrops:
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = ladders
         self._trials = TrialTable(ladders, base)
+        self.work = 0
+        """Number of drops."""
 
     def close(self) -> None:
         """Free the engines."""
@@ -88,6 +90,7 @@ class RandomDrops:
         """Return a drop's result; None unless it ended as wanted."""
         if release is None:
             return None
+        self.work += 1
         result = self._trials.try_drop(question.standing, question.piece, release)
         lead = result.highest_m > result.others_highest_m + LEAD_M
         held = result.start_clear and result.settled and not result.fell

@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.app_kit import advanced, setup_for, until_drawn
+from support.app_kit import FRAME_TICKS, advanced, setup_for, until_drawn
 from support.log_kit import records_of
 
 from armoon.engine.events import Noticed, Output
+from armoon.engine.intake import Intake
 from armoon.games.moon.choosing import hint
-from armoon.games.moon.choosing.hint import Helper
+from armoon.games.moon.choosing.chooser import Chooser
+from armoon.games.moon.choosing.hint import TELL_TICKS, Helper
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.table.match import MoonMatch
@@ -143,6 +145,32 @@ def test_what_comes_to_nothing_is_said_once(
     assert not helper.ghosts()
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_hint_that_came_to_nothing_is_not_counted(
+    match: MoonMatch, search: type[Search], shown: bool
+) -> None:
+    helper, idle = Helper(match), Intake(0.0, 1, None)
+    advanced(match, ASK)
+    helper.see()
+    search.answer = Answer((PLACE,) if shown else (), done=True)
+    helper.see()
+    advanced(match, *helper.take_back(idle).commands)
+    assert match.hints == [int(shown), 0]
+    assert not helper.take_back(idle).commands, "once"
+
+
+def test_while_nothing_is_found_it_says_how_far_it_is(match: MoonMatch, search: type[Search]) -> None:
+    helper = Helper(match)
+    advanced(match, ASK)
+    search.answer = Answer(share=0.25)
+    said = []
+    for _ in range(TELL_TICKS // FRAME_TICKS + 2):
+        said.append(helper.see())
+        advanced(match)
+    assert [one for one in said if one] == [text("places.looking", share="25")]
+    assert match.hints == [1, 0]
+
+
 def test_who_asked_once_finds_the_next_structure_prepared(match: MoonMatch, search: type[Search]) -> None:
     helper = Helper(match)
     advanced(match, ASK)
@@ -159,3 +187,25 @@ def test_who_asked_once_finds_the_next_structure_prepared(match: MoonMatch, sear
     helper.close()
     never = Helper(match)
     assert (never.see(), search.made.prepared) == ("", []), "who never asked has no search"
+
+
+def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: type[Search]) -> None:
+    """An empty list is only there once the search has done its work, and says so."""
+    chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
+
+    def names() -> list[str]:
+        chooser.play(Intake(0.0, 1, None), wanted=True)
+        return [one.name for one in chooser.choices()]
+
+    search.answer = Answer(share=0.5)
+    assert names() == []
+    assert chooser.beside == text("choose.looking", share=50)
+    search.answer = Answer(done=True)
+    assert names() == ["again", "free", "give_up"]
+    assert chooser.beside == text("choose.nothing")
+    chooser.choose("again")
+    search.answer = Answer((PLACE,), done=True)
+    assert names() == ["place 1", "free"]
+    first, second = search.made.asked
+    assert first.standing == second.standing
+    assert first.seed != second.seed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.games.moon.review import Played, Weighed, reviewed, turned
+from armoon.games.moon.review import Played, Weighed, reviewed, turn_of, turned
 from armoon.games.moon.rules.values import Die, Reason, Verdict
 from armoon.messages import text
 from armoon.values.places import Place
@@ -36,6 +36,12 @@ def weighed(turns: list[tuple[float, float, bool]]) -> list[Weighed]:
 def test_where_it_turned(turns: list[tuple[float, float, bool]], turn: int | None) -> None:
     found = turned(weighed(turns))
     assert (None if found is None else found.played.number) == turn
+
+
+def test_tears_for_which_no_place_was_found_are_no_game_that_never_turned() -> None:
+    turns = weighed([(0.9, 0.9, True), (0.0, 0.0, False), (0.0, 0.0, False)])
+    assert reviewed(turns, "Ann").turning == text("review.unknown", count=2)
+    assert [text("review.nothing") in turn_of(one).line for one in turns] == [False, True, True]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from armoon.errors import ArmoonError
 from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places
 from armoon.games.moon.choosing.chooser import words_of
-from armoon.games.moon.choosing.offers import AT_ONCE, FEWEST_SLIPS, OWN_SLIP, WORK_S
+from armoon.games.moon.choosing.offers import AT_ONCE, LONGEST_S, OWN_SLIP, tried
 from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.referee.sight import top_m
 from armoon.games.moon.table.match import MoonMatch
@@ -20,8 +20,6 @@ from armoon.values.places import Place
 TYPED = "typed"
 #: What is typed for other places, and to give the ladder up.
 MORE, GIVE_UP = "m", "0"
-#: In processes of its own the search ends by then however busy the machine is.
-MOST_S = 120.0
 
 
 class TypedPlayer:
@@ -92,9 +90,8 @@ class TypedPlayer:
         """Return the safest first; other ones at each round."""
         match = self._match
         seed = match.state.turn * 100 + rounds
-        self._search.ask(question_now(match, OWN_SLIP, seed=seed, seconds=MOST_S, work_s=WORK_S))
-        found = self._search.wait(MOST_S).places
-        return tuple(place for place in found if place.slips >= FEWEST_SLIPS)[:AT_ONCE]
+        self._search.ask(question_now(match, OWN_SLIP, seed))
+        return tried(self._search.wait(LONGEST_S).places)[:AT_ONCE]
 
     def _number(self, count: int) -> int | None:
         """Return what was typed: a place's number, 0 to give up, None for more places."""

@@ -22,6 +22,8 @@ from armoon.processes.child import NO_PROGRAM, begin, end
 START_S = 30.0
 #: Grace for an answer on its way after the thinking time, seconds.
 GRACE_S = 2.0
+#: ... and for one of the house that knows no place yet: it gives up once its work is done, not by the clock.
+WORK_S = 180.0
 #: Seconds to leave after ``bye`` for a bot of the house, and for a guest's supervisor to end it.
 HOUSE_END_S, GUEST_END_S = 0.1, 2.0
 #: Maximum number of lines in one turn.
@@ -56,7 +58,7 @@ class BotProcess:
         self._clock = clock or WallClock()
         self._patience = patience
         guest = tuple(program[: len(_OVER)]) == _OVER
-        self._end_s = GUEST_END_S if guest else HOUSE_END_S
+        self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (HOUSE_END_S, WORK_S)
         self.fault: protocol.Fault | None = None
         self._heard: queue.SimpleQueue[bytes | protocol.Fault] = queue.SimpleQueue()
         self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
@@ -89,7 +91,7 @@ class BotProcess:
     def ask(self, lines: Sequence[str], limit_s: float) -> None:
         """Tell it of its turn; its time to answer begins."""
         self._limit_s = limit_s * self._patience
-        self._until_s = self._clock.now_s() + self._limit_s + GRACE_S
+        self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         self._lines = 0
         self.tell(lines)
 
@@ -106,7 +108,7 @@ class BotProcess:
     @property
     def overdue(self) -> bool:
         """Its time to think is over, and it may still answer."""
-        return self._until_s is not None and self._clock.now_s() > self._until_s - GRACE_S
+        return self._until_s is not None and self._clock.now_s() > self._until_s - self._grace_s
 
     def poll(self) -> list[protocol.Heard]:
         """Return the bot's lines since the last call; of answers only one that was asked for. Empty after a fault."""
@@ -150,7 +152,7 @@ class BotProcess:
         if isinstance(heard, protocol.Hello) and not self.met:
             self.met = True
             if self._until_s is not None:  # what starting took is no thinking
-                self._until_s = self._clock.now_s() + self._limit_s + GRACE_S
+                self._until_s = self._clock.now_s() + self._limit_s + self._grace_s
         if not self.met:
             self._fail(
                 protocol.Fault.NONSENSE

@@ -60,7 +60,7 @@ MARGIN_S = 0.8
 class _Answer:
     """A bot's coming answer: the best place that it knows. It is given once, by the search or by the clock.
 
-    A busy machine may hold a single step of a thought up for seconds; the clock waits for none.
+    A busy machine may hold a single step of a thought up for seconds; the clock waits for none where a place is known.
     """
 
     def __init__(self, say: Callable[[protocol.Heard], None], talk: Talk) -> None:
@@ -76,6 +76,11 @@ class _Answer:
                 return
             self._best = place
             self._say(protocol.Plans(place.rest))
+
+    def run_out(self) -> None:
+        """Let go at the best place, as its time is over; where none is known the search goes on."""
+        if self._best is not None:
+            self.give()
 
     def give(self) -> None:
         """Let go of it there; where nothing is known, give the ladder up."""
@@ -136,7 +141,7 @@ class Speaker:
     def _play(self, seeker: Seeker, turn: protocol.Turn, character: Character, seed: int, talk: Talk) -> None:
         answer = _Answer(self._say, talk)
         began_s, limit_s = self._now_s(), turn.limit_s - MARGIN_S
-        clock = threading.Timer(limit_s, answer.give)
+        clock = threading.Timer(limit_s, answer.run_out)
         if not self._own_time:
             clock.start()
         self._talk(talk.die(turn))
@@ -147,10 +152,10 @@ class Speaker:
                 stopped.append(self._told.get())
             return bool(stopped)
 
-        def spent() -> float:
+        def spent() -> float | None:
             if any(line in (None, "forget", "bye") for line in stopped):
                 answer.given = True  # the turn is void: an answer might be taken for that of the next one
-            return 1.0 if answer.given else (self._now_s() - began_s) / limit_s
+            return None if answer.given else (self._now_s() - began_s) / limit_s
 
         for thought in think(seeker, turn, character, seed, hurried, spent):
             answer.prefer(thought.best(character))

@@ -11,7 +11,7 @@ from armoon.games.moon.bots.protocol import Turn
 from armoon.games.moon.choosing.search import reached
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
-from armoon.placement.question import Question, promise
+from armoon.placement.question import Question, enough_drops, promise
 from armoon.placement.seeker import Finding, Seeker
 from armoon.values.places import Place, Slip
 
@@ -68,14 +68,16 @@ def think(
     character: Character,
     seed: int,
     hurried: Callable[[], bool],
-    spent: Callable[[], float],
+    spent: Callable[[], float | None],
 ) -> Iterator[Thought]:
-    """Its thought as it grows: until it is enough, or the bot is ``hurried`` and knows a place, or its time is over.
+    """Its thought as it grows: until it is enough, or the bot knows a place and is ``hurried`` or its time is over.
 
-    ``spent``: how much of its time is over, 0 to 1.
+    A bot that knows no place goes on until its drops are made, however long a busy machine takes for them.
+    ``spent``: how much of its time is over, from 0 to 1 and beyond; None: nobody waits for its answer any more.
     """
     thought, known = Thought({}), seeker.prepare(turn.standing)
     barred: set[int] = set()
+    before, vain = seeker.work, enough_drops(turn.standing)
     findings: Iterator[Finding | None] = seeker.seek(question_of(turn, character, seed), seed)
     for finding in findings:
         if finding is not None and finding.number not in barred:
@@ -85,6 +87,8 @@ def think(
             thought.places[finding.number] = finding.place
             yield thought
         hasty, gone = hurried(), spent()
-        if thought.enough(character, gone) or (hasty and thought.places) or gone >= 1.0:
+        if gone is None or thought.enough(character, gone):
+            break
+        if (hasty or gone >= 1.0) and (thought.places or seeker.work - before >= vain):
             break
     yield thought

@@ -68,9 +68,14 @@ class Chooser:
     # What can be chosen, and what comes of it -----------------------------------------------------------------
 
     @property
-    def searching(self) -> bool:
-        """Places are looked for, and none is on offer yet."""
-        return self._to_place and not self._offers.known and not self._hand.busy and not self._forbidden
+    def beside(self) -> str:
+        """Say that places are looked for, and how far the search is, or that there are none."""
+        if not self._to_place or self._hand.busy or self._forbidden:
+            return ""
+        if not self._offers.known:
+            quarters = int(self._offers.share * 4.0)
+            return text("choose.looking", share=25 * quarters)
+        return "" if self._offers.places else text("choose.nothing")
 
     def choices(self) -> tuple[Offered, ...]:
         """Return what can be chosen while a ladder is to be placed."""
@@ -92,8 +97,11 @@ class Chooser:
         more = (Offered("more", text("choose.more")),) if self._offers.has_more else ()
         if not self._offers.known and not self._forbidden:
             return ()
-        nothing = () if places or self._forbidden else (Offered("give_up", text("choose.give_up")),)
-        return (*places, *more, Offered("free", text("choose.free")), *nothing)
+        free = Offered("free", text("choose.free"))
+        if places or self._forbidden:
+            return (*places, *more, free)
+        again, give_up = (Offered(name, text(f"choose.{name}")) for name in ("again", "give_up"))
+        return (again, free, give_up)
 
     def choose(self, name: str) -> tuple[Command, ...]:
         """One of them was confirmed."""
@@ -103,6 +111,8 @@ class Chooser:
             self._moving = ""
         elif name == "more":
             self._offers.more()
+        elif name == "again":
+            self._offers.again()
         elif name == "free":
             return self._bring(None, 0)
         elif name == "give_up":

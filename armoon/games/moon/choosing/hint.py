@@ -1,18 +1,26 @@
 """The hint: on request, the ghost of a ladder at a good place, with its contacts and its safety.
 
-The match counts each player's hints, for logs and results; the search is the picture's alone. A replay shows none.
+The match counts each player's hints, for logs and results, and takes back one that came to nothing; the search is the
+picture's alone. A replay shows none.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.engine.intake import Intake
 from armoon.games.moon.choosing.offers import FEWEST_SLIPS
 from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.figures.shape import nearest, spots_of
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
+from armoon.messages.numbers import number
 from armoon.placement.question import GOOD_OF
 from armoon.placement.search import PlaceSearch
+from armoon.values.acts import Act
+from armoon.values.intents import CHOICE_SOURCE, Command
 from armoon.values.pieces import PieceId
 from armoon.values.places import Place
 from armoon.values.poses import Pose, Vec3
@@ -21,6 +29,8 @@ from armoon.world.structures.copying import standing_of
 
 #: While this holds, there is a ladder to be placed.
 ASKABLE = (Phase.DRAW, Phase.HOLD)
+#: While nothing is found, it is said this often how far the search has come, in ticks.
+TELL_TICKS = 4 * TICKS_PER_SECOND
 
 
 class Helper:
@@ -37,19 +47,39 @@ class Helper:
         """The turn whose structure the processes got last; None before the first hint."""
         self._shown: tuple[Place, Ghost] | None = None
         self._told = False
+        self._empty: tuple[int, ...] = ()
+        """Seats whose hint came to nothing, and isn't taken back yet."""
+        self._seat: int | None = None
+        """The seat that asked and has been shown nothing so far."""
+        self._told_tick = 0
 
     def close(self) -> None:
         """End the processes."""
         self._search.close()
+
+    @property
+    def place(self) -> Place | None:
+        """The place that is shown."""
+        return None if self._shown is None else self._shown[0]
+
+    def take_back(self, intake: Intake) -> Intake:
+        """Return the intake of a frame with a command for each hint that came to nothing: it isn't counted."""
+        if any(command.kind is Act.HINT for command in intake.commands):
+            return intake  # counted down with one that is counted up, that one would pass unseen
+        backs = tuple(Command(Act.HINT, CHOICE_SOURCE, -1 - seat) for seat in self._empty)
+        self._empty = ()
+        return replace(intake, commands=(*intake.commands, *backs)) if backs else intake
 
     def see(self) -> str:
         """Once a frame: begin to search where it was asked for, give up what is over; a sentence or ''."""
         match, state = self._match, self._match.state
         asked = sum(match.hints)
         if asked > self._asked and state.die is not None and state.ladder is not None:
+            self._empties()
             self._search.ask(question_now(match))
             self._turn = self._prepared = state.turn
-            self._shown, self._told = None, False
+            self._shown, self._told, self._seat = None, False, state.player
+            self._told_tick = match.tick
         self._asked = asked
         if self._turn is None:
             between = state.phase is Phase.ROLL and match.at_rest
@@ -65,12 +95,16 @@ class Helper:
             self._end()
             return text("places.void")
         if answer.places:
-            best = answer.places[0]
+            best, self._seat = answer.places[0], None
             if self._shown is None or self._shown[0] != best:
                 self._shown = (best, ghost_of(match, best))
         elif answer.done and not self._told:
             self._told = True
+            self._empties()
             return text("places.failed" if answer.failed else "places.none")
+        elif not answer.done and match.tick - self._told_tick >= TELL_TICKS:
+            self._told_tick = match.tick
+            return text("places.looking", share=number(100.0 * answer.share, 0))
         return ""
 
     def ghosts(self) -> tuple[Ghost, ...]:
@@ -79,7 +113,14 @@ class Helper:
 
     def _end(self) -> None:
         self._search.cancel()
+        self._empties()
         self._turn = self._shown = None
+
+    def _empties(self) -> None:
+        """Who asked last and was shown nothing gets the hint back."""
+        if self._seat is not None:
+            self._empty = (*self._empty, self._seat)
+        self._seat = None
 
 
 def ghost_of(match: MoonMatch, place: Place) -> Ghost:

@@ -16,17 +16,18 @@ from armoon.world.structures.copying import standing_of
 #: Number of places offered at a time: with more, groups gain nothing (docs/access.md).
 AT_ONCE = 6
 #: Places are offered as soon as this many good ones are known, and no sooner than after this time; after the second
-#: time as soon as one held under at least this share of slips.
+#: time as soon as one held under at least this share of slips. None is said to be there only once the search has done
+#: all its work.
 ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
 FAIR = 0.6
-#: Seconds after which the search ends.
-SEARCH_S = 8.0
 #: The house's hand is as steady as the best of its bots.
 OWN_SLIP = Slip(0.0015, 0.02)
+#: Looking again means another seed, this far from the turn's own.
+AGAIN = 1000
 #: A place of which fewer slips were tried isn't offered yet.
 FEWEST_SLIPS = 4
-#: In lock step each process works for this long, and the game then is as late as if it had waited.
-WORK_S, LONGEST_S = 6.0, 180.0
+#: In lock step the game waits for the whole search, at most this long, and is then as late as if it had waited so long.
+LONGEST_S, WAITED_S = 200.0, 6.0
 
 
 class Offers:
@@ -42,8 +43,12 @@ class Offers:
         self._ranked: tuple[Place, ...] = ()
         """All that are known, in the order in which they are offered."""
         self._from = 0
+        self._rounds = 0
+        """How often this ladder was looked for again."""
         self.known = False
         """They are on offer, or there is none."""
+        self.share = 0.0
+        """How much of the search is done, 0 to 1."""
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -62,30 +67,37 @@ class Offers:
 
     def more(self) -> None:
         """Offer the next ones; after the last the first again. What has been found meanwhile comes at the end."""
-        self._add(_tried(self._search.answers().places))
+        self._add(tried(self._search.answers().places))
         self._from = self._from + AT_ONCE if self._from + AT_ONCE < len(self._ranked) else 0
+
+    def again(self) -> None:
+        """Look once more where nothing was found, and elsewhere."""
+        self._rounds += 1
+        self._ask(self._key)
 
     def see(self) -> None:
         """Once a frame, while a ladder is to be placed: begin the search, and offer what it has come to."""
         match = self._match
         key = (match.state.turn, match.state.player, match.state.ladder, match.state.overrulings)
         if key != self._key:
+            self._rounds = 0
             self._ask(key)
         if self.known:
             return
         waited_s = (match.tick - self._since_tick) / TICKS_PER_SECOND
         if not self._on_time:
-            if waited_s >= WORK_S:
-                self._add(_tried(self._search.wait(LONGEST_S).places))
+            if waited_s >= WAITED_S:
+                self._add(tried(self._search.wait(LONGEST_S).places))
                 self.known = True
             return
         answer = self._search.answers(standing_of(match.facts))
         if answer.void:
             self._key = None  # the structure has moved: anew
             return
+        self.share = answer.share
         found = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
         if answer.done:
-            found = _tried(answer.places)
+            found = tried(answer.places)
         good = sum(is_good(place) for place in found)
         enough = good >= ENOUGH and waited_s >= SOONEST_S
         fair = any(place.safety >= FAIR for place in found)
@@ -104,11 +116,9 @@ class Offers:
 
     def _ask(self, key: object) -> None:
         match = self._match
-        work_s = None if self._on_time else WORK_S
-        seconds = SEARCH_S if self._on_time else LONGEST_S
-        self._search.ask(question_now(match, OWN_SLIP, seed=match.state.turn, seconds=seconds, work_s=work_s))
+        self._search.ask(question_now(match, OWN_SLIP, match.state.turn + AGAIN * self._rounds))
         self._key, self._since_tick = key, match.tick
-        self._ranked, self._from, self.known = (), 0, False
+        self._ranked, self._from, self.known, self.share = (), 0, False, 0.0
 
     def _add(self, found: tuple[Place, ...]) -> None:
         """Those that aren't among them yet, after those that are."""
@@ -116,6 +126,6 @@ class Offers:
         self._ranked += tuple(place for place in found if place.release not in known)
 
 
-def _tried(places: tuple[Place, ...]) -> tuple[Place, ...]:
+def tried(places: tuple[Place, ...]) -> tuple[Place, ...]:
     """Those of which enough slips were tried; where there is none, those that held at least as meant."""
     return tuple(place for place in places if place.slips >= FEWEST_SLIPS) or places

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from armoon.games.moon.rules.turn import wanted_by
-from armoon.placement.question import MOST_S, Question
+from armoon.placement.question import Question, enough_drops
 from armoon.placement.seeker import Finding, Seeker
 from armoon.placement.structure import Known
 from armoon.values.places import STEADY, Place, Slip
@@ -47,19 +47,15 @@ def reached(known: Known | None, place: Place) -> bool:
 def question_now(
     match: MoonMatch,
     slip: Slip = STEADY,
-    *,
     seed: int = 0,
-    seconds: float = MOST_S,
-    work_s: float | None = None,
 ) -> Question:
     """Where the ladder on turn would stand as its die asks; only where a die lies and a ladder is drawn.
 
-    ``slip``: how the hand misses that is to let go; the rest as in ``Question``.
+    ``slip``: how the hand misses that is to let go. The search ends by its work, not by the clock.
     """
     state = match.state
     assert state.die is not None
     assert state.ladder is not None
     standing = tuple(standing_of(match.facts))
-    return Question(
-        standing, state.ladder, wanted_by(state.die), slip, seed=seed, seconds=seconds, work_s=work_s
-    )
+    drops = enough_drops(standing)
+    return Question(standing, state.ladder, wanted_by(state.die), slip, seed=seed, drops=drops)

@@ -93,7 +93,7 @@ class MoonMatch(Match):
         self._lid = Lid(self.base.lid_x_m)
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
-        """How many hints each seat has asked for."""
+        """How many hints each seat has got."""
         counted = () if start is None else start.chosen
         self.places_chosen = list(counted) or [0] * len(setup.players)
         """How many ladders the house's hand has carried for each seat, to a place that was chosen."""
@@ -166,7 +166,11 @@ class MoonMatch(Match):
     def hear(self, commands: tuple[Command, ...]) -> None:
         """Hand the commands to the referee with the tick's facts."""
         self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE))
-        if any(c.kind is Act.HINT for c in commands):
+        hints = [c.value for c in commands if c.kind is Act.HINT]
+        for seat in (-1 - value for value in hints if value < 0):
+            if seat < len(self.hints) and self.hints[seat]:
+                self.hints[seat] -= 1
+        if any(value >= 0 for value in hints):
             self._hint()
         for command in commands:
             if command.kind is Act.PLACE:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from benchmarks.structures.towers import starting_structure
+from support.waiting import until
 
 from armoon.games.moon.bots import speaker
 from armoon.games.moon.bots.levels import Character, Level
@@ -93,7 +94,7 @@ class HeldUp:
         character: Character,
         seed: int,
         hurried: Callable[[], bool],
-        spent: Callable[[], float],
+        spent: Callable[[], float | None],
     ) -> Iterator[Thought]:
         yield Thought({} if self._known is None else {0: self._known})
         self.hangs.set()
@@ -103,21 +104,29 @@ class HeldUp:
         yield Thought({0: BETTER})
 
 
-@pytest.mark.parametrize(("known", "answer"), [(PLACE, "place"), (None, "pass")], ids=["known", "nothing"])
-def test_the_clock_answers_with_the_best_that_is_known(
-    known: Place | None, answer: str, bot: Told, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    thought = HeldUp(known)
+def test_the_clock_answers_with_the_best_that_is_known(bot: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    thought = HeldUp(PLACE)
     monkeypatch.setattr(speaker, "think", thought.think)
     bot.thread.start()
     assert thought.hangs.wait(PATIENCE_S)
     assert Clock.made.seconds < TURN.limit_s
     Clock.made.run_out()
-    assert bot.said[-1] == answer, "it waits for nobody"
+    assert bot.said[-1] == "place", "it waits for nobody"
     thought.goes_on.set()
     bot.tell("bye")
     bot.thread.join(PATIENCE_S)
-    assert bot.said[-1] == answer, "it answers once"
+    assert bot.said[-1] == "place", "it answers once"
+
+
+def test_it_gives_up_by_its_work_and_not_by_the_clock(bot: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    thought = HeldUp(None)
+    monkeypatch.setattr(speaker, "think", thought.think)
+    bot.thread.start()
+    assert thought.hangs.wait(PATIENCE_S)
+    Clock.made.run_out()
+    assert not {"place", "pass"} & set(bot.said), "nothing is known yet, and it goes on looking"
+    thought.goes_on.set()
+    until(lambda: bot.said[-1] == "place", "a place")
 
 
 def test_a_void_turn_has_no_answer(bot: Told, monkeypatch: pytest.MonkeyPatch) -> None:
