@@ -61,13 +61,17 @@ def test_no_more_than_the_last_seconds_is_remembered() -> None:
     assert len(set(shown(again, 60.0))) <= AGAIN_S * RATE_HZ + 1
 
 
-def test_pictures_are_kept_small() -> None:
-    again = Again()
-    again.remember(0.0, scene(0), np.zeros((720, 1280, 3), np.uint8))
+@pytest.mark.parametrize(
+    ("size", "shown_as"), [((720, 1280), (360, AGAIN_WIDTH_PX)), ((360, 640), (360, 640)), ((9, 17), (8, 16))]
+)
+def test_pictures_are_kept_small_and_look_the_same(size: tuple[int, int], shown_as: tuple[int, int]) -> None:
+    again, colour = Again(), (40, 120, 200)
+    again.remember(0.0, scene(0), np.full((*size, 3), colour, np.uint8))
     again.begin(0.0)
     picture = again.picture(0.0)
     assert picture is not None
-    assert picture[1].shape == (360, AGAIN_WIDTH_PX, 3)
+    assert picture[1].shape == (*shown_as, 3)
+    assert np.abs(picture[1].astype(int) - colour).max() <= 3
 
 
 def test_a_picture_that_is_seen_again_is_kept_once() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from armoon.geometry import pose_between, pose_looking_at
 from armoon.messages import text
@@ -16,7 +17,7 @@ from armoon.values.scene import Scene, SceneHud, ScenePiece
 
 #: Length of the "Replay" buffer, in seconds, at the rate in which pictures came.
 AGAIN_S = 3.0
-#: Pictures for it are kept no wider than this: 90 of them are 60 MB.
+#: Pictures for it are kept no wider than this, and their colours in half of each direction: 90 of them are 31 MB.
 AGAIN_WIDTH_PX = 640
 #: Seconds of the replay before and after a verdict, and how many times slower it plays.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
@@ -28,12 +29,14 @@ class Again:
     """Remembers what was shown, and gives it back at its own pace."""
 
     def __init__(self) -> None:
-        self._past: deque[tuple[float, Scene, Picture]] = deque()
-        self._again: deque[tuple[float, Scene, Picture]] = deque()
+        self._past: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
+        self._again: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
         self._behind_s = 0.0
         self._seen: Picture | None = None
-        self._small: Picture = np.empty((0, 0, 3), np.uint8)
-        """The picture that was seen last, made small."""
+        self._small: npt.NDArray[np.uint8] = np.empty((0, 0), np.uint8)
+        """The picture that was seen last, as it is kept."""
+        self._shown = (self._small, self._small)
+        """The picture that was shown last, as it is kept and as it is seen."""
         self._verdict_s: float | None = None
         self._of_verdict: list[tuple[float, Scene]] = []
         self._slow_since_s: float | None = None
@@ -94,14 +97,21 @@ class Again:
             self._again.clear()
         while len(self._again) > 1 and self._again[1][0] <= then_s:
             self._again.popleft()
-        return self._again[0][1:] if self._again else None
+        if not self._again:
+            return None
+        _, scene, kept = self._again[0]
+        if kept is not self._shown[0]:
+            self._shown = (kept, np.asarray(cv2.cvtColor(kept, cv2.COLOR_YUV2BGR_I420), np.uint8))
+        return scene, self._shown[1]
 
 
-def _small(image: Picture) -> Picture:
+def _small(image: Picture) -> npt.NDArray[np.uint8]:
+    """Return a picture to be kept: YUV 4:2:0, which is half as large; an odd last row or column is left out."""
     height, width = image.shape[:2]
-    if width <= AGAIN_WIDTH_PX:
-        return image
-    return np.asarray(cv2.resize(image, (AGAIN_WIDTH_PX, AGAIN_WIDTH_PX * height // width)), np.uint8)
+    if width > AGAIN_WIDTH_PX:
+        height, width = AGAIN_WIDTH_PX * height // width, AGAIN_WIDTH_PX
+        image = np.asarray(cv2.resize(image, (width, height)), np.uint8)
+    return np.asarray(cv2.cvtColor(image[: height & ~1, : width & ~1], cv2.COLOR_BGR2YUV_I420), np.uint8)
 
 
 #: From the left, away from the lid, a little in front of the structure.
