@@ -15,6 +15,7 @@ from armoon.app.pictures import Pictures
 from armoon.errors import ArmoonError
 from armoon.inputs.part import Asking, Device, DevicePart
 from armoon.messages import text
+from armoon.processes.memory import keep_little
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Opened, Sink, SinkPart
@@ -43,6 +44,7 @@ class Program:
         ``lock_step``: there is no clock to keep, so slow sinks are waited for. ``quiet``: the terminal says what
         is wrong with a sink, and nothing of the game.
         """
+        keep_little()
         self.options, self.console, self.stack = options, console, stack
         self.sinks = Sinks(lock_step=lock_step)
         stack.callback(self.sinks.close)

@@ -22,6 +22,7 @@ from armoon.camera.seat import Seat
 from armoon.errors import CameraError
 from armoon.geometry import quat_rotate
 from armoon.players.sight import Habits, Mind, Playing, Sight
+from armoon.processes.memory import give_back
 from armoon.processes.worker import Worker, WorkerLostError
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
@@ -158,6 +159,7 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         picture: Image = np.ndarray(size, np.uint8, buffer=memory.buf)
         camera = RenderedCamera(options.seat.camera, options.seat.table_from_camera, options.look)
         player = options.mind(hand_habits(options.seat))
+        give_back()
         pipe.send(("ready",))
         _answer(pipe, picture, camera, player, hand_habits(options.seat).rest)
         del picture

@@ -10,6 +10,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from armoon.processes.child import CLOSE_S, ends_with_parent, prepare_children
+from armoon.processes.memory import keep_little
 
 _BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -106,6 +107,7 @@ class Worker:
 
 def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: tuple[Any, ...]) -> None:
     ends_with_parent()
+    keep_little()
     if hasattr(os, "nice"):
         os.nice(niceness)
     with contextlib.suppress(EOFError, ConnectionError):
