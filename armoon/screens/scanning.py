@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from armoon.messages import text
 from armoon.screens.state import Item, Plan, Reply, Screens
 from armoon.screens.switching import Scan, Switch
 from armoon.settings.preferences import Preferences
@@ -138,6 +139,8 @@ def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
     weighed = item is not None and item.weighed and scan.rounds == 0
     spoken_s = 0.0
     if preferences.speaks and item is not None:
-        letters = len(item.widget.text) + len(item.widget.value)
-        spoken_s = letters / (_LETTERS_S_WPM * preferences.speech_wpm)
+        words = item.widget.text + item.widget.value
+        if len(scan.names) > 1:
+            words = text("speech.row", first=words, count=len(scan.names) - 1)
+        spoken_s = len(words) / (_LETTERS_S_WPM * preferences.speech_wpm)
     return preferences.scan_s * (FIRST if first else 1.0) + (WEIGHING_S if weighed else 0.0) + spoken_s
