@@ -37,6 +37,8 @@ _NUDGES = (Act.LEFT, Act.RIGHT, Act.NEAR, Act.AWAY, Act.SPIN_LEFT, Act.SPIN_RIGH
 _TILTS = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK)
 _FREELY = (*_NUDGES[:4], Act.LOWER, Act.LIFT, *_NUDGES[4:], *_TILTS)
 _STEPS = {act.word: act for act in _FREELY}
+#: So far from the base's middle, over and under it, it goes: metres.
+FARTHEST_M, LOWEST_M, HIGHEST_M = 0.30, 0.01, 0.60
 #: Height above everything at which a free ladder begins, metres.
 FREE_ABOVE_M = 0.05
 #: The hand is the one that guests' bots have, and lets go sooner: it was told to.
@@ -229,7 +231,9 @@ class Chooser:
         right, away = table_axes_as_seen(*seen)
         across, deep, up = (part * by_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
-        self._hand.aim(Pose((x, y, goal.position[2] + up), goal.rotation))
+        x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
+        z = max(LOWEST_M, min(HIGHEST_M, goal.position[2] + up))
+        self._hand.aim(Pose((x, y, z), goal.rotation))
 
 
 def words_of(place: Place) -> str:
