@@ -13,21 +13,17 @@ from pathlib import Path
 
 import pytest
 from support.doors_kit import a_home
-from support.evening_kit import Evening, way_to
+from support.person_kit import Finds, Person
 
 from armoon.app.input_modes.hearing import Hearing
 from armoon.games.contract.replay import verify
-from armoon.games.moon.play import MoonGame
 from armoon.messages import text
-from armoon.placement.question import Answer, Question
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
 from armoon.sinks.moment import Moment
 from armoon.speech_output.engines import spoken_s
 from armoon.speech_output.order import Order, Utterance
 from armoon.values.choices import Speech, Way
-from armoon.values.places import Place
-from armoon.values.poses import Pose
 
 pytestmark = pytest.mark.slow
 #: People who hear all day listen faster than they read.
@@ -70,15 +66,13 @@ class TalkingVoice:
             self._ends_s = now_s + spoken_s(one.words, self._pace)
 
 
-class Listener:
-    """Somebody with a switch who hears; the evening around them is driven frame by frame."""
+class Listener(Person):
+    """Somebody with a switch who hears."""
+
+    goes_on = False
 
     def __init__(self) -> None:
-        self.evening = Evening("moon", "Ann,Ben", games=("moon",))
-        self.evening.choose(*way_to("moon", self.evening.front.screens))
-        front = self.evening.front
-        wanted = replace(
-            front.screens.preferences,
+        super().__init__(
             way=Way.SWITCH,
             speech=Speech.BRIEF,
             captions=True,
@@ -86,35 +80,27 @@ class Listener:
             speech_wpm=PACE_WPM,
             scan_s=0.7,
         )
-        front.screens = replace(front.screens, preferences=wanted)
         self.voice = TalkingVoice()
         self._hearing = Hearing(dict)
         self._hearing.voice._begin = lambda: self.voice
-        self._hearing.settle(wanted)
-        self._hearing.mirrored = self._game.match.table.mirrored
-        front.unheard = self._hearing.voice.busy
-        self.evening.composed = self._composed
+        self._hearing.settle(self.screens.preferences)
+        self._hearing.mirrored = self.mirrored
+        self.front.unheard = self._hearing.voice.busy
+        self.composed = self._composed
         self.captions: list[str] = []
         """Each as it comes up."""
         self._shown: tuple[str, ...] = ()
         self._read = 0
-        self.presses = 0
-
-    @property
-    def _game(self) -> MoonGame:
-        game = self.evening.game
-        assert isinstance(game, MoonGame)
-        return game
 
     @property
     def over(self) -> bool:
         """The evening's last page is there."""
-        return self.evening.screens.page is PageName.RESULT
+        return self.screens.page is PageName.RESULT
 
     def _composed(self, moment: Moment) -> Moment:
         """As the evening composes it, and the sink hears it at once instead of in a thread."""
-        moment = replace(moment, page=self.evening.front.page, shown=True)
-        moment = self._hearing.add(moment, lambda: self._game.seen(1.0, ""))
+        moment = replace(moment, page=self.front.page, shown=True)
+        moment = self._hearing.add(moment, lambda: self.moon.seen(1.0, ""))
         sink = self._hearing.voice
         part = sink.part(moment)
         if part is not None:
@@ -125,59 +111,25 @@ class Listener:
         self._shown = shown
         return moment
 
-    def frame(self) -> None:
-        self.evening.live()
-
-    def rest(self, seconds: float) -> None:
-        end_s = self.evening.now_s + seconds
-        while self.evening.now_s < end_s:
-            self.frame()
-
     def words(self) -> Iterator[str]:
         """One word after the other, as they are heard; nothing more once the game is over."""
-        end_s = self.evening.now_s + PATIENCE_S
+        end_s = self.now_s + PATIENCE_S
         while not self.over:
-            assert self.evening.now_s < end_s, f"heard nothing that helps: {self.voice.heard[-12:]}"
+            assert self.now_s < end_s, f"heard nothing that helps: {self.voice.heard[-12:]}"
             if self._read < len(self.voice.heard):
                 self._read += 1
                 yield self.voice.heard[self._read - 1]
             else:
-                self.frame()
+                self.live()
 
-    def press(self) -> None:
+    def switch(self) -> None:
         """The switch, after a reaction; what was said before is past."""
         self.rest(REACTION_S)
         self.presses += 1
         for pressed in (True, False):
-            assert self.evening.front.key("space", pressed)
+            assert self.front.key("space", pressed)
             self.rest(0.1)
         self._read = len(self.voice.heard)
-
-
-class Finds:
-    """Stands for the search, which takes real seconds: knows two places over the base at once."""
-
-    def __init__(self, *_: object, **__: object) -> None:
-        """Needs no processes."""
-
-    def ask(self, question: Question) -> None:
-        """It knows already."""
-
-    def answers(self, standing: object = None) -> Answer:
-        places = []
-        for x, safety in ((0.0, 1.0), (0.03, 0.7)):
-            pose = Pose((x, 0.0, 0.20))
-            places.append(Place(pose, pose, ("A", "B"), False, 0.2, safety, 10))
-        return Answer(tuple(places), done=True)
-
-    def wait(self, seconds: float = 60.0) -> Answer:
-        return self.answers()
-
-    def cancel(self) -> None:
-        """It has found all that it finds."""
-
-    def close(self) -> None:
-        """It has no processes."""
 
 
 def test_a_whole_game_by_ear_with_one_switch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +142,7 @@ def test_a_whole_game_by_ear_with_one_switch(tmp_path: Path, monkeypatch: pytest
     heard = listener.voice.heard
     assert sum("Ann" in words for words in heard) >= 3, "whose turn it is was heard"
     assert heard[-1], "the result was heard"
-    listener.evening.host.clear_table()
+    listener.host.clear_table()
     (log,) = games_folder().glob("evening*.jsonl")
     assert verify(log).same
 
@@ -210,9 +162,9 @@ def _play(listener: Listener) -> int:
         elif heard.startswith(place) and turns == 1:
             ready = True
         elif heard == said["left"]:
-            since_s = listener.evening.now_s
+            since_s = listener.now_s
         elif heard == said["stop"]:
-            listener.rest(since_s + BESIDE_S - listener.evening.now_s)
+            listener.rest(since_s + BESIDE_S - listener.now_s)
             assert listener.captions[-1].endswith(away.strip()), "one hears that it is on the left"
             ready = True
         elif not (
@@ -222,6 +174,5 @@ def _play(listener: Listener) -> int:
             or (heard == said["let_go"] and ready)
         ):
             continue
-        listener.press()
+        listener.switch()
     return turns
-

@@ -1,135 +1,366 @@
-"""What comes of a press at the table, whatever device it is asked for with: not that it was heard, but what it did."""
+"""What comes of a press at the table, whatever device it is asked for with: not that it was heard, but what it did.
+
+Every case is an act in a state of the table with its outcome in the game, tried by each device that offers it there.
+"""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
-from support.app_kit import FRAME_S
 from support.doors_kit import a_home
-from support.evening_kit import DEVICES, MOST_STEPS, Evening, item_of, way_to
+from support.person_kit import AT_TABLE, Finds, Person
 
-from armoon.games.moon.play import MoonGame
+from armoon.games.contract.replay import verify
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Phase
 from armoon.messages import set_language
 from armoon.screens.state import PageName
-from armoon.values.facts import PieceStatus
+from armoon.settings.options import games_folder
+from armoon.values.acts import Act
+from armoon.values.intents import Command
+from armoon.values.poses import Pose
 
 pytestmark = pytest.mark.slow
-PATIENCE_S = 40.0
 #: A ladder that nothing holds has fallen by then, and the turn is judged.
 LONG_S = 4.0
-#: At the table a gamepad's cross is the window's to hear, not the page's.
-BY_PAGE = tuple(name for name in DEVICES if name != "gamepad")
-#: Keys and buttons of the table itself, and the gamepad's cross.
-BY_TABLE = ("key", "button", "cross")
+#: A hand that holds a ladder still trembles by less.
+FAR_M = 0.02
 
 
-class Chosen(Evening):
-    """An evening of somebody who is offered places, with a ladder in the lid."""
+@dataclass(frozen=True)
+class Table:
+    """What matters of the game at a moment."""
+
+    rules: State
+    held: str | None
+    ladder: Pose | None
+    """Where the ladder of this turn is, if there is one."""
+    hints: tuple[int, ...]
+    paused: bool
+    turned_rad: float
+    mirrored: bool
+
+
+def table_of(person: Person) -> Table:
+    match = person.moon.match
+    piece = match.state.ladder
+    ladder = None if piece is None else match.facts[piece].pose
+    paused, turned = match.paused, match.turned_rad
+    return Table(match.state, match.facts.held, ladder, tuple(match.hints), paused, turned, person.mirrored)
+
+
+# The states ---------------------------------------------------------------------------------------------------
+
+
+def to_roll(person: Person) -> None:
+    """Ann is to roll, at the first turn."""
+    if person.screens.page is not PageName.TABLE:
+        person.back_to_the_table()
+    while person.moon.match.state.turn > 1 or person.moon.match.state.phase is not Phase.ROLL:
+        before = person.moon.match.state.overrulings
+        person.controls.ask(Command(Act.UNDO, "keys", 1))
+        person.until(lambda: person.moon.match.state.overrulings > before, "the turn put back")  # noqa: B023
+    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+
+
+def lid(person: Person) -> None:
+    """A ladder stands in the lid."""
+    to_roll(person)
+    person.push("choose roll", "mouse")
+    person.until(lambda: person.offers("choose free"), "a ladder to place")
+
+
+def freely(person: Person) -> None:
+    """The house's hand holds it over everything."""
+    lid(person)
+    person.push("choose free", "mouse")
+    person.until(lambda: person.offers("choose put_back"), "a ladder over everything")
+    person.rest(1.5)
+
+
+def going(person: Person) -> None:
+    """It goes to a side."""
+    freely(person)
+    person.push("choose left", "mouse")
+    person.rest(2.0)
+
+
+def aside(person: Person) -> None:
+    """It was stopped at a side."""
+    going(person)
+    person.push("choose stop", "mouse")
+    person.rest(0.2)
+
+
+def place(person: Person) -> None:
+    """It hangs over a place that was offered."""
+    lid(person)
+    person.push("choose place 1", "mouse")
+    person.until(lambda: person.offers("choose put_back"), "a ladder over its place")
+
+
+def grip(person: Person) -> None:
+    """It is held by keys, over everything."""
+    lid(person)
+    person.hold("enter")
+    person.hold("pageup", 1.2)
+    assert person.moon.match.holding
+
+
+def falling(person: Person) -> None:
+    """It was let go of far beside the base, and nothing is judged yet."""
+    aside(person)
+    person.rest(4.0)
+    person.push("choose let_go", "mouse")
+    person.until(lambda: not person.moon.match.holding, "the ladder let go of")
+
+
+def judged(person: Person) -> None:
+    """It fell, and Ben is to roll."""
+    falling(person)
+    person.rest(LONG_S)
+    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+
+
+# The outcomes -------------------------------------------------------------------------------------------------
+
+
+def nothing(before: Table, after: Table) -> None:
+    assert after == before, "nothing has changed"
+
+
+def rolled(before: Table, after: Table) -> None:
+    rules = after.rules
+    assert (rules.phase, rules.turn, rules.player) == (Phase.DRAW, before.rules.turn, before.rules.player)
+    assert rules.ladder is not None, "there is a ladder"
+    assert rules.tears == before.rules.tears
+
+
+def in_the_lid(before: Table, after: Table) -> None:
+    assert after.rules.phase is Phase.DRAW
+    assert (after.rules.turn, after.rules.player) == (before.rules.turn, before.rules.player), (
+        "it is the same turn"
+    )
+    assert after.rules.tears == before.rules.tears, "nobody paid"
+    assert after.held is None
+    assert after.rules.ladder == before.rules.ladder
+
+
+def other_side(before: Table, after: Table) -> None:
+    in_the_lid(before, after)
+    assert after.ladder is not None
+    assert before.ladder is not None
+    assert after.ladder.rotation != before.ladder.rotation, "another of its sides"
+
+
+def ann_pays(before: Table, after: Table) -> None:
+    assert after.rules.tears == (1, 0)
+    assert after.rules.turn == 2
+    assert (after.rules.player, after.rules.phase, after.held) == (1, Phase.ROLL, None), "it is Ben's turn"
+
+
+def ann_alone_paid(before: Table, after: Table) -> None:
+    assert after.rules.tears == (1, 0)
+    assert (after.rules.turn, after.rules.player) == (2, 1)
+
+
+def hint(before: Table, after: Table) -> None:
+    assert after.hints == (before.hints[0] + 1, before.hints[1])
+    assert (after.rules, after.held) == (before.rules, before.held)
+
+
+def still_held(before: Table, after: Table) -> None:
+    assert after.held == before.held == before.rules.ladder
+    assert after.rules == before.rules
+
+
+def carried(before: Table, after: Table) -> None:
+    assert before.held is None
+    assert after.held == after.rules.ladder == before.rules.ladder
+    assert after.rules.tears == before.rules.tears
+
+
+def paused(before: Table, after: Table) -> None:
+    assert after.paused
+    assert (after.rules, after.held) == (before.rules, before.held)
+
+
+def put_back(before: Table, after: Table) -> None:
+    """The turn that was begun last is to be played again."""
+    assert (after.rules.turn, after.rules.phase, after.rules.player) == (1, Phase.ROLL, 0)
+    assert after.rules.tears == (0, 0)
+    assert after.held is None
+
+
+def moved(across: int = 0, up: int = 0) -> Callable[[Table, Table], None]:
+    """It has gone that way, and is held."""
+
+    def check(before: Table, after: Table) -> None:
+        still_held(before, after)
+        assert before.ladder is not None
+        assert after.ladder is not None
+        right = -1 if before.mirrored else 1
+        ways = [now - then for now, then in zip(after.ladder.position, before.ladder.position, strict=True)]
+        assert max(abs(way) for way in ways) < 0.3, "it goes no farther than the table"
+        for way, wanted in ((right * ways[0], across), (ways[2], up)):
+            assert (way > FAR_M) - (way < -FAR_M) == wanted
+
+    return check
+
+
+def turned(before: Table, after: Table) -> None:
+    assert after.turned_rad != before.turned_rad, "the table is turned"
+    assert (after.rules, after.held) == (before.rules, before.held)
+
+
+@dataclass(frozen=True)
+class Case:
+    """An act in a state, and what comes of it."""
+
+    state: Callable[[Person], None]
+    act: Act
+    outcome: Callable[[Table, Table], None]
+    widget: str = ""
+    """A button of the page that asks for it, where that isn't named for it."""
+    paused: str = ""
+    """The button of the pause's page that asks for it."""
+
+    def __str__(self) -> str:
+        return f"{self.state.__name__}-{self.act.word}"
+
+
+HELD = (freely, aside, place)
+CASES = (
+    Case(to_roll, Act.ROLL, rolled),
+    Case(to_roll, Act.PUT_BACK, nothing),
+    Case(to_roll, Act.GIVE_UP, nothing, paused="give_up"),
+    Case(to_roll, Act.TIP, nothing, "attitude"),
+    Case(to_roll, Act.UNDO, nothing, paused="undo"),
+    Case(to_roll, Act.PAUSE, paused),
+    Case(to_roll, Act.MENU, paused, "pause"),
+    Case(to_roll, Act.TABLE_LEFT, turned, "turn right"),
+    Case(lid, Act.ROLL, nothing),
+    Case(lid, Act.PUT_BACK, nothing),
+    Case(lid, Act.TIP, other_side, "attitude"),
+    Case(lid, Act.FREE, carried),
+    Case(lid, Act.TAKE, carried),
+    Case(lid, Act.HINT, hint, paused="hint"),
+    Case(lid, Act.UNDO, put_back, paused="undo"),
+    Case(lid, Act.PAUSE, paused),
+    *(Case(state, Act.PUT_BACK, in_the_lid) for state in (*HELD, grip)),
+    *(Case(state, Act.ROLL, still_held) for state in (*HELD, grip)),
+    *(Case(state, Act.TIP, still_held, "attitude") for state in (freely, grip)),
+    *(Case(state, Act.PAUSE, paused) for state in (freely, going, grip)),
+    Case(aside, Act.LET_GO, ann_pays),
+    Case(freely, Act.LEFT, moved(across=-1)),
+    Case(freely, Act.RIGHT, moved(across=1)),
+    Case(freely, Act.LIFT, moved(up=1)),
+    Case(freely, Act.LOWER, moved(up=-1)),
+    Case(going, Act.STOP, still_held),
+    Case(falling, Act.PUT_BACK, ann_pays),
+    Case(falling, Act.ROLL, ann_alone_paid),
+    Case(judged, Act.ROLL, rolled),
+    Case(judged, Act.PUT_BACK, nothing),
+    Case(judged, Act.UNDO, put_back, paused="undo"),
+    Case(judged, Act.GIVE_UP, nothing, paused="give_up"),
+)
+
+
+def ways_to(case: Case, person: Person) -> dict[str, Callable[[], None]]:
+    """Every device that offers the act now, by name."""
+    act, row = case.act, case.act.row
+    found: dict[str, Callable[[], None]] = {}
+    if row.key and not (
+        row.moves and person.offers(f"choose {act.word}")
+    ):  # then it's the house's hand's to move
+        found["key"] = partial(person.hold, row.key)
+    if row.pad and "stick_" not in row.pad[0]:
+        found["pad"] = lambda: person.pad(row.pad[0], True)
+    if row.phrase:
+        found["voice"] = lambda: person.say(row.phrase)
+    for name in (f"choose {act.word}", case.widget):
+        if name and person.offers(name):
+            for device in AT_TABLE if name.startswith("choose ") else ("mouse", "switch", "reader"):
+                found[f"{name} by {device}"] = partial(person.push, name, device)
+    if case.paused:
+        found["pause"] = lambda: _from_pause(person, case.paused)
+    return found
+
+
+def _from_pause(person: Person, name: str) -> None:
+    person.push("pause", "mouse")
+    if person.offers(name):
+        person.push(name, "mouse")
+    else:
+        person.back_to_the_table()
+
+
+class Shared:
+    """One evening for all cases, and a new one after a case that failed."""
 
     def __init__(self) -> None:
-        super().__init__("moon", "Ann,Ben", games=("moon",))
-        self.choose(*way_to("moon", self.screens))
-        wishes = replace(self.screens.preferences, choosing=True)
-        self.front.screens = replace(self.screens, preferences=wishes)
-        self.wait_for(lambda: self.moon.asks_for_roll and self.moon.match.at_rest, "the die")
-        self.controls.key("space", True)
-        self.wait_for(lambda: item_of(self.screens, "choose free") is not None, "a ladder to place")
+        self.person: Person | None = None
+        self.used = False
+        """A case is being tried; where this is still so at the next one, the last one failed."""
 
-    @property
-    def moon(self) -> MoonGame:
-        game = self.game
-        assert isinstance(game, MoonGame)
-        return game
-
-    def wait_for(self, true: Callable[[], bool], what: str) -> None:
-        end_s = self.now_s + PATIENCE_S
-        while not true():
-            assert self.now_s < end_s, f"waited in vain for {what}: {self.glass}"
-            self.live()
-            told = self.screens.choices
-            if (
-                told.said and not told.choices
-            ):  # the search has a clock of its own: the game's stands still for it
-                time.sleep(0.02)
-                end_s += FRAME_S
-
-    def rest_s(self, seconds: float) -> None:
-        end_s = self.now_s + seconds
-        while self.now_s < end_s:
-            self.live()
-            if self.screens.page is PageName.VERDICT:
-                self.back_to_the_table()
-
-    def by(self, device: str, act: str, key: str, button: str) -> None:
-        """Ask for it as this device does: what is offered for it, or its own key or button."""
-        if device == "key":
-            self.controls.key(key, True)
-        elif device == "button":
-            if not self.front.pad(button, True):
-                self.controls.pad(button, True)
-        elif device == "cross":
-            for _ in range(MOST_STEPS):
-                if self.front.looked_at == act:
-                    break
-                assert self.front.pad("down", True)
-            assert self.front.looked_at == act, "the cross never comes to it"
-            assert self.front.pad("a", True)
-            self.frame()
-        else:
-            wishes, self._press = self.screens.preferences, DEVICES[device]
-            self.choose(f"choose {act}")
-            self.front.screens = replace(self.screens, preferences=wishes)
-
-    def carried_freely(self) -> None:
-        self.choose("choose free")
-        self.wait_for(
-            lambda: item_of(self.screens, "choose put_back") is not None, "a ladder over everything"
-        )
-
-    def carried_aside(self) -> None:
-        self.carried_freely()
-        self.choose("choose left")
-        self.rest_s(2.0)
-        self.choose("choose stop")
-        self.rest_s(0.2)
-
-    def carried_to_a_place(self) -> None:
-        self.wait_for(lambda: item_of(self.screens, "choose place 1") is not None, "a place")
-        self.choose("choose place 1")
-        self.wait_for(lambda: item_of(self.screens, "choose put_back") is not None, "a ladder over its place")
+    def take(self) -> Person:
+        if self.used and self.person is not None:
+            self.person.host.clear_table()
+            self.person = None
+        self.used = True
+        self.person = self.person or Person(choosing=True, switch_pause_s=0.0)
+        return self.person
 
 
-STATES = {
-    "freely": Chosen.carried_freely,
-    "aside": Chosen.carried_aside,
-    "a place": Chosen.carried_to_a_place,
-}
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    with pytest.MonkeyPatch.context() as patch:
+        a_home(tmp_path_factory.mktemp("home"), patch)
+        patch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+        one = Shared()
+        yield one
+        if one.person is not None:
+            one.person.host.clear_table()
+        set_language("en")
 
 
-@pytest.fixture
-def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Chosen]:
-    a_home(tmp_path, monkeypatch)
-    monkeypatch.setattr("armoon.games.moon.choosing.offers.SEARCH_S", 900.0)  # however busy the machine is
-    evening = Chosen()
-    yield evening
-    evening.host.clear_table()
-    set_language("en")
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Shared) -> None:
+    person = shared.take()
+    case.state(person)
+    devices = list(ways_to(case, person))
+    assert devices, "something asks for it"
+    for number, device in enumerate(devices):
+        if number:
+            case.state(person)
+        ways = ways_to(case, person)
+        assert device in ways, f"{device} offers it no more"
+        before = table_of(person)
+        ways[device]()
+        person.rest(LONG_S)
+        if case.act is Act.STOP:
+            before = table_of(person)
+            person.rest(1.0)
+        after = table_of(person)
+        try:
+            case.outcome(before, after)
+        except AssertionError as error:
+            raise AssertionError(f"by {device}: {error}") from error
+        if person.screens.page is PageName.PAUSE:
+            person.back_to_the_table()
+        elif after.paused:
+            person.key("p", True)
+        person.rest(0.1)
+    shared.used = False
 
 
-@pytest.mark.parametrize("device", [*BY_PAGE, *BY_TABLE])
-@pytest.mark.parametrize("state", STATES)
-def test_what_is_put_back_stands_in_the_lid_and_nobody_pays(chosen: Chosen, device: str, state: str) -> None:
-    before = chosen.moon.match.state
-    STATES[state](chosen)
-    assert before.ladder is not None
-    assert chosen.moon.match.facts.held == before.ladder
-    chosen.by(device, "put_back", "b", "b")
-    chosen.rest_s(LONG_S)
-    after = chosen.moon.match.state
-    assert after == before, "nobody paid, and it is the same turn"
-    assert chosen.moon.match.facts[before.ladder].status is PieceStatus.OFFERED
-    assert item_of(chosen.screens, "choose free") is not None, "it can be taken again"
+def test_all_that_was_tried_replays_to_the_bit(shared: Shared, tmp_path: Path) -> None:
+    """The log of the evening's last game."""
+    assert shared.person is not None
+    shared.person.host.clear_table()
+    shared.person = None
+    assert all(verify(log).same for log in games_folder().glob("evening*.jsonl"))

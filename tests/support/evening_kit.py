@@ -225,7 +225,8 @@ class Evening(AnyTable):
             self.host.do(action)
         table = self.host.table
         if table is not None:
-            out = table.advance(Incoming(), self.now_s, None if self.front.running else "screen")
+            reason = table.reason(None) if self.front.running else "screen"
+            out = table.advance(Incoming(), self.now_s, reason)
             for event in table.news(out):
                 self.front.tell(event)
             self.sinks.take(self.composed(table.moment(out, self.now_s)))

@@ -20,7 +20,7 @@ from armoon.values.page import Page
 
 #: Seconds for which heard words stay on the screen, and for which a second phrase is awaited.
 SHOWN_S, ASKED_S = 4.0, 10.0
-#: A page does these itself; all others choose what lies on the table.
+#: A page does these itself; all others choose what lies on the table, or else ask the game for it.
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: The buttons that no single phrase presses, whatever it was.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
@@ -131,7 +131,7 @@ class Talking:
             self._again()
         elif choice in names and choice in _CONFIRMED:
             self._ask(choice)
-        elif act in _ON_PAGES:
+        elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
             self._press(act)
         elif act is not Act.NO:
             self._choose(choice, names, act)

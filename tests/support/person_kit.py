@@ -1,0 +1,242 @@
+"""Somebody at an evening: what they press goes to the screens, else to the table, as the app hears it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from armoon.app.input_modes.talking import Talking
+from armoon.camera.seat import SEATS
+from armoon.games.moon.play import MoonGame
+from armoon.geometry import project_table_points
+from armoon.placement.question import Answer, Question
+from armoon.screens.state import PageName
+from armoon.screens.switching import WidgetWished
+from armoon.speech_recognition.link import ListenerLink
+from armoon.values.acts import Act
+from armoon.values.choices import ButtonKind, Way
+from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.places import Place
+from armoon.values.poses import Pose, Vec3
+from armoon.view.window import Pointer
+from support.app_kit import FRAME_S, HEIGHT, WIDTH
+from support.evening_kit import DEVICES, MOST_STEPS, Evening, item_of, way_to
+
+#: Nothing that is waited for takes longer, in the game's own seconds.
+PATIENCE_S = 60.0
+#: What asks for an act of the table without a button of the page.
+OWN = ("key", "pad")
+#: What presses a button at the table: at it the gamepad's cross is the window's to hear.
+AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
+
+
+class Person(Evening):
+    """Ann and Ben play, and everything is pressed by this person, who reads each verdict and goes on."""
+
+    goes_on = True
+    """A verdict's page is left at once."""
+
+    def __init__(self, *, begun: bool = True, **preferences: Any) -> None:
+        """At a game that has begun, or before the title; with these preferences."""
+        super().__init__("moon", "Ann,Ben", games=("moon",))
+        if begun:
+            self.choose(*way_to("moon", self.screens))
+        wishes = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
+        self.front.screens = replace(self.screens, preferences=wishes)
+        self.presses = 0
+
+    @property
+    def moon(self) -> MoonGame:
+        """The game."""
+        game = self.game
+        assert isinstance(game, MoonGame)
+        return game
+
+    @property
+    def held(self) -> PieceFacts:
+        """The ladder in a grip."""
+        facts = self.moon.match.facts
+        assert facts.held is not None
+        return facts[facts.held]
+
+    @property
+    def offered(self) -> Vec3 | None:
+        """Where the ladder in the lid stands."""
+        pieces = self.moon.match.facts.pieces
+        return next((p.pose.position for p in pieces if p.status is PieceStatus.OFFERED), None)
+
+    @property
+    def mirrored(self) -> bool:
+        return self.moon.match.table.mirrored
+
+    # Time ---------------------------------------------------------------------------------------------------
+
+    def live(self) -> None:
+        super().live()
+        if self.goes_on and self.screens.page is PageName.VERDICT:
+            self.back_to_the_table()
+
+    def rest(self, seconds: float) -> None:
+        end_s = self.now_s + seconds
+        while self.now_s < end_s:
+            self.live()
+
+    def until(self, true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
+        end_s = self.now_s + seconds
+        while not true():
+            said = (self.screens.choices, self.screens.guide, self.screens.page, self.glass)
+            assert self.now_s < end_s, f"waited in vain for {what}: {said}"
+            self.live()
+            end_s += self.let_search()
+
+    def let_search(self) -> float:
+        """The search has a clock of its own: give it some of that, and say how much longer to be patient for it."""
+        told = self.screens.choices
+        if told.choices or not told.said:
+            return 0.0
+        time.sleep(0.05)
+        return FRAME_S
+
+    def offers(self, name: str) -> bool:
+        """The page has a live button of that name."""
+        return item_of(self.screens, name) is not None
+
+    # Presses ------------------------------------------------------------------------------------------------
+
+    def key(self, name: str, pressed: bool) -> None:
+        """A key of the keyboard."""
+        if not self.front.key(name, pressed):
+            self.controls.key(name, pressed)
+
+    def pad(self, name: str, pressed: bool) -> None:
+        """A button of the gamepad."""
+        if not self.front.pad(name, pressed):
+            self.controls.pad(name, pressed)
+
+    def say(self, phrase: str) -> None:
+        """A phrase is heard, and the second one that some ask for."""
+        wishes = self.screens.preferences
+        self.front.screens = replace(self.screens, preferences=replace(wishes, way=Way.VOICE))
+        talking = Talking(self.front, self._asked, lambda: None, lambda _: None, lambda: _Heard(phrase))
+        talking.pump()
+        self.front.screens = replace(self.screens, preferences=wishes)
+        talking.live(self.front.page, self.now_s)
+
+    def _asked(self, act: Act) -> None:
+        for pressed in (True, False):
+            if not self.front.act(act, pressed):
+                self.controls.act(act, pressed)
+
+    def hold(self, name: str, seconds: float = 0.1) -> None:
+        """A key goes down, and up again."""
+        self.presses += 1
+        for pressed in (True, False):
+            self.key(name, pressed)
+            self.rest(seconds if pressed else 0.1)
+
+    def hold_until(self, name: str, true: Callable[[], bool]) -> None:
+        """A key stays down until what is seen is as wanted."""
+        self.presses += 1
+        self.controls.key(name, True)
+        self.until(true, name)
+        self.controls.key(name, False)
+        self.rest(0.2)
+
+    def press_when_lit(self, name: str) -> None:
+        """Wait until it is lit, as its group may be before, and press the one switch."""
+        for _ in range(2):
+            # Right after a press the next thing is marked already, but no press counts.
+            self.until(lambda: name in self.screens.scan.names and self.screens.scan.rests_s <= 0.0, name)
+            alone = self.screens.scan.names == (name,)
+            self.rest(0.3)
+            assert name in self.screens.scan.names
+            self.hold("j")
+            if alone:
+                return
+
+    def push(self, name: str, device: str) -> None:
+        """Press a button of the page, as this device does."""
+        if device == "cross":
+            for _ in range(MOST_STEPS):
+                if self.screens.walked and self.front.looked_at == name.removeprefix("choose "):
+                    break
+                assert self.front.pad("down", True)
+            else:
+                raise AssertionError(
+                    f"the cross never comes to {name}: {self.front.looked_at} {self.screens}"
+                )
+            assert self.front.pad("a", True)
+        elif device == "reader":
+            self.front.tell(WidgetWished(name))
+        else:
+            wishes, usual, self._press = self.screens.preferences, self._press, DEVICES[device]
+            self.choose(name)
+            self.front.screens, self._press = replace(self.screens, preferences=wishes), usual
+        self.frame()
+
+    def point(self, place: Vec3, *, pressed: bool = False) -> None:
+        """The mouse is over what is seen there."""
+        seat = SEATS["mirror"](WIDTH, HEIGHT) if self.mirrored else SEATS["table"](WIDTH, HEIGHT)
+        ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [place])
+        across = (float(x) + 0.5) / WIDTH
+        over = (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
+        pointer = Pointer(over, pressed, over=over)
+        if not self.front.pointer(pointer):
+            self.controls.pointer(pointer)
+
+    def click(self, place: Vec3) -> None:
+        self.presses += 1
+        for pressed in (False, True, False):
+            self.point(place, pressed=pressed)
+            self.rest(0.1)
+
+
+class _Heard(ListenerLink):
+    """A microphone before which one phrase is said, and *yes do it* after it."""
+
+    def __init__(self, phrase: str) -> None:
+        self._heard = [{"heard": phrase}, {"heard": Act.YES.row.phrase}]
+
+    def take(self) -> list[dict[str, Any]]:
+        heard, self._heard = self._heard, []
+        return heard
+
+    def talk(self, talking: bool) -> None:
+        """It listens always."""
+
+    def open(self, wanted: bool) -> None:
+        """It listens always."""
+
+    def close(self) -> None:
+        """It has no process."""
+
+
+class Finds:
+    """Stands for the search, which takes real seconds: knows two places over the base at once."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        """Needs no processes."""
+
+    def ask(self, question: Question) -> None:
+        """It knows already."""
+
+    def answers(self, standing: object = None) -> Answer:
+        places = []
+        for x, safety in ((0.0, 1.0), (0.03, 0.7)):
+            pose = Pose((x, 0.0, 0.20))
+            places.append(Place(pose, pose, ("A", "B"), False, 0.2, safety, 10))
+        return Answer(tuple(places), done=True)
+
+    def prepare(self, standing: object) -> None:
+        """It knows already."""
+
+    def wait(self, seconds: float = 60.0) -> Answer:
+        return self.answers()
+
+    def cancel(self) -> None:
+        """It has found all that it finds."""
+
+    def close(self) -> None:
+        """It has no processes."""
