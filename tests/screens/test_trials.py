@@ -10,7 +10,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import GameOver
 from armoon.screens.actions import LookAtReview, LookAtTrials, ResumeGame, StartTrial, StopReview
-from armoon.screens.events import LastGameTold, ReviewTold
+from armoon.screens.events import LastGameTold, ReviewTold, TrialsTold
 from armoon.screens.given import Key as PageKey
 from armoon.screens.given import KeyPressed, PointerPressed
 from armoon.screens.machine import hear, page_of
@@ -47,6 +47,16 @@ def test_every_trial_is_on_one_sheet() -> None:
         screens, _ = press(screens, "group")
     assert seen == [label for label, _ in sheets]
     assert page_of(screens)["group"].value == seen[0]
+
+
+def test_a_card_tells_each_medal_that_is_left_in_words() -> None:
+    line = next(line for line in TRIALS.lines if not line.bests)
+    cards = page_of(hear(opened(), TrialsTold((line,)))[0])
+    said = cards[line.trial.name].value
+    assert said == " · ".join(
+        f"{medal}: {score}"
+        for medal, score in zip(("Bronze", "Silver", "Gold"), line.trial.asked, strict=True)
+    )
 
 
 def test_a_card_begins_for_the_player_who_was_chosen() -> None:

@@ -125,11 +125,9 @@ def _words(line: TrialLine, name: str) -> str:
     own = _own(line, name)
     won = MEDALS.index(own.medal) + 1 if own is not None and own.medal else 0
     parts = []
-    if won < len(MEDALS):
-        parts.append(text(f"trials.ask.{MEDALS[won]}", score=line.trial.asked[won]))
-    if own is None:
-        parts.append(text("trials.ask.gold", score=line.trial.asked[-1]))
-    else:
+    asked = zip(MEDALS, line.trial.asked, strict=True)
+    parts += [text(f"trials.ask.{medal}", score=score) for medal, score in [*asked][won:]]
+    if own is not None:
         parts.append(text("screens.trials.own", score=own.score))
     if line.bests and line.bests[0].player != name:
         parts.append(text("screens.trials.top", score=line.bests[0].score))

@@ -47,6 +47,8 @@ COUNTED = {
     TaskKind.FINISH: Counts.PLACED,
     TaskKind.ENDLESS: Counts.PLACED,
 }
+#: No tower is higher, in millimetres: as high as a goal may be.
+HIGHEST_MM = 1000
 #: Ladders that stand in the slots whatever the task.
 SLOTTED = ("L01", "L02")
 
@@ -76,6 +78,8 @@ class Task:
     """How high the tower has to come, above the table; None: the kind has no such goal."""
     standing: tuple[tuple[PieceId, PoseRow], ...] = ()
     """What stands besides the ladders in the slots when it begins."""
+    honoured: bool = False
+    """A height counts only by a ladder that stands as its die asks; False in logs and saves from before that."""
 
     def __post_init__(self) -> None:
         pieces = [*SLOTTED, *(piece for piece, _ in self.standing), *self.deal]
@@ -127,6 +131,11 @@ class Task:
         if self.counts is Counts.PLACED:
             return max(0, turn - 1 - tears)
         return turn - 1 if self.reached(top_m) else None
+
+    def possible(self, score: int) -> bool:
+        """Whether a game of this task can end with that score: a file of results may have been edited."""
+        most = HIGHEST_MM if self.counts is Counts.HEIGHT else len(self.deal)
+        return 0 < score <= most
 
     def reached(self, top_m: float) -> bool:
         """Return whether the tower is as high as the goal."""

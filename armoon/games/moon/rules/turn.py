@@ -81,13 +81,18 @@ def settle(state: State, move: moves.Settle) -> State:
         rival=move.rival,
         rival_m=move.rival_m,
     )
-    placed = replace(
-        state,
-        placed=(*state.placed, state.ladder),
-        ladder=None,
-        top_m=0.0 if state.options.trial is None else max(state.top_m, move.height_m, move.rival_m),
-    )
-    return _end_turn(placed, verdict)
+    placed = (*state.placed, state.ladder)
+    return _end_turn(replace(state, placed=placed, ladder=None, top_m=_top_m(state, move, ok)), verdict)
+
+
+def _top_m(state: State, move: moves.Settle, ok: bool) -> float:
+    """Return how high a trial's tower has stood: where mistakes don't count, by its honoured ladders alone."""
+    task = state.options.trial
+    if task is None:
+        return 0.0
+    if task.honoured:
+        return max(state.top_m, move.height_m) if ok else state.top_m
+    return max(state.top_m, move.height_m, move.rival_m)
 
 
 def fall(state: State, move: moves.Fall) -> State:

@@ -92,7 +92,7 @@ def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
     """Return the best result of every player, the best first; of equal ones the older."""
     best: dict[str, Result] = {}
     for result in results:
-        if result.trial != task.name or not result.reached or len(result.players) != 1:
+        if result.trial != task.name or len(result.players) != 1 or not task.possible(result.reached or 0):
             continue
         before = best.get(result.players[0])
         if before is None or task.better(result.reached, before.reached or 0):

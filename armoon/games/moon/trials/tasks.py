@@ -55,6 +55,8 @@ SUFFIX = ".toml"
 LARGEST_BYTES = 64 * 1024
 #: Longer titles don't fit a card.
 LONGEST_TITLE = 34
+#: Number of days whose towers are offered, today's first.
+DAYS = 7
 #: The word for the task of the day that it is.
 TODAY = "today"
 
@@ -92,7 +94,10 @@ class TaskFile:
         deal, faces = self.deal, self.faces
         if self.kind is TaskKind.TODAY:
             name, (deal, faces) = name_of_day(day), dealt(day, self.ladders)
-        return Task(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing)
+        return Task(
+            *(name, self.kind, deal, faces, self.tears, self.medals, self.goal_m, self.standing),
+            honoured=True,
+        )
 
 
 @dataclass(frozen=True)
@@ -149,7 +154,7 @@ def read_task(path: Path, day: datetime.date) -> Trial:
     return Trial(task, f"{title}, {day:%d.%m.}" if task.kind is TaskKind.TODAY else title)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=2 * DAYS)
 def _load(day: datetime.date, own: Path | None, spoken: str, stamp: object) -> Tasks:
     trials: dict[str, Trial] = {}
     troubles: list[str] = []
@@ -200,9 +205,13 @@ class OfTrial:
 
 
 def trials_today() -> listed.Trials:
-    """All of them, in the players' language."""
-    tasks = load_tasks(datetime.date.today(), trials_folder())
-    return listed.Trials(tuple(shown(one.task, one.title) for one in tasks.trials), tasks.troubles)
+    """All of them, in the players' language; after the tower of today those of the days before."""
+    today, own = datetime.date.today(), trials_folder()
+    tasks = load_tasks(today, own)
+    days = [today - datetime.timedelta(days=ago) for ago in range(1, DAYS)]
+    before = [load_tasks(day, own).named(name_of_day(day)) for day in days]
+    ordered = (*tasks.trials[:1], *(one for one in before if one is not None), *tasks.trials[1:])
+    return listed.Trials(tuple(shown(one.task, one.title) for one in ordered), tasks.troubles)
 
 
 def shown(task: Task, title: str) -> listed.Trial:

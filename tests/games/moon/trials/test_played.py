@@ -217,6 +217,16 @@ def test_bests_are_each_players_and_the_tables(tmp_path: Path) -> None:
     assert best_runs(task, tmp_path)[0].places == {}  # its saved game isn't there
 
 
+@pytest.mark.parametrize(
+    ("name", "reached"), [("place-three", 4), ("highest-twos", 5000), ("drops-first", 99)]
+)
+def test_a_result_that_no_game_can_have_ranks_as_nothing(name: str, reached: int) -> None:
+    task = task_named(name)
+    true = task.medals[0]
+    results = [result(task, "Eve", reached, "g1"), result(task, "Ann", true, "g2")]
+    assert [best.player for best in bests_of(task, results)] == ["Ann"]
+
+
 def _keep_many(folder: str, first: int) -> None:
     task = task_named("place-three")
     for number in range(first, first + 12):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import hashlib
 import os
@@ -15,10 +16,14 @@ from trial_proofs.proving import play_task
 
 from armoon import messages
 from armoon.engine.events import Output
+from armoon.games.moon.rules.editions import trial_options
+from armoon.games.moon.rules.game import initial, replay
+from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
+from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.task import SLOTTED, Task, TaskKind
 from armoon.games.moon.rules.values import Die, Phase
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.trials.tasks import HOUSE, load_tasks, task_named
+from armoon.games.moon.trials.tasks import HOUSE, load_tasks, task_named, trials_today
 from armoon.values.choices import Language
 from armoon.values.facts import PieceStatus
 
@@ -144,6 +149,39 @@ def test_scores_and_medals() -> None:
     place = Task("c", TaskKind.PLACE, ("L05", "L06", "L07"), (Die.ONE,), 3, (1, 2, 3))
     assert place.score_of(turn=4, tears=1, top_m=0.2) == 2
     assert place.score_of(turn=2, tears=2, top_m=0.2) == 0
+
+
+def after_turns(task: Task, *turns: tuple[tuple[str, ...], float]) -> State:
+    """Each turn's ladder, by what it touches and its height in metres."""
+    state = initial(("Ann",), "bombyx-2017", 1, trial_options(task))
+    for touched, height_m in turns:
+        assert state.next_face is not None
+        settled = Settle(touched, height_m, "L01", 0.124)
+        state = replay(state, (Roll(state.next_face), Draw(state.supply[0]), Take(), LetGo(), settled))
+    return state
+
+
+@pytest.mark.parametrize("name", ["highest-twos", "drops-twos"])
+def test_a_mistake_wins_no_medal_however_high_it_stands(name: str) -> None:
+    task = task_named(name)
+    state = after_turns(task, (("L01",), 0.40))
+    assert state.tears == (1,)
+    assert not state.over
+    assert task.medal_of(state.trial_score) is None
+    assert task.medal_of(after_turns(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
+
+
+def test_in_a_log_from_before_that_a_mistake_counts_as_it_did() -> None:
+    task = dataclasses.replace(task_named("highest-twos"), honoured=False)
+    assert after_turns(task, (("L01",), 0.40)).trial_score == 400
+
+
+def test_the_towers_of_the_last_days_can_be_played() -> None:
+    today = [one for one in trials_today().trials if one.name.startswith("today-")]
+    assert len(today) == 7
+    assert today[0].name == f"today-{datetime.date.today()}"
+    assert len({one.title for one in today}) == 7
+    assert all(task_named(one.name).name == one.name for one in today)
 
 
 FIRST = datetime.date(2026, 11, 1)
