@@ -92,10 +92,11 @@ def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
     """Return the best result of every player, the best first; of equal ones the older."""
     best: dict[str, Result] = {}
     for result in results:
-        if result.trial != task.name or len(result.players) != 1 or not task.possible(result.reached or 0):
+        reached = result.reached or 0
+        if result.trial != task.name or len(result.players) != 1 or not task.possible(reached):
             continue
         before = best.get(result.players[0])
-        if before is None or task.better(result.reached, before.reached or 0):
+        if before is None or task.better(reached, before.reached or 0):
             best[result.players[0]] = result
     sign = 1 if task.fewer else -1
     return sorted(best.values(), key=lambda one: (sign * (one.reached or 0), one.date, one.players))
