@@ -16,6 +16,7 @@ from armoon.app.front import Front
 from armoon.app.host import Drawing, Host
 from armoon.app.input_modes.head_front import settings_of
 from armoon.app.sources.frames import Incoming
+from armoon.app.sources.nothing import NothingPart
 from armoon.clock import ManualClock
 from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.kind import Game
@@ -186,7 +187,7 @@ class Evening(AnyTable):
         self.clock = ManualClock(10.0)
         console = Console(quiet=True)
         self.sinks = Sinks()
-        options = replace(options, size=(WIDTH, HEIGHT))
+        options = replace(options, size=(WIDTH, HEIGHT), camera=NothingPart.word)
         camera = EveningCamera(options, console, self.clock, ExitStack())
         self.host = Host(camera, console, self.front, self.clock, drawing, self.sinks)
         self.device = device
