@@ -161,9 +161,10 @@ class Table:
             *self.game.news(out, over=over),
             GuideTold(self._presented.guides.guide_facts(), self._passed_s),
         ]
-        choices = ChoicesTold()
+        chooses = self._presented.chooses
+        choices = ChoicesTold(chooses.helped())
         if self.game.offers:
-            choices = ChoicesTold(self._presented.chooses.choices(), self._presented.chooses.beside())
+            choices = ChoicesTold(chooses.choices(), chooses.beside())
         if choices != self._choices:
             self._choices = choices
             told.append(choices)

@@ -62,6 +62,7 @@ from armoon.screens.wishing import wished
 from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName
+from armoon.values.choosing import HINT
 from armoon.values.page import Page, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -232,7 +233,11 @@ def hear(screens: Screens, event: Event) -> Reply:
             # What is new begins anew, also where nothing was lit any more.
             scan = Scan(screens.page.value, rests_s=screens.scan.rests_s, down=screens.scan.down)
             walked = screens.walked and bool(event.choices)
-            return replace(screens, choices=event, scan=scan, walked=walked), ()
+            told = replace(screens, choices=event, scan=scan, walked=walked)
+            if event.hinted and not screens.choices.hinted and screens.page is PageName.TABLE:
+                # Enter takes the hint at once; with any other key one plays on.
+                told = replace(told, walked=True, focus=f"choose {HINT}", focus_shown=True)
+            return told, ()
         case HandSeen():
             return helps.seen_hand(screens, event), ()
         case HeadSeen():

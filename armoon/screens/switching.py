@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from armoon.values.choosing import Offered
+from armoon.values.choosing import HINT, Offered
 
 
 class Switch(enum.Enum):
@@ -67,3 +67,8 @@ class ChoicesTold:
     choices: tuple[Offered, ...] = ()
     said: str = ""
     """A sentence beside them: that places are being looked for, or that there are none."""
+
+    @property
+    def hinted(self) -> bool:
+        """A hint's place can be taken."""
+        return any(one.name == HINT for one in self.choices)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+#: The choice that the house's hand carries a ladder to the place of a hint.
+HINT = "hint"
+
 
 @dataclass(frozen=True)
 class Offered:

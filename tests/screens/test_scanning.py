@@ -16,7 +16,7 @@ from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S,
 from armoon.screens.state import PageName, Screens
 from armoon.screens.switching import ChoicesTold, Switch, Switched
 from armoon.values.choices import ScanKind, Way
-from armoon.values.choosing import Offered
+from armoon.values.choosing import HINT, Offered
 
 TICK_S = 0.05
 
@@ -196,3 +196,12 @@ def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
 @pytest.mark.parametrize(("mean_s", "period_s"), [(0.3, 0.5), (0.65, 1.0), (1.3, 2.0), (5.0, 6.0)])
 def test_a_period_leaves_time_for_the_reaction(mean_s: float, period_s: float) -> None:
     assert Measuring((mean_s,) * 5).proposed_s == period_s
+
+
+def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None:
+    """Also for players who grip."""
+    screens, _ = hear(in_game(fresh()), ChoicesTold((Offered(HINT, "Carry it there"),)))
+    assert lit(screens) == [f"choose {HINT}"]
+    assert hear(screens, KeyPressed(Key.ENTER))[1] == (Choose(HINT),)
+    played, _ = hear(screens, KeyPressed(Key.LEFT))
+    assert hear(played, KeyPressed(Key.ENTER))[1] == ()

@@ -96,6 +96,10 @@ class Chooses(Protocol):
         """Note the offer that is being considered, or None."""
         return
 
+    def helped(self) -> tuple[Offered, ...]:
+        """Return what can be chosen now by players who don't choose but grip: a help that they have asked for."""
+        return ()
+
     def beside(self) -> str:
         """Return a sentence to stand beside what can be chosen, for example that it is being looked for."""
         return ""

@@ -36,7 +36,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
 from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
-from armoon.values.choosing import Offered
+from armoon.values.choosing import HINT, Offered
 from armoon.values.intents import Command
 from armoon.values.scene import Scene
 
@@ -162,10 +162,19 @@ class MoonGame(Game[MoonMatch]):
     @in_its_words
     def choices(self) -> tuple[Offered, ...]:
         """Return the die, and places for the ladder in the lid."""
-        return self._plain.choices() or self._chooser.choices()
+        return self._plain.choices() or (*self.helped(), *self._chooser.choices())
+
+    @in_its_words
+    def helped(self) -> tuple[Offered, ...]:
+        """Return that the house's hand carries the ladder to the hint's place."""
+        place = self._helper.place
+        return () if place is None or not self._chooser.can_carry else (Offered(HINT, text("choose.hint")),)
 
     def choose(self, name: str) -> tuple[Command, ...]:
         """One of them was confirmed."""
+        place = self._helper.place
+        if name == HINT and place is not None:
+            return self._chooser.carry(place)
         return self._plain.choose(name) if name == "roll" else self._chooser.choose(name)
 
     def look_at(self, name: str | None) -> None:

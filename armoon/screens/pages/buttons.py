@@ -28,9 +28,7 @@ _IVORY, _INK = (0.95, 0.91, 0.82, 1.0), (0.12, 0.14, 0.30, 1.0)
 
 
 def choosing(screens: Screens) -> tuple[Item, ...]:
-    """Empty without a choosing player or choices."""
-    if not screens.preferences.chooses:
-        return ()
+    """Empty without choices; a player who grips has some only where a hint is shown."""
     told = screens.choices
     rows: list[list[Offered]] = []
     for one in told.choices:

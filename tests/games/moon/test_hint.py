@@ -10,17 +10,20 @@ import pytest
 from support.app_kit import FRAME_TICKS, advanced, setup_for, until_drawn
 from support.log_kit import records_of
 
+from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
 from armoon.games.moon.choosing import hint
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.choosing.hint import TELL_TICKS, Helper
+from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.placement.question import Answer, Question
 from armoon.values.acts import Act
+from armoon.values.choosing import HINT
 from armoon.values.intents import Command
 from armoon.values.places import Place
 from armoon.values.poses import Pose
@@ -46,7 +49,7 @@ class Search:
     prepared: list[object]
     ended = 0
 
-    def __init__(self, *_: object) -> None:
+    def __init__(self, *_: object, **__: object) -> None:
         self.asked, self.prepared = [], []
         Search.made = self
 
@@ -209,3 +212,31 @@ def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: typ
     first, second = search.made.asked
     assert first.standing == second.standing
     assert first.seed != second.seed
+
+
+@pytest.mark.parametrize("chooses", [False, True])
+def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
+    match: MoonMatch, search: type[Search], chooses: bool
+) -> None:
+    game = MoonGame(match, search=search())  # type: ignore[arg-type]
+    game.offers = chooses
+
+    def frames(count: int, *commands: Command) -> list[bool]:
+        held = []
+        for _ in range(count):
+            game.advance(Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands))
+            commands = ()
+            held.append(match.holding)
+        return held
+
+    frames(1)
+    assert not game.helped()
+    search.answer = Answer((PLACE,), done=True)
+    frames(2, ASK)
+    assert [one.name for one in game.helped()] == [HINT]
+    frames(2, *game.choose(HINT))
+    assert not game.helped(), "it is on its way"
+    held = frames(600)
+    assert any(held)
+    assert not held[-1], "it lets go by itself"
+    assert (match.hints, match.places_chosen) == ([1, 0], [1, 0])

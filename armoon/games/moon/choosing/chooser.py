@@ -133,6 +133,15 @@ class Chooser:
             return self._bring(self._place(name), int(name.removeprefix("place ")))
         return ()
 
+    @property
+    def can_carry(self) -> bool:
+        """A ladder lies in the lid for a person, and the hand has nothing to do."""
+        return self._to_place and not self._hand.busy and self._match.facts.held is None
+
+    def carry(self, place: Place) -> tuple[Command, ...]:
+        """Carry the ladder to a place and let go of it there, without being asked once more."""
+        return self._bring(place, 1, asks=False) if self.can_carry else ()
+
     def look_at(self, name: str | None) -> None:
         """Note the offer that is being considered, or None."""
         self._looked_at = name
@@ -187,7 +196,7 @@ class Chooser:
         index = int(number) - first if name.startswith("place ") and number.isdecimal() else 0
         return places[index] if 0 <= index < len(places) else places[0]
 
-    def _bring(self, place: Place | None, rank: int) -> tuple[Command, ...]:
+    def _bring(self, place: Place | None, rank: int, *, asks: bool = True) -> tuple[Command, ...]:
         match = self._match
         offered = next((p for p in match.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None:
@@ -197,7 +206,7 @@ class Chooser:
         self._free = place is None
         release = self._above(offered) if place is None else place.release
         dice = random.Random(f"{match.state.seed} {match.state.turn} {self._tries}")
-        self._hand.bring(match.ladders[offered.piece], release, dice, asks=True)
+        self._hand.bring(match.ladders[offered.piece], release, dice, asks=asks)
         return (Command(Act.PLACE, CHOICE_SOURCE, rank),)
 
     def _above(self, offered: PieceFacts) -> Pose:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.intake import Intake
 from armoon.games.moon.choosing.offers import FEWEST_SLIPS
-from armoon.games.moon.choosing.search import question_now
+from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.figures.shape import nearest, spots_of
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
@@ -38,7 +38,7 @@ class Helper:
 
     def __init__(self, match: MoonMatch) -> None:
         self._match = match
-        self._search = PlaceSearch(match.ladders, match.base)
+        self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         self._asked = 0
         """Hints that were asked for, of those that the match counts."""
         self._turn: int | None = None
