@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import secrets
+from random import SystemRandom
 from typing import Annotated
 
 import typer
@@ -63,7 +63,7 @@ def match(
         first = kind.bout((a, b))
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
-    seed = secrets.randbelow(SEEDS) if seed is None else seed
+    seed = SystemRandom().randrange(SEEDS) if seed is None else seed
     points = 0.0
     for k in range(games):
         points += first(seed + k, k % 2)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-import secrets
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from random import SystemRandom
 from typing import Annotated, Any
 
 import typer
@@ -25,7 +25,6 @@ from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, at
 from armoon.options.parts import default_parts, part_options, with_values
-from armoon.saves.library import game_of
 from armoon.settings.options import games_folder, load_settings, parse_players
 from armoon.settings.preferences_file import speak
 from armoon.settings.table import EVENING, LANGUAGE, PlayOptions, Settings
@@ -47,7 +46,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
     asked = values_of(general(), typed)
     game = asked["game"] = _game_of(asked)
     own = _own_options(game, settings, typed, resumed="resume" in asked)
-    seed = asked["seed"] = asked.get("seed", secrets.randbelow(SEEDS))
+    seed = asked["seed"] = asked.get("seed", SystemRandom().randrange(SEEDS))
     names = asked.get("players")
     alone = bool(own.values().get("no_camera"))
     _check_works(typed, asked, alone=alone)
@@ -145,6 +144,8 @@ def _may_replace(log: Path | None) -> bool:
 
 def _game_of(asked: Mapping[str, Any]) -> str:
     """Return the game that was asked for; a saved one says itself which it is."""
+    from armoon.saves.library import game_of
+
     game = str(asked.get("game", game_names()[0]))
     if "resume" in asked and (saved := game_of(games_folder(), asked["resume"])) in game_names():
         return saved

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from armoon.cli.common import chosen, ends_plainly, parsed, say
 from armoon.errors import SettingsError
-from armoon.games.shared.seating import SEAT_COLOURS
+from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
-from armoon.messages.handicaps import told
-from armoon.messages.numbers import centimetres
 from armoon.options.seat_kinds import Handicaps
-from armoon.saves.profiles import Profile, change_profile, load_profiles
-from armoon.screens.player import COLOUR_NAMES
 from armoon.settings.options import games_folder, load_settings, parse_players
 from armoon.settings.preferences_file import speak
 from armoon.values.choices import HandPreference
+
+if TYPE_CHECKING:
+    from armoon.saves.profiles import Profile
 
 players = typer.Typer(
     name="players",
@@ -35,6 +34,8 @@ DATE_EXAMPLE = "a day of the past as 2011-02-28, or none"
 @ends_plainly
 def list_all() -> int:
     """List all profiles."""
+    from armoon.saves.profiles import load_profiles
+
     speak(load_settings())
     profiles = load_profiles(games_folder())
     if profiles.trouble:
@@ -50,6 +51,8 @@ def list_all() -> int:
 @ends_plainly
 def show(name: Name) -> int:
     """Show one profile."""
+    from armoon.saves.profiles import load_profiles
+
     speak(load_settings())
     folder = games_folder()
     found = tuple(profile for profile in load_profiles(folder).profiles if profile.name == name)
@@ -87,6 +90,8 @@ def change(
     ] = None,
 ) -> int:
     """Make or change a profile; `armoon hand NAME` measures the palm."""
+    from armoon.saves.profiles import change_profile
+
     speak(load_settings())
     (name,) = parsed("NAME", (name,), parse_players, "a short name")
     changes: dict[str, Any] = {}
@@ -122,6 +127,8 @@ def _print(profiles: tuple[Profile, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from armoon.messages.handicaps import told
+    from armoon.messages.numbers import centimetres
     from armoon.sinks.terminal import sentences_console
 
     unknown = text("players.unknown")

@@ -13,8 +13,6 @@ from armoon.values.look import rgb
 from armoon.values.movement import AS_USUAL, Movement
 from armoon.values.page import Rgb
 
-#: What the seats' colours are called.
-COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
 HANDS = tuple(HandPreference)
 #: Names for players who haven't given any.
 SPARE_NAMES = ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")

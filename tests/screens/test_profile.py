@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.screens_kit import LAST_GAME, TODAY, fresh
 
 from armoon import messages
-from armoon.games.shared.seating import SEAT_COLOURS
+from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import KeepPlayer, ResumeGame, StartGame
@@ -20,7 +20,7 @@ from armoon.screens.form import form_for
 from armoon.screens.given import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.pages.profile import last_full_moon
-from armoon.screens.player import COLOUR_NAMES, COLOURS, FormPlayer, seated
+from armoon.screens.player import COLOURS, FormPlayer, seated
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.rules import editions
-from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.trials.tasks import OfTrial
 from armoon.games.options import GameOptions, Traits
@@ -143,6 +142,8 @@ class MoonOptions(GameOptions):
             raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
         if len(self.house.handicaps) not in (0, len(names)):
             raise ValueError(text("handicap.party", count=len(self.house.handicaps), players=len(names)))
+        from armoon.games.moon.rules.game import initial  # here: the options are read by `--help` as well
+
         initial(tuple(names), self.edition, options=self.house)
 
     def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:

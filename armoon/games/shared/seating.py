@@ -12,6 +12,8 @@ from armoon.values.look import PALETTES
 
 #: The seats' colours (Okabe and Ito, Color Universal Design, 2002); a palette shows others in their place.
 SEAT_COLOURS = PALETTES[Palette.USUAL].players
+#: What they are called, as keys of the catalogue.
+COLOUR_NAMES = ("gold", "sky", "green", "lemon", "vermilion", "rose")
 
 
 class FirstBy(Word):

@@ -8,12 +8,13 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from armoon.games.shared.seating import COLOUR_NAMES
 from armoon.messages import text
 from armoon.messages.handicaps import told
 from armoon.screens.layout import back_button, button, choice, list_page
 from armoon.screens.pages.helps import in_a_word
 from armoon.screens.pages.party import edit_name, keep
-from armoon.screens.player import COLOUR_NAMES, COLOURS, HANDS, FormPlayer
+from armoon.screens.player import COLOURS, HANDS, FormPlayer
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going
 
 #: The day of a full moon, by how much its noon (UTC) came after the mean one, and the mean time from one to the

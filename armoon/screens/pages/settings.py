@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from armoon.games.shared.seating import COLOUR_NAMES
 from armoon.messages import text
 from armoon.options.option import Option, PageOf
 from armoon.screens.flex import REST, grid, rows
@@ -20,7 +21,7 @@ from armoon.screens.layout import (
     put,
 )
 from armoon.screens.pages.camera import choose as choose_camera
-from armoon.screens.player import COLOUR_NAMES, COLOURS
+from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
 from armoon.settings.preferences import LOUDEST, PREFERENCES
 from armoon.values.page import Widget, WidgetKind
