@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -113,6 +114,7 @@ class FakeTracker:
         self.waiting: Frame | None = None
         self.seen: list[int] = []
         self.fault: TrackerError | None = None
+        self.soon_s = math.inf
 
     def submit(self, frame: Frame) -> None:
         self.waiting = frame
@@ -200,6 +202,30 @@ def test_the_loop_waits_for_hands_not_for_frames_and_never_longer_than_a_turn() 
     table.run()
     assert all(0.0 <= timeout_s <= TICK_S for timeout_s in waited)
     assert waited[1:] == pytest.approx([0.75 * TICK_S] * 19)
+
+
+@pytest.mark.parametrize(("soon_s", "picture"), [(0.004, 1), (-0.001, 1), (0.012, None), (math.inf, None)])
+def test_hands_that_are_about_to_come_are_waited_for_instead_of_drawing_without_them(
+    soon_s: float, picture: int | None
+) -> None:
+    """They come 5 ms after the loop's turn is due."""
+    table = Table()
+    feed = LiveSource(table.camera, table.tracker, table.clock)  # type: ignore[arg-type]
+    hands = Tracked(
+        Frame(1, 100.0, np.zeros((HEIGHT, WIDTH, 3), np.uint8)), Hands(100.0, 1, WIDTH, HEIGHT, ())
+    )
+    comes_s = table.clock.now_s() + TICK_S + 0.005
+
+    def take(timeout_s: float = 0.0) -> Tracked[Frame] | None:
+        there = comes_s <= table.clock.now_s() + timeout_s
+        table.clock.set_s(min(table.clock.now_s() + timeout_s, comes_s))
+        return hands if there else None
+
+    table.tracker.take = take  # type: ignore[method-assign]
+    feed.take()
+    table.tracker.soon_s = soon_s
+    result = feed.take().result
+    assert (None if result is None else result.frame.index) == picture
 
 
 def test_what_is_drawn_is_the_frame_that_the_hands_were_read_from() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass
 
@@ -60,6 +61,24 @@ def test_a_result_comes_with_its_very_frame() -> None:
     assert thread.take() is None
     thread.close()
     assert tracker.closed.is_set()
+
+
+def test_hands_can_be_expected_while_a_frame_is_looked_at() -> None:
+    tracker = FakeTracker()
+    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
+    thread.submit(frame(0))
+    assert tracker.at_work.wait(PATIENCE_S)
+    assert thread.soon_s == math.inf, "nothing is known yet about how long it takes"
+    tracker.go_on.set()
+    assert thread.take(PATIENCE_S) is not None
+    assert thread.soon_s == math.inf
+    tracker.go_on.clear()
+    tracker.at_work.clear()
+    thread.submit(frame(1))
+    assert tracker.at_work.wait(PATIENCE_S)
+    assert thread.soon_s < PATIENCE_S
+    tracker.go_on.set()
+    thread.close()
 
 
 def test_a_slow_tracker_skips_to_the_newest_frame() -> None:

@@ -21,6 +21,9 @@ from armoon.sinks.moment import Picture
 
 #: The loop goes round this often at most: a screen that doesn't make it wait must not cost a core.
 LOOP_S = TICK_S
+#: Hands that are expected sooner than this are waited for so long: a picture without them takes about as much time,
+#: and would only delay theirs.
+PATIENCE_S = TICK_S / 2.0
 #: The message while the camera gives no picture.
 CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}
 #: What stands behind a game without a camera's picture.
@@ -97,8 +100,9 @@ class LiveSource:
         """Wait until the loop may turn again, or new hands are there. Raises the camera's and tracker's faults."""
         # The state is asked for before the mailbox: what was laid down before the end is still played.
         state = self._camera.state
-        # A picture of what is known already would only delay the one of the hands that are being looked for.
         result = self._tracker.take(max(0.0, self._due_s - self._clock.now_s()))
+        if result is None and self._tracker.soon_s < PATIENCE_S:
+            result = self._tracker.take(PATIENCE_S)
         self._due_s = self._clock.now_s() + LOOP_S
         frame = self._camera.frames.take()
         if frame is not None:

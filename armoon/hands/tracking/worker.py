@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         """1: every frame is looked at that the tracker has time for; 2: at most every second one."""
         self._frames: Mailbox[AnyFrame] = Mailbox()
         self._results: Mailbox[tuple[AnyFrame, Seen]] = Mailbox()
+        self._due_s = math.inf
         self._error: ArmoonError | None = None
         self._ready = threading.Event()
         self._ending = threading.Event()
@@ -103,6 +105,11 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         if result is None and self._error is not None:
             raise self._error
         return result
+
+    @property
+    def soon_s(self) -> float:
+        """Seconds until the tracker has seen its frame, if that takes as long as the last; infinite if it has none."""
+        return self._due_s - time.monotonic()
 
     def wait_ready(self, timeout_s: float) -> bool:
         """Wait until the tracker is made; False if it isn't after ``timeout_s``. Raises its error."""
@@ -139,14 +146,18 @@ class WatcherThread(Generic[AnyFrame, Seen]):
         tracker = self._make_tracker()
         try:
             self._ready.set()
-            looked_at = -math.inf
+            looked_at, took_s, self._due_s = -math.inf, math.inf, math.inf
             while not self._ending.is_set():
                 frame = self._frames.take(WAIT_S)
                 if frame is not None:
                     if frame.index < looked_at + self.every:
                         frame = self._frames.take(WAIT_S) or frame  # the source's last one is looked at
-                    looked_at = frame.index
-                    self._results.put((frame, tracker.track(frame.image, frame.time_s, frame.index)))
+                    looked_at, began_s = frame.index, time.monotonic()
+                    self._due_s = began_s + took_s
+                    seen = tracker.track(frame.image, frame.time_s, frame.index)
+                    took_s = time.monotonic() - began_s
+                    self._due_s = math.inf
+                    self._results.put((frame, seen))
         finally:
             with suppress(Exception):  # one that has failed may not end in order either
                 tracker.close()
