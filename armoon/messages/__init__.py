@@ -104,7 +104,7 @@ def key_name(names: tuple[str, ...]) -> str:
 
 def key_sign(act: Act) -> str:
     """Return what stands on an act's key now, as on a keyboard: arrows are drawn."""
-    names = _keys.get(f"k_{act.word}", (act.row.key,))
+    names = _keys[f"k_{act.word}"]
     return _SIGNS.get(names[0]) or key_name(names)
 
 

@@ -64,7 +64,7 @@ _ONE_HAND: dict[KeyHand, Moved] = {
 MORE_KEYS = (*"jkyzmoil", *"1234567890", "backspace", "insert", "delete", "end", "lctrl", "rctrl", "pageup")
 #: Words in texts: those whose keys they name.
 KEY_WORDS: dict[str, tuple[str, ...]] = {
-    **{f"k_{word}": (word,) for word in KEYS},
+    **{f"k_{act.word}": (act.word,) for act in Act if act.row.key},
     "k_arrows": ("left", "right", "away", "near"),
     "k_turns": tuple(act.word for act in TILTS),
 }
@@ -112,8 +112,9 @@ def holder(name: str, now: Layout) -> str:
 
 def words_for(hand: KeyHand, keys: Moved, pad: Moved) -> dict[str, tuple[str, ...]]:
     """Return the names of keys and buttons that stand in texts now, by word."""
+    now = {act.word: act.row.key for act in Act} | {**keys_for(hand, keys)}
     return {
-        **{word: tuple(keys_for(hand, keys)[act] for act in acts) for word, acts in KEY_WORDS.items()},
+        **{word: tuple(now[act] for act in acts) for word, acts in KEY_WORDS.items()},
         **{word: tuple(buttons_for(pad)[act] for act in acts) for word, acts in PAD_WORDS.items()},
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from support.over import over
 
@@ -32,6 +34,12 @@ def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
 
 def test_fields_are_filled_in() -> None:
     assert messages.text("hint.roll", player="Lune").startswith("Lune, roll the die")
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+def test_no_text_names_a_function_key_itself(language: str) -> None:
+    named = [key for key, entry in messages.catalogue(language).items() if re.search(r"\bF\d", entry)]
+    assert named == [], "{k_NAME} names the key as it is set"
 
 
 def test_count_chooses_singular_or_plural_as_the_language_does() -> None:

@@ -21,7 +21,6 @@ from armoon.games.moon.rules.moves import (
     Fallen,
     Move,
     Overrule,
-    OverruleKind,
     Rest,
     Roll,
     Settle,
@@ -249,7 +248,7 @@ def test_a_structure_put_back_is_not_the_one_still_seen(tmp_path: Path) -> None:
     game = two_turns(path)
     first = game.fake.state.placed[0]
     game.stand(first, 0.7)
-    moves = (Overrule(OverruleKind.UNDO), Overrule(OverruleKind.ADD_TEAR, player=1))
+    moves = (Overrule(Act.UNDO), Overrule(Act.ADD_TEAR, player=1))
     game.recorder.write(moves, tuple(game.fake.pose.items()), at_rest=False)
     point = resume_point(opened(path))
     assert [(piece, pose.position[0]) for piece, pose in point.structure] == [(first, 0.1)]
@@ -265,7 +264,7 @@ def test_what_the_host_overruled_in_a_turn_broken_off_stays(tmp_path: Path) -> N
     game.fake.roll()
     game.fake.tick(Command(Act.GIVE_TEAR_BACK, value=payer))
     fake, point, _ = set_again(path)
-    assert point.again == (Overrule(OverruleKind.GIVE_TEAR_BACK, player=payer),)
+    assert point.again == (Overrule(Act.GIVE_TEAR_BACK, player=payer),)
     assert point.state.tears == (0, 0)
     assert point.state.phase is Phase.ROLL
     assert state_of(opened(path)).tears == (0, 0), "also once it is resumed"

@@ -13,7 +13,7 @@ from support.saves_kit import NAMES, played
 
 from armoon.games.moon.rules.editions import EDITIONS, Mode, Options
 from armoon.games.moon.rules.game import apply, initial
-from armoon.games.moon.rules.moves import Overrule, OverruleKind, Score
+from armoon.games.moon.rules.moves import Overrule, Score
 from armoon.games.moon.rules.scoring import CHART, Extent, rank
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.table.result import result_of, variant_of
@@ -33,6 +33,7 @@ from armoon.saves.results import (
     keep_result,
     load_results,
 )
+from armoon.values.acts import Act
 from armoon.values.choices import HandPreference
 
 ANA = Profile(
@@ -276,9 +277,9 @@ def test_a_game_is_counted_once_however_often_it_ends(tmp_path: Path) -> None:
 def test_a_game_that_goes_on_again_has_no_result(tmp_path: Path) -> None:
     """X4"""
     state = initial(("Ana", "Ben"), "bombyx-2017", 1, Options(tears=1, two_player_limit=1))
-    over = apply(state, Overrule(OverruleKind.ADD_TEAR, player=1))
+    over = apply(state, Overrule(Act.ADD_TEAR, player=1))
     assert keep(tmp_path, "g", over, "2026-01-01").tally("Ana").won == 1
-    again = apply(over, Overrule(OverruleKind.GIVE_TEAR_BACK, player=1))
+    again = apply(over, Overrule(Act.GIVE_TEAR_BACK, player=1))
     assert not again.over
     assert keep(tmp_path, "g", again, "2026-01-01").results == ()
     assert load_results(tmp_path).results == ()

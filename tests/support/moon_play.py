@@ -28,6 +28,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
 from armoon.games.moon.trials.tasks import task_named
 from armoon.options.seat_kinds import Handicaps
+from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from support.playthrough import Step, read_steps
 
@@ -43,7 +44,7 @@ SIMPLE: dict[str, moves.Move] = {
     "give-up": moves.GiveUp(),
     "share": moves.Share(),
 }
-OVERRULES = {"give": moves.OverruleKind.GIVE_TEAR_BACK, "add": moves.OverruleKind.ADD_TEAR}
+OVERRULES = {"give": Act.GIVE_TEAR_BACK, "add": Act.ADD_TEAR}
 #: The line is at 1 m: extents of a ladder that scores 3, 1 and 0.
 MARKS = {"wholly": (1.1, 1.2), "partly": (0.9, 1.1), "below": (0.5, 1.0)}
 HEIGHTS = {"high": 0.3, "level": 0.2, "low": 0.1}
@@ -117,7 +118,7 @@ def moves_of(event: str, state: State) -> Iterator[moves.Move]:
             1.0, tuple(Extent(p, *MARKS[m]) for p, m in zip(state.structure, marks, strict=True))
         )
     elif event.startswith("overrule back"):
-        yield moves.Overrule(moves.OverruleKind.UNDO, turns=int(rest[1]))
+        yield moves.Overrule(Act.UNDO, turns=int(rest[1]))
     elif name == "overrule":
         yield moves.Overrule(OVERRULES[rest[0]], player=state.players.index(rest[1]))
     else:

@@ -14,11 +14,12 @@ from armoon.codec.growing import GrowingFile
 from armoon.games.moon.referee.docket import Places
 from armoon.games.moon.rules.editions import Mode, Options
 from armoon.games.moon.rules.game import apply, initial
-from armoon.games.moon.rules.moves import Draw, Move, Overrule, OverruleKind, Rebuild, Roll
+from armoon.games.moon.rules.moves import OVERRULINGS, Draw, Move, Overrule, Rebuild, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase
 from armoon.games.moon.table.saving import MoonRecorder
 from armoon.saves.game_file import GameFile, SavedGame
+from armoon.values.acts import Act
 from armoon.values.poses import Pose
 from support.moon_invariants import representatives
 
@@ -81,7 +82,7 @@ class PretendTable:
         for piece in self.state.placed:
             x, y, z, angle = (self._chance.uniform(-0.2, 0.2) for _ in range(4))
             self.poses[piece] = Pose((x, y, z), (0.0, 0.0, angle, 1.0 / 3.0))
-        if isinstance(last, Overrule) and last.kind is OverruleKind.UNDO:
+        if isinstance(last, Overrule) and last.kind is Act.UNDO:
             self.resumable = self.places[self.state.turn]
         elif self.state.phase in (Phase.ROLL, Phase.OVER) or (
             self.state.die is not None and self.rolled(last)
@@ -99,7 +100,7 @@ class PretendTable:
         Of the moves there are the first is the one that builds the structure.
         """
         if self._chance.random() < 0.05:
-            kind = self._chance.choice(list(OverruleKind))
+            kind = self._chance.choice(OVERRULINGS)
             host = Overrule(kind, player=self._chance.randrange(len(self.state.players)), note="é, [b]")
             try:
                 apply(self.state, host)

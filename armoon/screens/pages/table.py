@@ -135,6 +135,8 @@ def pause_page(screens: Screens) -> Plan:
 
 
 def _words_of(key: str) -> str:
+    if key == Act.UNDO.word:
+        return text(Act.UNDO.text_key)
     page = "table" if key in _TABLE_WISHES else "pause"
     return text(f"screens.{page}.{key}")
 
@@ -170,7 +172,7 @@ def overrule(screens: Screens) -> Plan:
             button(f"add {seat}", text("screens.overrule.add"), _charge(seat, False), rect=right),
         )
     about = lines(note, (text("screens.overrule.about"),), "note", 1.0)
-    undo = ("undo", text("screens.pause.undo"), _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible)
+    undo = ("undo", text(Act.UNDO.text_key), _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible)
     title = text("screens.overrule.heading")
     return page(screens, title, (*about, *items), back_button(), undo, veil=0.66, first="back")
 

@@ -11,7 +11,7 @@ from support.moon_play import refusal_of
 
 from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
-from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, OverruleKind, Roll, Settle, Take
+from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, Roll, Settle, Take
 from armoon.games.moon.rules.scoring import CHART, Extent, points, rank, score
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
 from armoon.games.moon.rules.values import (
@@ -26,6 +26,7 @@ from armoon.games.moon.rules.values import (
 from armoon.games.moon.table.records import MOVES, setup_from_plain, setup_to_plain
 from armoon.games.shared.chance import shuffled
 from armoon.games.shared.seating import FirstBy, Seat, first_by_chance, first_by_moon
+from armoon.values.acts import Act
 
 
 def test_the_box() -> None:
@@ -169,8 +170,8 @@ def test_a_refused_move_says_why_and_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("seat", [-1, 2])
-@pytest.mark.parametrize("kind", [OverruleKind.GIVE_TEAR_BACK, OverruleKind.ADD_TEAR])
-def test_nobody_at_the_table_is_nobody_to_overrule(kind: OverruleKind, seat: int) -> None:
+@pytest.mark.parametrize("kind", [Act.GIVE_TEAR_BACK, Act.ADD_TEAR])
+def test_nobody_at_the_table_is_nobody_to_overrule(kind: Act, seat: int) -> None:
     """X4"""
     nobodys = Overrule(kind, player=seat)
     assert refusal_of(initial(("Ana", "Ben"), seed=9), nobodys) is Refusal.NO_SUCH_PLAYER

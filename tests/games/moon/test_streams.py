@@ -12,7 +12,7 @@ from support.moon_invariants import check, representatives
 from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.editions import DieSource, Mode, Options
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
-from armoon.games.moon.rules.moves import Overrule, OverruleKind
+from armoon.games.moon.rules.moves import Overrule
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, Reason
@@ -50,7 +50,7 @@ any_move: st.SearchStrategy[moves.Move] = st.one_of(
     ),
     st.builds(
         moves.Overrule,
-        st.sampled_from(moves.OverruleKind),
+        st.sampled_from(moves.OVERRULINGS),
         st.integers(-1, 4),
         st.integers(-1, 3),
         st.just("a word"),
@@ -117,7 +117,7 @@ def test_putting_every_turn_back_leads_to_the_first_position(first: State, choic
             starts.append(state)
         state = apply(state, move)
     for turns, start in enumerate(reversed(starts[1:]), start=1):
-        back = apply(state, moves.Overrule(moves.OverruleKind.UNDO, turns=turns))
+        back = apply(state, moves.Overrule(Act.UNDO, turns=turns))
         assert (back.tears, back.placed, back.supply, back.player, back.turn, back.out) == (
             start.tears,
             start.placed,
@@ -144,8 +144,8 @@ def test_a_tear_given_back_while_a_turn_is_under_way_outlives_that_turn(
         for seat, tears in enumerate(state.tears):
             if not (under_way and tears) or state.final:
                 continue
-            given_back = apply(state, moves.Overrule(moves.OverruleKind.GIVE_TEAR_BACK, player=seat))
-            back = apply(given_back, moves.Overrule(moves.OverruleKind.UNDO))
+            given_back = apply(state, moves.Overrule(Act.GIVE_TEAR_BACK, player=seat))
+            back = apply(given_back, moves.Overrule(Act.UNDO))
             for begun in (back, turn_start(given_back)):
                 check(begun, first)
                 assert (begun.tears, begun.tears_left) == (given_back.tears, given_back.tears_left)
@@ -257,5 +257,5 @@ def test_referee_table_and_log_stay_in_step(edition: str, stream: list[tuple[str
     assert set(table.status) == expected, "the table shows the game's ladders and no others"
     assert replay(table.first, table.moves) == table.state
     charged = sum(v.tears for v in table.verdicts)
-    if not any(isinstance(m, Overrule) and m.kind is OverruleKind.UNDO for m in table.moves):
+    if not any(isinstance(m, Overrule) and m.kind is Act.UNDO for m in table.moves):
         assert charged == sum(table.state.tears), "every tear has its verdict"

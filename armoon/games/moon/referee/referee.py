@@ -28,12 +28,6 @@ from armoon.values.poses import Pose
 #: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
 SETTLE_TICKS = TICKS_PER_SECOND // 4
 
-#: What a host may do with tears (ruling X4), and what the rules call it.
-OVERRULINGS = {
-    Act.GIVE_TEAR_BACK: moves.OverruleKind.GIVE_TEAR_BACK,
-    Act.ADD_TEAR: moves.OverruleKind.ADD_TEAR,
-}
-
 
 class Referee:
     """Judges one game, tick by tick."""
@@ -232,11 +226,9 @@ class Referee:
                 self._docket.do(moves.Draw(ladder), events.Drawn(self.state.player, ladder))
                 self._docket.order(Offer(ladder))
             elif command.kind is Act.UNDO:
-                self._overrule(
-                    moves.Overrule(moves.OverruleKind.UNDO, turns=max(1, command.value)), facts, tick
-                )
-            elif command.kind in OVERRULINGS:
-                self._overrule(moves.Overrule(OVERRULINGS[command.kind], command.value), facts, tick)
+                self._overrule(moves.Overrule(Act.UNDO, turns=max(1, command.value)), facts, tick)
+            elif command.kind in moves.OVERRULINGS:
+                self._overrule(moves.Overrule(command.kind, command.value), facts, tick)
             elif command.kind in (Act.PAUSE, Act.RESUME):
                 self._clock.paused = command.kind is Act.PAUSE
                 self._docket.tell(events.Paused(self._clock.paused))
@@ -256,7 +248,7 @@ class Referee:
         face = self._roll.last
         _refuse(None if self.state.options.practice else Refusal.OPTION_OFF)
         _refuse(Refusal.NO_TURN_TO_PUT_BACK if face is None else None)
-        self._overrule(moves.Overrule(moves.OverruleKind.UNDO, 0, 1), facts, tick)
+        self._overrule(moves.Overrule(Act.UNDO, 0, 1), facts, tick)
         assert face is not None
         self._roll.show(face)
         self._roll.waits = True
@@ -275,7 +267,7 @@ class Referee:
         self._docket.do(move)
 
     def _overrule(self, move: moves.Overrule, facts: Facts, tick: int) -> None:
-        if move.kind is not moves.OverruleKind.UNDO:
+        if move.kind is not Act.UNDO:
             self._docket.do(move)
             return
         target: State | None = self.state

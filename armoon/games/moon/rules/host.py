@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.games.moon.rules.end import conclude, move_tear, reopen
-from armoon.games.moon.rules.moves import Overrule, OverruleKind, Score
+from armoon.games.moon.rules.moves import Overrule, Score
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Reason, Refusal, Verdict
+from armoon.values.acts import Act
 
 #: The phases of a turn that has begun and has no verdict yet.
 UNDER_WAY = (Phase.DRAW, Phase.HOLD, Phase.SETTLE)
@@ -41,13 +42,13 @@ def score_structure(state: State, move: Score) -> State:
 
 def overrule(state: State, move: Overrule) -> State:
     """Return the state after the host gives a tear back, adds one, or puts turns back."""
-    if move.kind is OverruleKind.UNDO:
+    if move.kind is Act.UNDO:
         return _put_turns_back(state, move)
     if state.final:
         raise IllegalMove(move, Refusal.IN_THE_FINAL)
     if not 0 <= move.player < len(state.players):
         raise IllegalMove(move, Refusal.NO_SUCH_PLAYER)
-    if move.kind is OverruleKind.GIVE_TEAR_BACK:
+    if move.kind is Act.GIVE_TEAR_BACK:
         if state.tears[move.player] == 0:
             raise IllegalMove(move, Refusal.NO_TEAR_TO_GIVE)
         if state.before is not None and state.phase in UNDER_WAY:
@@ -58,7 +59,7 @@ def overrule(state: State, move: Overrule) -> State:
         if state.phase is not Phase.ROLL:
             raise IllegalMove(move, Refusal.GAME_OVER if state.over else Refusal.WRONG_PHASE)
         state = conclude(move_tear(state, move.player, 1), move.player)
-    back = move.kind is OverruleKind.GIVE_TEAR_BACK
+    back = move.kind is Act.GIVE_TEAR_BACK
     verdict = replace(
         _overruling(state, move, Reason.TEAR_GIVEN_BACK if back else Reason.TEAR_ADDED),
         charged=move.player,

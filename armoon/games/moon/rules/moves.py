@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.values import Die, Onto, PieceId
+from armoon.values.acts import Act
 
 
 class Move:
@@ -112,24 +112,26 @@ class Share(Move):
     """The tied players share the victory instead of playing the final, where the edition leaves that to them (E4)."""
 
 
-class OverruleKind(enum.Enum):
-    """The host's possible overrulings (ruling X4)."""
-
-    GIVE_TEAR_BACK = "give_tear_back"
-    ADD_TEAR = "add_tear"
-    UNDO = "put_turn_back"
+#: What a host may ask for (ruling X4).
+OVERRULINGS = (Act.GIVE_TEAR_BACK, Act.ADD_TEAR, Act.UNDO)
 
 
 @dataclass(frozen=True)
 class Overrule(Move):
     """The host overrules a verdict; it stands in the log like any other move (ruling X4)."""
 
-    kind: OverruleKind
+    kind: Act
+    """One of ``OVERRULINGS``."""
     player: int = 0
     """Whose tear; not read when a turn is put back."""
     turns: int = 1
     """How many turns are put back, the one under way included."""
     note: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for an act that is no overruling."""
+        if self.kind not in OVERRULINGS:
+            raise ValueError(f"{self.kind.value!r} is no overruling")
 
 
 #: Every kind of move.

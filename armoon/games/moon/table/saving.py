@@ -19,13 +19,14 @@ from armoon.codec.wording import quoted
 from armoon.games.moon.figures.figure import Figures
 from armoon.games.moon.referee.docket import Places
 from armoon.games.moon.rules.game import apply, replay, turn_start
-from armoon.games.moon.rules.moves import Move, Overrule, OverruleKind, Roll
+from armoon.games.moon.rules.moves import Move, Overrule, Roll
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
 from armoon.games.moon.table import records
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.journal import Record
+from armoon.values.acts import Act
 from armoon.values.pieces import PieceId
 
 GAME = "moon"
@@ -175,7 +176,7 @@ class MoonRecorder:
         self._hints = tuple(hints) or self._hints
         for move in moves:
             self.state = apply(self.state, move)
-        if any(isinstance(move, Overrule) and move.kind is OverruleKind.UNDO for move in moves):
+        if any(isinstance(move, Overrule) and move.kind is Act.UNDO for move in moves):
             # The structure is being put back by these moves' orders: the tick still saw the one before.
             standing = self._places.get(self.state.turn, ())
             leaning = [piece for piece, _ in standing if piece in self.state.starting]
