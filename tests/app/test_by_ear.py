@@ -159,7 +159,7 @@ def _play(listener: Listener) -> int:
     for heard in listener.words():
         if heard == said["roll"]:
             turns, ready, since_s = turns + 1, False, math.inf
-        elif heard.startswith(place) and turns == 1:
+        elif place in heard and turns == 1:
             ready = True
         elif heard == said["left"]:
             since_s = listener.now_s

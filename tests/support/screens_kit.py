@@ -355,8 +355,12 @@ def choosing_at_table(full: Screens) -> Iterator[tuple[str, Screens]]:
     """What can be chosen at the table, in each of its moments."""
     wishes = replace(full.preferences, way=Way.SWITCH)
     at_table = replace(full.home(PageName.TABLE), preferences=wishes)
-    place = text("choose.place", touches=text("choose.on", count=2), safe=text("choose.fair"), height="24 cm")
-    places = tuple(Offered(f"place {number}", place, weighed=True) for number in range(1, 7))
+    of = {"touches": text("choose.on", count=2), "safe": text("choose.fair"), "height": "24 cm"}
+    where = text("choose.where.back_right")
+    places = tuple(
+        Offered(f"place {rank}", text("choose.place", rank=rank, where=where, **of), weighed=True)
+        for rank in range(1, 7)
+    )
     others = tuple(Offered(name, text(f"choose.{name}")) for name in ("more", "free"))
     nudges = ("left", "right", "near", "away", "spin_left", "spin_right")
     freely = (*nudges[:4], "lower", "lift", *nudges[4:], "roll_left", "roll_right", "nod", "nod_back")

@@ -79,7 +79,7 @@ class TypedPlayer:
             if not places:
                 self._say(text("places.none"))
             for number, place in enumerate(places, start=1):
-                self._say(f"  {number}  {words_of(place)}")
+                self._say(f"  {words_of(match, place, number)}")
             chosen = self._number(len(places))
             if chosen is None:
                 rounds += 1

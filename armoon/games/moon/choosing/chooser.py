@@ -45,6 +45,8 @@ FREE_ABOVE_M = 0.05
 OWN_HAND = replace(GUEST, patience_s=0.3)
 #: A place is called safe from so large a share of slips.
 SAFE = 0.9
+#: A place whose middle is this far from the table's, metres, is to one side.
+BESIDE_M = 0.02
 
 
 class Chooser:
@@ -93,7 +95,7 @@ class Chooser:
         if self._hand.busy or not self._to_place:
             return ()
         places = tuple(
-            Offered(f"place {rank}", words_of(place), weighed=True)
+            Offered(f"place {rank}", words_of(self._match, place, rank), weighed=True)
             for rank, place in enumerate(self._offers.places, self._offers.first_rank)
         )
         more = (Offered("more", text("choose.more")),) if self._offers.has_more else ()
@@ -151,7 +153,8 @@ class Chooser:
         if self._hand.busy or not self._to_place or not self._offers.places:
             return ()
         place = self._place(self._looked_at or "")
-        return (replace(ghost_of(self._match, place), label=words_of(place)),)
+        rank = self._offers.places.index(place) + self._offers.first_rank
+        return (replace(ghost_of(self._match, place), label=words_of(self._match, place, rank)),)
 
     # One frame of the loop ------------------------------------------------------------------------------------
 
@@ -245,13 +248,26 @@ class Chooser:
         self._hand.aim(Pose((x, y, z), goal.rotation))
 
 
-def words_of(place: Place) -> str:
-    """Return what it would touch, its safety and the structure's height then: "on two · safe · 14 cm"."""
+def words_of(match: MoonMatch, place: Place, rank: int) -> str:
+    """Return its rank, where it is in the picture, what it would touch, its safety and the structure's height then.
+
+    For example "1 · back left · on 2 · safest · 14 cm".
+    """
+    x, y, _ = place.rest.position
+    right, away = (
+        x * way[0] + y * way[1] for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+    )
+    column = "left" if right < -BESIDE_M else "right" if right > BESIDE_M else "middle"
+    row = "front" if away < -BESIDE_M else "back" if away > BESIDE_M else "middle"
     safe = "safe" if place.safety >= SAFE else "fair" if place.safety >= FAIR else "risky"
     if place.slips < FEWEST_SLIPS:
         safe = "unsure"
+    elif rank == 1 and safe == "safe":
+        safe = "safest"
     return text(
         "choose.place",
+        rank=rank,
+        where=text(f"choose.where.{row}_{column}"),
         touches=text("choose.on", count=len(place.touched)),
         safe=text(f"choose.{safe}"),
         height=centimetres(place.height_m, 0),
