@@ -41,7 +41,7 @@ from armoon.geometry import Array, pose_apply, pose_looking_at, project_table_po
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.look import Look
 from armoon.values.poses import Pose
-from armoon.values.scene import HeightLine, Scene, SceneHand, ScenePiece
+from armoon.values.scene import BoardScene, HeightLine, Scene, SceneHand, ScenePiece
 from armoon.view.marks.helps import Helps
 from armoon.view.scene.parts import hull_of
 
@@ -247,11 +247,14 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
     from armoon.gl.program import Program
     from armoon.view.scene.board import Sight
+    from armoon.view.scene.choosing import warm_up
     from armoon.view.scene.renderer import Renderer
 
     calls: list[str] = []
 
     class Recorded:
+        example = BoardScene()
+
         def set_level(self, level: int) -> None:
             calls.append(f"level {level}")
 
@@ -259,7 +262,7 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
             assert look == Look()
 
         def place(self, scene: Scene, time_s: float) -> None:
-            calls.append("place")
+            calls.append("place" if scene.board is None else "place the example")
 
         standing = "one"
 
@@ -293,3 +296,5 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
     calls.clear()
     empty.set_tier("lite")
     assert calls == ["level 0"]
+    warm_up(empty)
+    assert "place the example" in calls, "and is compiled for good before the first picture"

@@ -10,7 +10,7 @@ from armoon.gl.memory import Texture, bind_textures
 from armoon.gl.program import Program
 from armoon.values.look import Look
 from armoon.values.poses import Vec2
-from armoon.values.scene import Scene
+from armoon.values.scene import BoardScene, Scene
 from armoon.view.scene.shadows import Shadows
 
 #: The samplers of every shader that draws bodies, in the order in which ``Sight.bind`` puts the textures. A
@@ -55,6 +55,10 @@ class Board(Protocol):
 
     Bodies ``moving`` may be elsewhere in every picture; the others may be drawn once, until ``standing`` changes.
     """
+
+    @property
+    def example(self) -> BoardScene:
+        """Some of each kind of thing that it draws: drivers compile for good only when it is drawn."""
 
     def set_level(self, level: int) -> None:
         """Compile for the tier's new level (0 to 2). May raise DisplayError for a level over 0."""

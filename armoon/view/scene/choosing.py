@@ -55,11 +55,12 @@ def choose_tier(renderer: Renderer, budget_ms: float) -> str:
 
 
 def warm_up(renderer: Renderer) -> None:
-    """Draw a full table and the usual letters once in its tier.
+    """Draw a full table, some of what else stands there, and the usual letters once in its tier.
 
     Drivers compile for good only then, and a game's first picture would wait for both.
     """
-    renderer.draw(replace(full_table(renderer.ladders), hud=_LETTERED), _grey(renderer))
+    table = replace(full_table(renderer.ladders), board=renderer.example, hud=_LETTERED)
+    renderer.draw(table, _grey(renderer))
     current().finish()
     renderer.begin_anew()
 

@@ -26,7 +26,7 @@ from armoon.gl.program import BLOCKS
 from armoon.values.page import IN_PLACE
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
-from armoon.values.scene import Scene
+from armoon.values.scene import BoardScene, Scene
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.marks import Marks
 from armoon.view.pages.glass import VIEW_FLOATS
@@ -138,6 +138,11 @@ class Renderer:
     def ladders(self) -> LadderSet | None:
         """The ladders that scenes name; None where the game has none."""
         return self._things.ladders
+
+    @property
+    def example(self) -> BoardScene | None:
+        """Some of each kind of thing that stands on the table besides ladders."""
+        return None if self._things.board is None else self._things.board.example
 
     @property
     def tier(self) -> str:

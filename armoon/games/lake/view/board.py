@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from armoon.games.lake.table.layout import shore
 from armoon.games.lake.table.scene import DOME_RADIUS_M, LakeScene, SceneDome, SceneMark
 from armoon.games.lake.view.flat import FLAT_LAYOUT, flat_mesh
 from armoon.games.lake.view.mesh import dome_mesh
@@ -57,6 +58,14 @@ _PATTERN_STEP = 8
 
 class LakeBoard:
     """The lake on the graphics card; what doesn't change from picture to picture isn't sent again."""
+
+    example = LakeScene(
+        shore(),
+        (),
+        tuple(SceneDome((0.03 * strength, 0.0, 0.0), "amber", strength) for strength in range(1, 5)),
+        (SceneDome((0.03, 0.0, 0.05), "jade", 1),),
+        (SceneMark("star", (0.0, 0.0, 0.0), 0.01),),
+    )
 
     def __init__(self) -> None:
         """Needs a current context, and ``set_level`` before the first picture."""
