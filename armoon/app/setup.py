@@ -150,12 +150,12 @@ def keeper_of(
     now = datetime.now()
     try:
         if saved is not None:
-            return Keeper(kind.saves.resume(match, saved), match.turned_rad)
+            keeper = kind.saves.resume(match, saved)
+            keeper.file.turned_rad = match.turned_rad
+            return keeper
         written = now.isoformat(timespec="seconds")
-        return Keeper(
-            begin_named(
-                folder, now, match.game, lambda path: kind.saves.begin(match, path, written, __version__)
-            )
+        return begin_named(
+            folder, now, match.game, lambda path: kind.saves.begin(match, path, written, __version__)
         )
     except ArmoonError as error:
         say(str(error))

@@ -1,122 +1,44 @@
-"""Keeping a game: saved after every event, and its result once it is over."""
+"""A saved game during play: written after every event, and its result once it is over."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from armoon.engine.events import Output, TableTurned
 from armoon.engine.intake import Record
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.results import Result, keep_result
 
+#: Puts something on disk, perhaps in another thread and later. Raises SaveError, once, when the disk is full or gone.
 Writing = Callable[[], None]
 
 
-@dataclass(frozen=True)
-class Noted:
-    """The data to write for one frame, copied out of the match."""
-
-    write: Writing
-    """Puts it on disk, perhaps in another thread and later. Raises SaveError, once, when the disk is full or gone."""
-    end: bool = False
-    """The game's end may have changed."""
-
-
-class Recorder(Protocol):
-    """Writes one game down, in the game's own terms."""
-
-    @property
-    def path(self) -> Path:
-        """The saved game."""
-
-    def note(self, output: Output) -> Noted | None:
-        """Return the lines to write for a frame, as the match stands now, or None."""
-
-    def turned(self, turned_rad: float) -> None:
-        """Note that the table is turned this far."""
-
-    def result(self, game: str, date: str) -> Result | None:
-        """How the game ended, under this name; None while it goes on."""
-
-    def close(self) -> None:
-        """Close at the program's end; the game may not be over. Raises SaveError."""
-
-
-class MoveRecorder:
-    """Writes a game whose moves are the whole of it, as they are made (``Recorder``)."""
+class Keeper:
+    """Writes what happens into the saved game, and its result among the others."""
 
     def __init__(
         self,
         file: GameFile,
-        moves: Callable[[Output], list[Record]],
+        note: Callable[[Output], Writing | None],
         result: Callable[[str, str], Result | None],
     ) -> None:
-        """Write a game's moves: ``moves`` gives those of a frame as JSON values, ``result`` the recorder's result."""
-        self._file = file
-        self._moves = moves
-        self._was_over = False
-        self.result = result
+        """Write a match into a file.
+
+        ``note`` copies out of the match what is to be written for a frame, or returns None. ``result`` says how the
+        game ended, under a name and with a date; None while it goes on.
+        """
+        self.file = file
+        self._note, self._result = note, result
+        self._was_over = result("", "") is not None
 
     @property
     def path(self) -> Path:
         """The saved game."""
-        return self._file.path
-
-    def note(self, output: Output) -> Noted | None:
-        """Return the moves of a frame, or None."""
-        moves = self._moves(output)
-        if not moves:
-            return None
-        was_over, self._was_over = self._was_over, self.result("", "") is not None
-        return Noted(partial(self._file.append, moves, sync=True), was_over or self._was_over)
-
-    def turned(self, turned_rad: float) -> None:
-        """Note that the table is turned this far."""
-        self._file.turned_rad = turned_rad
-
-    def close(self) -> None:
-        """Close at the program's end. Raises SaveError."""
-        self._file.close()
-
-
-def written_by_moves(
-    game: str,
-    header: Callable[[Any], Record],
-    moves: Callable[[Output], list[Record]],
-    result: Callable[[Any, str, str], Result | None],
-) -> tuple[Callable[[Any, Path, str, str], Recorder], Callable[[Any, SavedGame], Recorder]]:
-    """Return what begins and what resumes the saved games of a game whose moves are the whole of it.
-
-    ``header`` is a match's, as JSON values, ``moves`` are those of a frame, ``result`` is a match's as it stands.
-    """
-
-    def begin(match: Any, path: Path, begun: str, program: str) -> Recorder:
-        file = GameFile.create(path, header(match), game=game, begun=begun, program=program)
-        return MoveRecorder(file, moves, partial(result, match))
-
-    def resume(match: Any, saved: SavedGame) -> Recorder:
-        return MoveRecorder(GameFile.reopen(saved, keep=len(saved.moves)), moves, partial(result, match))
-
-    return begin, resume
-
-
-class Keeper:
-    """Has what happens written into the saved game, and its result among the others."""
-
-    def __init__(self, recorder: Recorder, turned_rad: float = 0.0) -> None:
-        """``turned_rad``: how far the table is turned to begin with."""
-        self._recorder = recorder
-        recorder.turned(turned_rad)
-
-    @property
-    def path(self) -> Path:
-        """The saved game."""
-        return self._recorder.path
+        return self.file.path
 
     def prepare(self, output: Output) -> Writing | None:
         """Return what to write for a frame, as the match stands now, or None.
@@ -124,13 +46,15 @@ class Keeper:
         It may be called in another thread; it is on disk when it returns. It raises SaveError, once for each file.
         """
         for turned in output.of(TableTurned):
-            self._recorder.turned(turned.turned_rad)
-        noted = self._recorder.note(output)
-        if noted is None or not noted.end:
-            return None if noted is None else noted.write
+            self.file.turned_rad = turned.turned_rad
+        write = self._note(output)
+        if write is None:
+            return None
         name = self.path.stem
-        result = self._recorder.result(name, datetime.now().isoformat(timespec="seconds"))
-        write = noted.write
+        result = self._result(name, datetime.now().isoformat(timespec="seconds"))
+        was_over, self._was_over = self._was_over, result is not None
+        if result is None and not was_over:
+            return write
 
         def write_both() -> None:
             try:
@@ -147,5 +71,32 @@ class Keeper:
             writing()
 
     def close(self) -> None:
-        """Finish writing. Raises SaveError."""
-        self._recorder.close()
+        """Close at the program's end; the game may not be over. Raises SaveError."""
+        self.file.close()
+
+
+def written_by_moves(
+    game: str,
+    header: Callable[[Any], Record],
+    moves: Callable[[Output], list[Record]],
+    result: Callable[[Any, str, str], Result | None],
+) -> tuple[Callable[[Any, Path, str, str], Keeper], Callable[[Any, SavedGame], Keeper]]:
+    """Return what begins and what resumes the saved games of a game whose moves are the whole of it.
+
+    ``header`` is a match's, as JSON values, ``moves`` are those of a frame, ``result`` is a match's as it stands.
+    """
+
+    def keeper(match: Any, file: GameFile) -> Keeper:
+        def note(output: Output) -> Writing | None:
+            made = moves(output)
+            return partial(file.append, made, sync=True) if made else None
+
+        return Keeper(file, note, partial(result, match))
+
+    def begin(match: Any, path: Path, begun: str, program: str) -> Keeper:
+        return keeper(match, GameFile.create(path, header(match), game=game, begun=begun, program=program))
+
+    def resume(match: Any, saved: SavedGame) -> Keeper:
+        return keeper(match, GameFile.reopen(saved, keep=len(saved.moves)))
+
+    return begin, resume

@@ -142,7 +142,7 @@ def test_games_show_tells_the_figures_of_each_player(folder: Path) -> None:
     try:
         recorder.write(moves, standing, at_rest=True, figures=(made,))
     finally:
-        recorder.close()
+        recorder.file.close()
     shown = run("games", "show", "a").output
     ana = next(line for line in shown.splitlines() if "Ana" in line and "│" in line)
     assert "Candle: 1 time, Swing: 2 times" in ana

@@ -123,7 +123,7 @@ def one_ladder_up(path: Path, z_m: float) -> str:
     touched = first.starting[: 2 if first.next_face is Die.TWO else 1]
     moves = (Roll(first.next_face), Draw(piece), Take(), LetGo(), Settle(touched, 1.1, "L01", 0.1))
     recorder.write(moves, ((piece, Pose((0.0, 0.0, z_m))),), at_rest=True)
-    recorder.close()
+    recorder.file.close()
     return piece
 
 
@@ -139,7 +139,7 @@ def test_heights_are_those_of_the_ladders_where_they_stand(tmp_path: Path) -> No
 
 def test_a_set_up_without_ladders_is_a_sentence(tmp_path: Path, screen: Screen) -> None:
     recorder = MoonRecorder.begin(tmp_path / "a.armoon", new_game(1), {}, begun=BEGUN, program=PROGRAM)
-    recorder.close()
+    recorder.file.close()
     with pytest.raises(SaveError, match="set-up can't be used"):
         games_cli.print_game(tmp_path, "1", screen.console)
 
@@ -203,7 +203,7 @@ def test_a_name_in_brackets_stays_a_name(tmp_path: Path, screen: Screen) -> None
         begun=BEGUN,
         program=PROGRAM,
     )
-    recorder.close()
+    recorder.file.close()
     games_cli.print_games(tmp_path, screen.console)
     games_cli.print_game(tmp_path, "a", screen.console)
     assert screen.text.count("[b]Ana") >= 2

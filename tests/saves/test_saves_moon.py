@@ -76,7 +76,7 @@ def set_again(path: Path) -> tuple[FakeTable, ResumePoint, SavedTable]:
     saved = opened(path)
     point = resume_point(saved)
     if path in PLAYED:
-        PLAYED[path]._file._writer.close()  # as the system does for a process that was killed
+        PLAYED[path].file._writer.close()  # as the system does for a process that was killed
     recorder = MoonRecorder.resume(saved, point)
     fake = FakeTable.__new__(FakeTable)
     FakeTable.__init__(fake, point.state, places=point.places)
@@ -294,7 +294,7 @@ def test_any_game_resumes_where_the_rules_say(tmp_path: Path, seed: int, events:
     assert again.state.before == point.state.before, "turns can be put back"
     recorder = MoonRecorder.resume(saved, point)
     assert state_of(opened(path)) == point.state == recorder.state
-    recorder.close()
+    recorder.file.close()
 
 
 @pytest.mark.parametrize("missing", ["rules", "moves", "structure", "places"])
@@ -386,7 +386,7 @@ def test_a_move_that_the_rules_refuse_is_no_part_of_a_save(tmp_path: Path) -> No
 def test_moves_of_another_program_are_refused_in_a_sentence(tmp_path: Path, moves: list[object]) -> None:
     path = tmp_path / "a.armoon"
     recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")
-    recorder._file.append(moves)  # type: ignore[arg-type]
+    recorder.file.append(moves)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"(rules of this program|doesn't know).*armoon 0\.0\.7"):
         resume_point(opened(path))
 
@@ -401,7 +401,7 @@ def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence
         for move in moves[-4:]:
             state = apply(state, move)
     moves[5] = moves[1]
-    file = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7")._file
+    file = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program="0.0.7").file
     file.append([MOVES.encode(move) for move in moves])
     with pytest.raises(SaveError, match=r"rules of this program.*armoon 0\.0\.7"):
         resume_point(opened(path))
@@ -419,7 +419,7 @@ def test_a_game_that_drew_a_ladder_again_out_of_the_lid_is_refused_in_a_sentence
 def test_snapshots_of_another_program_are_refused_in_a_sentence(tmp_path: Path, snapshot: object) -> None:
     path = tmp_path / "a.armoon"
     recorder = MoonRecorder.begin(path, new_game(1), SETUP, begun=BEGUN, program=PROGRAM)
-    recorder._file.append([], snapshot)  # type: ignore[arg-type]
+    recorder.file.append([], snapshot)  # type: ignore[arg-type]
     with pytest.raises(SaveError, match=r"rules of this program|doesn.t know"):
         resume_point(opened(path))
 

@@ -144,7 +144,7 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
         standing.append((piece, pose))
         recorder.write((Roll(face), Draw(piece)), tuple(standing[:-1]), at_rest=True)
         recorder.write((Take(), LetGo(), settle), tuple(standing), at_rest=True)
-    recorder.close()
+    recorder.file.close()
     return path
 
 
@@ -152,13 +152,10 @@ class TellingKeeper(Keeper):
     """The keeper, which tells what is about to be written, and afterwards what is on disk."""
 
     def __init__(self, keeper: Keeper, match: MoonMatch, tell: Tell) -> None:
+        self.file = keeper.file
         self._keeper = keeper
         self._match = match
         self._tell = tell
-
-    @property
-    def path(self) -> Path:
-        return self._keeper.path
 
     def prepare(self, output: Output) -> Writing | None:
         writing = self._keeper.prepare(output)
@@ -181,9 +178,6 @@ class TellingKeeper(Keeper):
             self._tell({"written": len(moves)})
 
         return tell_and_write
-
-    def close(self) -> None:
-        self._keeper.close()
 
 
 class PlayedGame:

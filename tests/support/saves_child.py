@@ -31,7 +31,7 @@ def play(path: Path, seed: int, life: int) -> None:
     for moves in table.batches(rebuilt=bool(life)):
         recorder.write(moves, table.standing, at_rest=True)
         os.write(1, b".")
-    recorder.close()
+    recorder.file.close()
 
 
 def serve() -> None:

@@ -124,7 +124,7 @@ def played(path_to: object, seed: int, *, ladders: int | None = 6, events: int |
         recorder.write(moves, table.standing, at_rest=True)
         if number + 1 == events:
             return table
-    recorder.close()
+    recorder.file.close()
     return table
 
 

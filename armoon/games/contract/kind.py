@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
 from armoon.engine.events import Happened, Noticed, Output, TableTurned
 from armoon.engine.intake import Intake, Record
-from armoon.engine.keeper import Recorder
+from armoon.engine.keeper import Keeper
 from armoon.engine.match import Match
 from armoon.engine.picture import as_turned, watch_warning
 from armoon.engine.records import records_of
@@ -105,9 +105,9 @@ class Lines:
 class Saves:
     """A game's saved games, written and read; each raises SaveError where that can't be."""
 
-    begin: Callable[[Any, Path, str, str], Recorder]
+    begin: Callable[[Any, Path, str, str], Keeper]
     """Begins a match's saved game, by its path, the time and the program's version."""
-    resume: Callable[[Any, SavedGame], Recorder]
+    resume: Callable[[Any, SavedGame], Keeper]
     """Goes on writing a match's saved game."""
     summary: Callable[[SavedGame], Summary]
     """Tells one in a line."""

@@ -74,7 +74,7 @@ def test_logs_and_saves_keep_them(tmp_path: Path) -> None:
     assert house_from_plain(encode(HOUSE)) == HOUSE
     first = initial(("Ann", "Ben"), options=HOUSE)
     path = tmp_path / "a.armoon"
-    MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM).close()
+    MoonRecorder.begin(path, first, SETUP, begun=BEGUN, program=PROGRAM).file.close()
     assert state_of(opened(path)).options.handicaps == (CHILD, SURGEON)
 
 

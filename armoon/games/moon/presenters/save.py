@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from armoon.engine.events import Output
-from armoon.engine.keeper import Noted
+from armoon.engine.keeper import Keeper, Writing
 from armoon.engine.records import records_of
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Summary, Table
@@ -19,7 +19,7 @@ from armoon.games.moon.referee.sentences import out_line, outcome_lines, say, ve
 from armoon.games.moon.referee.sight import leaning
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.game import outcome
-from armoon.games.moon.rules.moves import Move, Overrule
+from armoon.games.moon.rules.moves import Move
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import result_of
@@ -152,32 +152,32 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
     return columns, rows
 
 
-class MatchRecorder(MoonRecorder):
-    """Writes a match's moves and structures (``engine.keeper.Recorder``)."""
+def begin(match: MoonMatch, path: Path, begun: str, program: str) -> Keeper:
+    """Begin the match's saved game. Raises SaveError."""
+    (setup,) = records_of(match.opening.events[0])
+    return _keeper(match, MoonRecorder.begin(path, match.first_state, setup, begun=begun, program=program))
 
-    _match: MoonMatch
-    _kept: State | None = None
-    """The position that was written down last,"""
-    _asked: tuple[int, ...] = ()
-    """and the hints."""
 
-    def of(self, match: MoonMatch) -> MatchRecorder:
-        """Return this recorder, for that match."""
-        self._match, self._asked = match, tuple(match.hints)
-        return self
+def resume(match: MoonMatch, saved: SavedGame) -> Keeper:
+    """Go on writing a saved game. Raises SaveError."""
+    return _keeper(match, MoonRecorder.resume(saved, resume_point(saved)))
 
-    def note(self, output: Output) -> Noted | None:
-        """Return the lines to write for a frame, as the match stands now, or None."""
-        match, facts, state = self._match, self._match.facts, self._match.state
-        hints = tuple(match.hints)
-        if state is self._kept and hints == self._asked:
+
+def _keeper(match: MoonMatch, recorder: MoonRecorder) -> Keeper:
+    """Return what writes a match's moves and structures."""
+    kept: tuple[State | None, tuple[int, ...]] = (None, tuple(match.hints))
+    """The position and the hints that were written down last."""
+
+    def note(output: Output) -> Writing | None:
+        nonlocal kept
+        facts, state, hints = match.facts, match.state, tuple(match.hints)
+        if state is kept[0] and hints == kept[1]:
             return None  # most frames of the loop end here
-        self._kept, self._asked = state, hints
+        kept = state, hints
         slots = dict(zip(state.starting, match.base.slots, strict=True))
-        moves = output.of(Move)
-        write = partial(
-            self.write,
-            moves,
+        return partial(
+            recorder.write,
+            output.of(Move),
             tuple((piece.piece, piece.pose) for piece in facts.pieces),
             at_rest=facts.at_rest,
             leaning=leaning(facts, slots),
@@ -185,28 +185,19 @@ class MatchRecorder(MoonRecorder):
             hints=hints,
             chosen=tuple(match.places_chosen),
         )
-        return Noted(write, state.over or any(isinstance(move, Overrule) for move in moves))
 
-    def result(self, game: str, date: str) -> Result | None:
-        """How the game ended; None while it goes on."""
-        state = self._match.state
-        if not state.over:
-            return None
-        tally = tally_of(self._match.figures.made, len(state.players))
-        counts = {
-            name: {kind.value: made[kind] for kind in FigureKind if made[kind]}
-            for name, made in zip(state.players, tally, strict=True)
-            if made
-        }
-        return result_of(game, state, date, counts)
+    return Keeper(recorder.file, note, partial(_result, match))
 
 
-def begin(match: MoonMatch, path: Path, begun: str, program: str) -> MatchRecorder:
-    """Begin the match's saved game. Raises SaveError."""
-    (setup,) = records_of(match.opening.events[0])
-    return MatchRecorder.begin(path, match.first_state, setup, begun=begun, program=program).of(match)
-
-
-def resume(match: MoonMatch, saved: SavedGame) -> MatchRecorder:
-    """Go on writing a saved game. Raises SaveError."""
-    return MatchRecorder.resume(saved, resume_point(saved)).of(match)
+def _result(match: MoonMatch, game: str, date: str) -> Result | None:
+    """Return how the game ended; None while it goes on."""
+    state = match.state
+    if not state.over:
+        return None
+    tally = tally_of(match.figures.made, len(state.players))
+    counts = {
+        name: {kind.value: made[kind] for kind in FigureKind if made[kind]}
+        for name, made in zip(state.players, tally, strict=True)
+        if made
+    }
+    return result_of(game, state, date, counts)

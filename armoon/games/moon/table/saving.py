@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from armoon.codec import convert, encode
 from armoon.codec.wording import quoted
@@ -30,7 +29,6 @@ from armoon.values.acts import Act
 from armoon.values.pieces import PieceId
 
 GAME = "moon"
-Recording = TypeVar("Recording", bound="MoonRecorder")
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
 
 
@@ -116,7 +114,7 @@ class MoonRecorder:
     ) -> None:
         self.state = state
         """The game as far as it is written."""
-        self._file = file
+        self.file = file
         self._places = dict(point.places) if point is not None else {}
         self._seen = dict(structure)
         self._snapshot: Record | None = None
@@ -124,15 +122,8 @@ class MoonRecorder:
         self._hints = (0,) * len(state.players) if point is None else point.hints
         self._chosen = () if point is None else point.chosen
 
-    @property
-    def path(self) -> Path:
-        """Where it is written."""
-        return self._file.path
-
     @classmethod
-    def begin(
-        cls: type[Recording], path: Path, first: State, setup: Record, *, begun: str, program: str
-    ) -> Recording:
+    def begin(cls, path: Path, first: State, setup: Record, *, begun: str, program: str) -> MoonRecorder:
         """Return a new game: its position before the first move, and the match's set-up (``MatchSetup.to_record``).
 
         ``begun`` is date and time, ISO 8601. Raises SaveError.
@@ -142,7 +133,7 @@ class MoonRecorder:
         return cls(file, first, records.standing_at_first(first))
 
     @classmethod
-    def resume(cls: type[Recording], saved: SavedGame, point: ResumePoint) -> Recording:
+    def resume(cls, saved: SavedGame, point: ResumePoint) -> MoonRecorder:
         """Go on with a saved game at its resume point. Raises SaveError."""
         again = [records.MOVES.encode(move) for move in point.again]
         file = GameFile.reopen(saved, keep=point.keep, again=again)
@@ -197,15 +188,7 @@ class MoonRecorder:
             snapshot = None  # a turn begins with the structure that the last one left
         self._snapshot = snapshot or self._snapshot
         plain = [records.MOVES.encode(move) for move in moves]
-        self._file.append(plain, snapshot, sync=snapshot is not None and at_rest)
-
-    def turned(self, turned_rad: float) -> None:
-        """Note that the table is turned this far."""
-        self._file.turned_rad = turned_rad
-
-    def close(self) -> None:
-        """Close at the program's end; the game may not be over."""
-        self._file.close()
+        self.file.append(plain, snapshot, sync=snapshot is not None and at_rest)
 
 
 def first_state(saved: SavedGame) -> State:

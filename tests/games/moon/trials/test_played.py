@@ -82,7 +82,7 @@ class _Kept:
     def __call__(self, match: MoonMatch, output: Output) -> None:
         if self._open is None:
             writer = LogWriter(self.log)
-            self._open = writer, Keeper(KIND.saves.begin(match, self.save, "2026-11-22T12:00:00", "0"))
+            self._open = writer, KIND.saves.begin(match, self.save, "2026-11-22T12:00:00", "0")
         writer, keeper = self._open
         for record in records_of(match, output):
             writer.write(record)
