@@ -33,24 +33,30 @@ class Below:
 
     def __init__(self, ladders: LadderSet | None) -> None:
         self.lines = ladder_lines(ladders)
+        self._standing: tuple[ScenePiece, ...] | None = None
+        self._ends = np.zeros((0, 2, 3))
 
     def under(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
         """Return the highest place of a standing ladder that is under ``point`` (table frame); None if none is."""
-        best: Vec3 | None = None
+        standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_BELOW)
+        if standing != self._standing:
+            self._standing, self._ends = standing, self._placed(standing)
+        if not standing:
+            return None
+        start, along = self._ends[:, 0], self._ends[:, 1] - self._ends[:, 0]
         spot = np.asarray(point[:2])
+        flat = np.maximum((along[:, :2] ** 2).sum(axis=1), 1e-12)
+        part = np.clip(((spot - start[:, :2]) * along[:, :2]).sum(axis=1) / flat, 0.0, 1.0)
+        nearest = start + part[:, None] * along
+        aside = np.linalg.norm(nearest[:, :2] - spot, axis=1)
+        heights = np.where((aside <= REACH_M) & (nearest[:, 2] < point[2]), nearest[:, 2], -1.0)
+        highest = float(heights.max())
+        return (point[0], point[1], highest) if highest > 0.0 else None
+
+    def _placed(self, pieces: tuple[ScenePiece, ...]) -> Array:
+        """Return the lines of these ladders (n, 2, 3), table frame."""
+        placed = [np.zeros((0, 2, 3))]
         for piece in pieces:
-            lines = self.lines.get(piece.piece)
-            if lines is None or piece.look in _NOT_BELOW:
-                continue
             matrix = mat_from_pose(piece.pose)
-            ends = lines @ matrix[:3, :3].T + matrix[:3, 3]
-            start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
-            flat = np.maximum((along[:, :2] ** 2).sum(axis=1), 1e-12)
-            part = np.clip(((spot - start[:, :2]) * along[:, :2]).sum(axis=1) / flat, 0.0, 1.0)
-            nearest = start + part[:, None] * along
-            aside = np.linalg.norm(nearest[:, :2] - spot, axis=1)
-            heights = np.where((aside <= REACH_M) & (nearest[:, 2] < point[2]), nearest[:, 2], -1.0)
-            i = int(np.argmax(heights))
-            if heights[i] > (0.0 if best is None else best[2]):
-                best = (point[0], point[1], float(heights[i]))
-        return best
+            placed.append(self.lines[piece.piece] @ matrix[:3, :3].T + matrix[:3, 3])
+        return np.concatenate(placed)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from armoon.geometry import Array
 from armoon.gl.context import begin_pass
-from armoon.gl.memory import Target, limit_to
+from armoon.gl.memory import Target, copy_colour, copy_depths, limit_to
 from armoon.gl.program import Program
 from armoon.values.poses import Vec2, Vec3
-from armoon.values.scene import Scene, SceneHand, ScenePiece
+from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
 from armoon.view.marks.mark_shapes import MarkShapes
 from armoon.view.pages.panels import PANEL, Panels
 from armoon.view.scene.layer import Layer
@@ -28,6 +29,8 @@ _NEAR_M, _AWAY_M = -0.15, 0.15
 _ROOM_M, _STEP_M, _LEAST_M = 0.03, 0.08, 0.24
 #: Samples a pixel, and steps of a rotation's parts that move the end of a ladder by less than a pixel.
 _SAMPLES, _TURNS = 4, 60.0
+#: Looks of what is in a hand.
+_CARRIED = frozenset({"held", "waiting"})
 _NIGHT = (0.062, 0.080, 0.200, 0.86)
 _LINE = (*GOLD, 0.55)
 _TABLE = (0.62, 0.70, 1.0, 0.55)
@@ -62,8 +65,9 @@ class Inset:
     def __init__(self) -> None:
         self._program = Program("inset.vert", "inset.frag")
         self._panels = Panels()
-        self._layer = Layer(8, 8, _SAMPLES)
+        self._layer, self._behind = Layer(8, 8, _SAMPLES), Layer(8, 8, _SAMPLES)
         self._seen: object = None
+        self._before: object = None
 
     def draw(
         self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, into: Target, *, uncertainty: bool
@@ -76,10 +80,7 @@ class Inset:
         if held is None:
             return []
         window = _window(scene, held.pose.position[2], shapes)
-        seen = (solids, window, shapes.look, scene.home_from_table, _places(scene, window.per_metre))
-        if seen != self._seen:
-            self._seen = seen
-            self._draw(scene, solids, shapes, window)
+        self._draw(scene, solids, shapes, window)
         self._layer.lay_over(into, corner=(window.x - 1, window.y - 1))
         marks: list[Array] = []
         for hand in scene.hands:
@@ -88,6 +89,32 @@ class Inset:
         return marks
 
     def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _Window) -> None:
+        """Draw panel and standing ladders, then those that are carried over a copy of that, where they have changed."""
+        size = (window.width + 2, window.height + 2)
+        carried = [piece for piece in scene.pieces if piece.look in _CARRIED]
+        standing = [piece for piece in scene.pieces if piece.look not in _CARRIED]
+        places = _places(standing, (), window.per_metre)
+        before = (solids, window, shapes.look, scene.home_from_table, places)
+        if before != self._before:
+            self._before, self._seen = before, None
+            for layer in (self._behind, self._layer):
+                if layer.texture.size != size:
+                    layer.resize(*size)
+            self._behind.begin([(0, 0, *size)])
+            self._draw_panel(shapes, window, self._behind.sampled)
+            solids.show(standing, others=False)
+            self._draw_bodies(solids, shapes, window, self._behind.sampled)
+        seen = _places(carried, scene.moths, window.per_metre)
+        if seen != self._seen:
+            self._seen = seen
+            self._layer.begin([(0, 0, *size)])
+            copy_colour(self._behind.sampled, self._layer.sampled)
+            copy_depths(self._behind.sampled, self._layer.sampled, (0, 0, *size))
+            solids.show(carried, base=False)
+            self._draw_bodies(solids, shapes, window, self._layer.sampled)
+            self._layer.end()
+
+    def _draw_panel(self, shapes: MarkShapes, window: _Window, drawn: Target) -> None:
         ground = window.place((0.0, 0.0, 0.0))[1]
         self._panels.clear()
         self._panels.look = shapes.look
@@ -97,13 +124,12 @@ class Inset:
         self._panels.add(PANEL, centre, half, _NIGHT, _LINE, radius=0.08 * window.width, line=line)
         self._panels.add(PANEL, (centre[0], ground - line), (half[0] * 0.92, line), _TABLE)
         self._panels.upload()
-        size = (window.width + 2, window.height + 2)
-        if self._layer.texture.size != size:
-            self._layer.resize(*size)
-        self._layer.begin([(0, 0, *size)])
-        drawn = self._layer.sampled
         drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
         self._panels.draw()
+
+    def _draw_bodies(self, solids: Solids, shapes: MarkShapes, window: _Window, drawn: Target) -> None:
+        """Draw what the solids show inside the panel's line."""
+        drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
         begin_pass(depth=True)
         limit_to((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)
         # Pixels to clip space of the whole picture: y of the table frame across, z up.
@@ -112,27 +138,26 @@ class Inset:
         self._program.set(
             "scale", 2.0 * window.per_metre / shapes.width, 2.0 * window.per_metre / shapes.height
         )
-        solids.show(scene.pieces)
         solids.draw_casters(self._program)
-        self._layer.end()
+        limit_to(None, drawn)
 
 
-def _places(scene: Scene, per_metre: float) -> tuple[object, ...]:
-    """Return what the side view shows, to its pixel, as a key for caching."""
+def _places(pieces: Sequence[ScenePiece], moths: Sequence[SceneMoth], per_metre: float) -> tuple[object, ...]:
+    """Return what the side view shows of these, to its pixel, as a key for caching."""
     rounded = [
         (
             *(piece.piece, piece.look, round(20.0 * piece.size)),
             *(round(part * per_metre) for part in piece.pose.position),
             *(round(part * _TURNS) for part in piece.pose.rotation),
         )
-        for piece in scene.pieces
+        for piece in pieces
     ]
-    return (*rounded, *(tuple(round(part * per_metre) for part in moth.place) for moth in scene.moths))
+    return (*rounded, *(tuple(round(part * per_metre) for part in moth.place) for moth in moths))
 
 
 def _held(scene: Scene) -> ScenePiece | None:
     """Return the piece that the side view shows."""
-    return next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
+    return next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
 
 
 def _window(scene: Scene, held_m: float, shapes: MarkShapes) -> _Window:
