@@ -96,7 +96,7 @@ class HandMask:
         for hand in hands:
             _paint(self._mask, *self._bones(hand))
         if hands:
-            small: Any = cv2.resize(frame_bgr, self._size, interpolation=cv2.INTER_AREA)
+            small = _smaller(frame_bgr, self._size)
             if self._lens is not None:
                 across, up = self._lens
                 small = cv2.remap(small, across, up, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
@@ -213,6 +213,16 @@ def _skin(
     for x0, y0, x1, y1, width, level in np.round(rows[order]).astype(int).tolist():
         cv2.line(near, (x0, y0), (x1, y1), (level,), width)
     return near
+
+
+def _smaller(frame_bgr: npt.NDArray[np.uint8], size: tuple[int, int]) -> Any:
+    """Return a frame (h, w, 3) averaged to this size: halved first, which OpenCV does far faster than by 3.7 or 6."""
+    height, width = frame_bgr.shape[0] // 2, frame_bgr.shape[1] // 2
+    if height < size[1] or width < size[0]:
+        return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
+    even = frame_bgr[: 2 * height, : 2 * width]
+    half = cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA)
+    return cv2.resize(half, size, interpolation=cv2.INTER_AREA)
 
 
 def _ramp(value: float, start: float, end: float) -> float:
