@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.flex import GAP, REST, columns, grid, rows
 from armoon.screens.state import Item, Plan, Reply, Screens, go_back
+from armoon.values.flex import GAP, REST, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: A button of the foot: its name, its text, what it does, whether it can be pressed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.screens.flex import REST, Part, columns, grid, lengths, rows, wrap
+from armoon.values.flex import REST, Part, columns, grid, lengths, rows, wrap
 from armoon.values.page import Rect
 
 AREA = Rect(0.1, 0.2, 0.8, 0.6)

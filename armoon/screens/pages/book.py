@@ -9,11 +9,11 @@ from armoon.games.contract.book import picture_book
 from armoon.messages import text
 from armoon.screens.actions import KeepPicture
 from armoon.screens.figures_made import Making
-from armoon.screens.flex import grid
 from armoon.screens.layout import back_button, button, lines, page, put
 from armoon.screens.pages.opening import start_practice
 from armoon.screens.pages.profile import date_text
 from armoon.screens.state import Plan, Reply, Screens, asking
+from armoon.values.flex import grid
 from armoon.values.page import Rect
 
 

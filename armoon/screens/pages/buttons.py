@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.actions import Ask, Choose
-from armoon.screens.flex import REST, Part, columns, grid, rows
 from armoon.screens.layout import button, put
 from armoon.screens.state import Item, Screens, asking
 from armoon.values.acts import Act
 from armoon.values.choosing import Offered
 from armoon.values.drawing import Drawing, Mark, Sign
+from armoon.values.flex import REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 from armoon.values.table_places import CHOICES, LARGE_CHOICES
 

@@ -15,7 +15,6 @@ from armoon.screens.actions import (
     TakeCornerBack,
     UseCamera,
 )
-from armoon.screens.flex import GAP, REST, columns, grid, rows
 from armoon.screens.layout import (
     back_button,
     body_place,
@@ -29,6 +28,7 @@ from armoon.screens.layout import (
 )
 from armoon.screens.state import PageName, Plan, Reply, Screens, asking
 from armoon.values.choices import CameraWay
+from armoon.values.flex import GAP, REST, columns, grid, rows
 from armoon.values.page import Rect
 
 #: No more webcams than fit the page.

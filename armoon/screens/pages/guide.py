@@ -10,7 +10,6 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import text
 from armoon.screens.actions import Ask
-from armoon.screens.flex import REST, Part, columns, grid, rows
 from armoon.screens.guide import Guide
 from armoon.screens.layout import button, put
 from armoon.screens.pages.buttons import choosing, choosing_place, first_place
@@ -19,6 +18,7 @@ from armoon.screens.pages.table import TURN_DEG, leave_game, pause
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
 from armoon.values.acts import Act
 from armoon.values.choices import Device
+from armoon.values.flex import REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Where the card may be, the usual place first: in a wide window, in a tall one.

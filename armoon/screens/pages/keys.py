@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import key_name, text
-from armoon.screens.flex import GAP, REST, Part, grid, rows
 from armoon.screens.given import KeyGiven
 from armoon.screens.layout import back_button, body_place, choice, close_places, page, put
 from armoon.screens.pages.settings import row as option_row
@@ -30,6 +29,7 @@ from armoon.values.bindings import (
     holder,
     keys_for,
 )
+from armoon.values.flex import GAP, REST, Part, grid, rows
 from armoon.values.page import Widget, WidgetKind
 
 _GROUPS = tuple(GROUPS)

@@ -10,13 +10,13 @@ from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.options.option import PageOf
 from armoon.screens.actions import Action
-from armoon.screens.flex import REST, Part, columns, rows
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen
 from armoon.screens.layout import back_button, body_place, button, lines, page, take_buttons
 from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.screens.pages.settings import options_page
 from armoon.screens.requests import Requests
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, set_preference
+from armoon.values.flex import REST, Part, columns, rows
 
 
 def request_page(

@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import groupby
 
 from armoon.messages import text
-from armoon.screens.flex import GAP, REST, Part, columns, grid, rows
 from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, choice, page, put
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.screens.state import Item, Plan, Reply, Screens, asking
 from armoon.values.drawing import WIDE, Drawing, Mark, Sign
+from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Modules of light around a QR code.

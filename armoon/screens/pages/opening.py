@@ -9,7 +9,6 @@ from armoon.games import title_of
 from armoon.messages import text
 from armoon.messages.numbers import enumerated
 from armoon.screens.actions import LookAtBook, LookAtScores, Quit, ResumeGame, StartPractice
-from armoon.screens.flex import GAP, REST, Part, columns, grid, rows
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, card, lines, page, put
@@ -18,6 +17,7 @@ from armoon.screens.pages.trials import to_trials, trial_at_table, trial_of
 from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.choices import CameraWay, Device, SeatName
+from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Of names on the title's button, beside its own words.

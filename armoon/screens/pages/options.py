@@ -10,7 +10,6 @@ from armoon.games.options import PageChoices, offered_of, said_of
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
 from armoon.options.option import Option, PageOf
-from armoon.screens.flex import GAP, REST, grid, rows
 from armoon.screens.form import Form
 from armoon.screens.layout import (
     back_button,
@@ -28,6 +27,7 @@ from armoon.screens.pages.opening import shortened, start_game
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
 from armoon.values.choices import CameraWay
+from armoon.values.flex import GAP, REST, grid, rows
 from armoon.values.page import Rect
 
 #: Share of the body for the focused row's meaning, below the rows.

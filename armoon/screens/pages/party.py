@@ -9,11 +9,11 @@ from armoon.games import title_of
 from armoon.messages import text
 from armoon.options.seat_kinds import LONGEST_NAME
 from armoon.screens.actions import KeepPlayer
-from armoon.screens.flex import GAP, REST, columns, grid, rows
 from armoon.screens.form import Form
 from armoon.screens.layout import body_place, button, done_button, lines, page, put, under_words
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
+from armoon.values.flex import GAP, REST, columns, grid, rows
 from armoon.values.page import Widget, WidgetKind
 
 #: On the screen's keyboard; the accents are those of French names.

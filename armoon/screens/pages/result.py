@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from armoon.messages import text
 from armoon.screens.actions import KeepPicture
-from armoon.screens.flex import GAP, REST, columns, grid, rows
 from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, lines, page
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
 from armoon.screens.pages.review import to_review
 from armoon.screens.pages.table import leave_game, named_colour
 from armoon.screens.pages.trials import start_trial, to_trials
 from armoon.screens.state import Item, Plan, Reply, Screens, asking
+from armoon.values.flex import GAP, REST, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Number of high scores that are shown.

@@ -8,11 +8,11 @@ from armoon.games.reviews import ReviewedTurn
 from armoon.messages import text
 from armoon.screens.actions import KeepReview, LookAtReview, StopReview
 from armoon.screens.events import ReviewTold
-from armoon.screens.flex import GAP, REST, columns, rows
 from armoon.screens.layout import body_place, lines, page
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
 from armoon.values.drawing import WIDE, Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
+from armoon.values.flex import GAP, REST, columns, rows
 from armoon.values.page import Rect, Rgb, Widget, WidgetKind
 from armoon.values.poses import Vec2
 

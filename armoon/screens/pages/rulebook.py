@@ -13,10 +13,10 @@ from armoon.games.keys import keys_screen
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen
 from armoon.messages import language, text
-from armoon.screens.flex import REST, columns, grid, rows
 from armoon.screens.form import Form
 from armoon.screens.layout import back_button, body_place, button, page
 from armoon.screens.state import Item, PageName, Plan, Reply, RulesAt, Screens
+from armoon.values.flex import REST, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
 #: A picture that stands still shows its step as it ends.

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from armoon.games.shared.seating import COLOUR_NAMES
 from armoon.messages import text
 from armoon.options.option import Option, PageOf
-from armoon.screens.flex import REST, grid, rows
 from armoon.screens.layout import (
     FootButton,
     back_button,
@@ -24,6 +23,7 @@ from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
 from armoon.settings.preferences import LOUDEST, PREFERENCES
+from armoon.values.flex import REST, grid, rows
 from armoon.values.page import Widget, WidgetKind
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.actions import Action, Ask, LeaveGame, Pause, Resume
-from armoon.screens.flex import REST, Part, columns, grid, rows
 from armoon.screens.layout import (
     HIGHEST_ROW,
     back_button,
@@ -27,6 +26,7 @@ from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
 from armoon.values.acts import Act
 from armoon.values.features import Feature
+from armoon.values.flex import REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 from armoon.values.table_places import AT_EDGE, LARGE_PAUSE, LEFT_EDGE
 

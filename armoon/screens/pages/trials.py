@@ -9,10 +9,10 @@ from armoon.games.trials import Best, groups_of
 from armoon.messages import text
 from armoon.screens.actions import LookAtTrials, Party, StartTrial
 from armoon.screens.events import TrialLine
-from armoon.screens.flex import GAP, REST, Part, grid, rows
 from armoon.screens.layout import back_button, body_place, card, choice, lines, page, put
 from armoon.screens.player import COLOURS, FormPlayer
 from armoon.screens.state import PageName, Plan, Reply, Screens
+from armoon.values.flex import GAP, REST, Part, grid, rows
 
 #: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}

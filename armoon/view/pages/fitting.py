@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from armoon.values.poses import Vec2
+
 #: Width in pixels of a text of a size in pixels, bold or not.
 Measure = Callable[[str, float, bool], float]
 
@@ -22,7 +24,7 @@ _UNMEASURED = 0.82
 _TOGETHER = re.compile(r" (?=[:;!?»×=])|(?<=[«×=]) ")
 _KEPT = "\N{NO-BREAK SPACE}"
 #: Each try is this much smaller than the last.
-_SHRINK = 0.95
+SMALLER = 0.95
 #: Minimum readable size; the search ends here even if the words stick out.
 SMALLEST_PX = 5.0
 
@@ -48,24 +50,38 @@ class Fitter:
         self.measure = measure
         """How wide a text is."""
         self._widths: dict[tuple[str, bool], float] = {}
-        self._fitted: dict[tuple[str, float, float, float, bool, bool], Fitted] = {}
+        self._fitted: dict[tuple[str, float, float, float, bool, bool, Vec2], Fitted] = {}
 
     def fit(
-        self, words: str, width: float, height: float, size: float, *, bold: bool = False, wrap: bool = False
+        self,
+        words: str,
+        width: float,
+        height: float,
+        size: float,
+        *,
+        bold: bool = False,
+        wrap: bool = False,
+        around: Vec2 = (0.0, 0.0),
     ) -> Fitted:
-        """Return the largest form of the words, at most ``size``, that fits ``width`` x ``height`` pixels."""
-        key = (words, round(width, 1), round(height, 1), size, bold, wrap)
+        """Return the largest form of the words, at most ``size``, that fits ``width`` x ``height`` pixels.
+
+        ``around``: the room that stays free beside the words, and above and below them together, in letters' heights.
+        """
+        key = (words, round(width, 1), round(height, 1), size, bold, wrap, around)
         if key not in self._fitted:
-            self._fitted[key] = self._search(words, width, height, size, bold, wrap)
+            self._fitted[key] = self._search(words, width, height, size, bold, wrap, around)
         return self._fitted[key]
 
-    def _search(self, words: str, width: float, height: float, size: float, bold: bool, wrap: bool) -> Fitted:
+    def _search(
+        self, words: str, width: float, height: float, size: float, bold: bool, wrap: bool, around: Vec2
+    ) -> Fitted:
         while True:
-            lines = self._wrapped(words, width, size, bold) if wrap else (words,)
-            fitted = Fitted(size, lines)
-            if size <= SMALLEST_PX or (fitted.height <= height and self._fits(fitted, width, bold)):
+            across = width - around[0] * size
+            fitted = Fitted(size, self._wrapped(words, across, size, bold) if wrap else (words,))
+            high = fitted.height + around[1] * size
+            if size <= SMALLEST_PX or (high <= height and self._fits(fitted, across, bold)):
                 return fitted
-            size *= _SHRINK
+            size *= SMALLER
 
     def _fits(self, fitted: Fitted, width: float, bold: bool) -> bool:
         """Whether no line is too long; measured only where the scaled width leaves it open."""

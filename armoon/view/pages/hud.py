@@ -6,13 +6,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from armoon.values.look import USUAL_LOOK, Look
+from armoon.values.page import Rect
 from armoon.values.poses import Vec2
 from armoon.values.scene import Counter, SceneHud, TearFlight
 from armoon.values.table_places import taken
 from armoon.view.pages.fitting import Fitter
 from armoon.view.pages.glass import GlassView, KeptGlass
-from armoon.view.pages.hud_glass import TEAR_LOW, TEAR_TOP, Box, Glass
-from armoon.view.pages.hud_layout import LEAST_WIDTH, REFERENCE_HEIGHT, SHRINK, SMALLEST_UNIT, lay_out
+from armoon.view.pages.hud_glass import (
+    LEAST_WIDTH,
+    REFERENCE_HEIGHT,
+    SHRINK,
+    SMALLEST_UNIT,
+    TEAR_LOW,
+    TEAR_TOP,
+    Box,
+    Glass,
+)
+from armoon.view.pages.hud_lower import draw_lower
+from armoon.view.pages.hud_upper import draw_upper
 from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import DISC, TEAR, Panels
 from armoon.view.scene.light import FAULT, GOLD, Rgba
@@ -147,15 +158,14 @@ class Hud:
         return tuple(self._boxes)
 
     def _lay_out(self, hud: SceneHud) -> None:
-        unit = self._unit
         self._panels.clear()
         self._panels.mirrored_px = float(self._width) if self._look.left_handed else None
         self._lines: dict[str, Line] = {}
         self._boxes = []
         glass = Glass(
-            self._width / unit,
-            self._height / unit,
-            unit,
+            self._width,
+            self._height,
+            self._unit,
             self._panels,
             self._lines,
             self._fitter,
@@ -163,19 +173,18 @@ class Hud:
             self._taken(),
             self._letters_wanted,
         )
-        self._tear_places = lay_out(glass, hud)
+        self._tear_places, end = draw_upper(glass, hud)
+        draw_lower(glass, hud, end)
         if self._look.left_handed:
             self._mirror()
         self._panels.upload()
         self._letters.show(self._lines)
 
-    def _taken(self) -> tuple[Box, ...]:
-        """Where the table's page has buttons, pixels from the lower left."""
+    def _taken(self) -> tuple[Rect, ...]:
+        """Where the table's page has buttons, pixels from the upper left."""
         width, height = self._width, self._height
         rects = taken(tall=width < height, text_scale=self._letters_wanted, chooses=self._chooses)
-        return tuple(
-            (r.x * width, (1.0 - r.y - r.height) * height, r.width * width, r.height * height) for r in rects
-        )
+        return tuple(Rect(r.x * width, r.y * height, r.width * width, r.height * height) for r in rects)
 
     def _mirror(self) -> None:
         """Mirror the layout to the other side, words unmirrored."""

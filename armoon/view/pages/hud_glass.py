@@ -1,11 +1,14 @@
-"""The layout grid of the head-up display: the picture in units, and the panels placed on it."""
+"""The panels of the head-up display, and the picture that they stand on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 
+from armoon.values.flex import Part
+from armoon.values.page import Rect
 from armoon.values.poses import Vec3
-from armoon.view.pages.fitting import LINE_STEP, Fitted, Fitter
+from armoon.view.pages.fitting import LINE_STEP, SMALLER, Fitted, Fitter
 from armoon.view.pages.lettering import Line, Rgba8
 from armoon.view.pages.panels import DISC, PANEL, Panels
 from armoon.view.scene.light import GOLD, Rgba
@@ -26,150 +29,175 @@ IVORY: Rgba = (0.95, 0.91, 0.82, 1.0)
 INK: Rgba = (0.12, 0.14, 0.30, 1.0)
 MIST_LINE: Rgba = (0.77, 0.81, 0.93, 1.0)
 
-#: From the edges, and the usual size of letters, units.
-MARGIN, TEXT = 24.0, 17.0
-#: A player's colour, a disc 17 wide, and the gap to the name.
-SWATCH_STEP = 23.0
-#: Narrower than this, in units, the die stands below the title.
-NARROW = 700.0
-#: Larger letters than usual are at most this part of the picture's height, whose middle belongs to the structure;
-#: each size that is tried is smaller than the last by the step.
-_HIGHEST, _LESS = 0.045, 0.88
+#: Everything is laid out in units: 1 px in a picture 720 high. Small pictures get larger units, so that
+#: text stays readable: 0.66 px at 360 instead of 0.5.
+REFERENCE_HEIGHT, SHRINK = 720.0, 0.6
+#: However narrow a picture is, it has this many units, unless a unit would be smaller than this (pixels).
+LEAST_WIDTH, SMALLEST_UNIT = 560.0, 0.5
+#: From the edges, between panels, and the usual size of letters, units.
+MARGIN, GAP, TEXT = 24.0, 8.0, 17.0
+#: Above these parts of the height the die ends and the players' lines end, in a wide picture and in a tall one;
+#: buttons may stand below them.
+DIE_END, PLAYERS_END = {False: 0.17, True: 0.185}, {False: 0.53, True: 0.47}
+#: A player's colour, a disc 17 wide, and the gap to the name; in letters' heights.
+SWATCH_STEP = 23.0 / TEXT
+#: Larger letters than usual are at most this part of the picture's height, whose middle belongs to the structure.
+_HIGHEST = 0.045
+#: A button that leaves no more of the width free beside it than this has the panels below it.
+_BESIDE = 0.65
+#: Room for measuring, pixels: what was measured fits into its own size.
+_SLACK = 0.01
 
 #: Left and lower edge, width and height, pixels.
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
+class Plate:
+    """Words on a panel. Its lengths are in letters' heights, so that all of it grows and shrinks together."""
+
+    name: str
+    words: str
+    size: float
+    """Of the usual letters, units."""
+    high: float
+    """The panel's height around one line."""
+    before: float
+    """Room at the left of the words, and at their right."""
+    after: float
+    line: Rgba = FAINT_LINE
+    colour: Rgba8 = MIST
+    bold: bool = False
+    strong: bool = False
+    """The panel has a strong line."""
+    stars: float = 0.5
+    lines: int = 1
+    """The words wrap into at most this many."""
+    anchor: str = "left"
+
+    @property
+    def around(self) -> tuple[float, float]:
+        """What the panel adds to its words' width and height."""
+        return self.before + self.after, self.high - 1.0
+
+
+@dataclass(frozen=True)
 class Glass:
-    """The picture in units, and what was placed on it."""
+    """The picture, and what was placed on it; pixels from its upper left corner."""
 
     width: float
     height: float
     unit: float
+    """1 in a picture 720 high."""
     panels: Panels
     lines: dict[str, Line]
     fitter: Fitter
     boxes: list[Box]
     """Every panel's left and lower edge, width and height."""
-    taken: tuple[Box, ...] = ()
+    taken: tuple[Rect, ...] = ()
     """Where buttons of the table's page stand."""
-    letters: float = 1.0
+    wanted: float = 1.0
     """By how much letters are to be larger, as far as there is room."""
 
-    def grown(self, by: float) -> Glass:
-        """Return the same glass in units that are larger by this factor."""
-        return replace(self, width=self.width / by, height=self.height / by, unit=self.unit * by)
-
     @property
-    def growths(self) -> tuple[float, ...]:
-        """By how much letters may be larger, the largest first and 1 at the end."""
-        most = min(self.letters, _HIGHEST * self.height / TEXT)
-        steps = [most * _LESS**k for k in range(12)] if most > 1.0 else []
-        return (*(step for step in steps if step > 1.0), 1.0)
-
-    def covers(self, panel: Box, also: tuple[Box, ...] = (), *, pages: bool = True) -> bool:
-        """Whether a panel, in units, would lie on one that is there or will be, or on a button of the ``pages``."""
-        x, y, w, h = panel
-        u = self.unit
-        return any(
-            left < (x + w) * u and left + wide > x * u and low < (y + h) * u and low + high > y * u
-            for left, low, wide, high in (*self.boxes, *also, *(self.taken if pages else ()))
-        )
-
-    def between(self, low: float, high: float) -> tuple[float, float]:
-        """From where to where no button stands at any of these heights, units: at the left, and at the right."""
-        u = self.unit
-        left, right = MARGIN, self.width - MARGIN
-        for x, y, w, h in self.taken:
-            if y < high * u and y + h > low * u:
-                if x + w / 2.0 < self.width * u / 2.0:
-                    left = max(left, (x + w) / u + 8.0)
-                else:
-                    right = min(right, x / u - 8.0)
-        return left, right
-
-    @property
-    def narrow(self) -> bool:
+    def tall(self) -> bool:
         """Title and die have no room beside each other."""
-        return self.width < min(NARROW, self.height)
+        return self.width < self.height
 
-    def panel(
-        self, x: float, y: float, w: float, h: float, line: Rgba, *, bold: bool = False, stars: float = 0.5
-    ) -> None:
-        """Draw a rounded panel with its lower left corner at (x, y)."""
-        u = self.unit
-        self.boxes.append((x * u, y * u, w * u, h * u))
+    @property
+    def growth(self) -> float:
+        """By how much letters are larger where they have room; in steps that lead to the usual size."""
+        most = max(1.0, min(self.wanted, _HIGHEST * self.height / (TEXT * self.unit)))
+        return float(SMALLER ** math.ceil(math.log(most, SMALLER)))
+
+    def free(self, area: Rect) -> Rect:
+        """Return the part of an area beside the page's buttons, or below those that leave too little beside them."""
+        left, top, right = area.x, area.y, area.x + area.width
+        gap = GAP * self.unit
+        for button in sorted(self.taken, key=lambda button: -button.y - button.height):
+            ends, low = button.x + button.width, button.y + button.height
+            if low <= top or button.y >= area.y + area.height:
+                continue
+            if max(button.x, self.width - ends) < _BESIDE * self.width:
+                top = low + gap
+            elif button.x + ends < self.width:
+                left = max(left, ends + gap)
+            else:
+                right = min(right, button.x - gap)
+        return Rect(left, top, right - left, area.y + area.height - top)
+
+    def fit(self, plate: Plate, width: float, height: float, by: float) -> Fitted:
+        """Return a panel's words for an area, in usual letters times ``by`` at most."""
+        size = plate.size * self.unit * by
+        most = size * (LINE_STEP * (plate.lines - 1) + plate.high)
+        room = width + _SLACK, min(height, most) + _SLACK
+        wrap, around = plate.lines > 1, plate.around
+        return self.fitter.fit(plate.words, *room, size, bold=plate.bold, wrap=wrap, around=around)
+
+    def width_of(self, plate: Plate, fitted: Fitted) -> float:
+        """How wide a panel is around its words."""
+        widest = max(self.fitter.measure(line, fitted.size, plate.bold) for line in fitted.lines)
+        return widest + plate.around[0] * fitted.size
+
+    def column(self, plate: Plate | None) -> Part:
+        """Return a panel's share of a row: as wide as its words in one line, at least in usual letters."""
+        if plate is None or not plate.words:
+            return Part(0.0)
+        size = plate.size * self.unit
+        usual = self.width_of(plate, Fitted(size, (plate.words,)))
+        return Part(usual * self.growth, least=usual)
+
+    def row(self, plate: Plate, area: Rect) -> Part:
+        """Return a panel's share of a column: as high as its words in the area's width, at least in usual letters."""
+        fits = [self.fit(plate, area.width, math.inf, by) for by in (self.growth, 1.0)]
+        grown, usual = (min(area.height, one.height + plate.around[1] * one.size) for one in fits)
+        return Part(grown, least=min(grown, usual))
+
+    def put(self, plate: Plate, area: Rect, to: float = 0.5) -> tuple[Rect, float]:
+        """Draw a panel in the middle of an area's height; gives its place and its letters' height.
+
+        ``to``: 0 at the left, 1 at the right, 0.5 as near to the picture's middle as the area lets it.
+        """
+        fitted = self.fit(plate, area.width, area.height, self.growth)
+        size = fitted.size
+        w, h = self.width_of(plate, fitted), fitted.height + plate.around[1] * size
+        x = to * (self.width - w) if to == 0.5 else area.x + to * (area.width - w)
+        x = min(max(x, area.x), area.x + area.width - w)
+        place = Rect(x, area.y + (area.height - h) / 2.0, w, h)
+        self.panel(place, plate.line, strong=plate.strong, stars=plate.stars)
+        left, right = x + plate.before * size, x + w - plate.after * size
+        at = (left + right) / 2.0 if plate.anchor == "center" else left
+        self.write(plate, fitted, at, place.centre[1])
+        return place, size
+
+    def panel(self, place: Rect, line: Rgba, *, strong: bool = False, stars: float = 0.5) -> None:
+        """Draw a rounded panel."""
+        u, w, h = self.unit, place.width, place.height
+        x, y = place.centre
+        self.boxes.append((place.x, self.height - place.y - h, w, h))
+        radius, thick = min(h / 2, 18.0 * u), max(1.0, (2.0 if strong else 1.2) * u)
+        half = (w / 2, h / 2)
         self.panels.add(
-            PANEL,
-            ((x + w / 2) * u, (y + h / 2) * u),
-            (w / 2 * u, h / 2 * u),
-            NIGHT,
-            line,
-            radius=min(h / 2, 18.0) * u,
-            line=max(1.0, (2.0 if bold else 1.2) * u),
-            number=stars,
+            PANEL, (x, self.height - y), half, NIGHT, line, radius=radius, line=thick, number=stars
         )
 
     def icon(
         self, kind: int, x: float, y: float, w: float, h: float, fill: Rgba, border: Rgba, number: float = 0.0
     ) -> None:
-        """Draw a shape with its centre at (x, y)."""
-        u = self.unit
-        self.panels.add(kind, (x * u, y * u), (w * u, h * u), fill, border, number=number)
+        """Draw a shape with its centre at (x, y) and half its size, ``w`` x ``h``."""
+        self.panels.add(kind, (x, self.height - y), (w, h), fill, border, number=number)
 
-    def text(
-        self,
-        name: str,
-        text: str,
-        x: float,
-        y: float,
-        colour: Rgba8,
-        *,
-        size: float = TEXT,
-        bold: bool = False,
-        anchor: str = "left",
-    ) -> None:
-        """Draw a line of text at a height's middle."""
-        if text:
-            u = self.unit
-            self.lines[name] = Line(text, x * u, y * u, size * u, colour, bold, anchor)
-
-    def text_width(self, text: str, size: float = TEXT, *, bold: bool = False) -> float:
-        """Return the width of a text in units."""
-        return self.fitter.measure(text, size * self.unit, bold) / self.unit
-
-    def fit(self, text: str, room: float, *, size: float, bold: bool = False, lines: int = 3) -> Fitted:
-        """Return a text in at most this many lines of this width, smaller where it has to be; in pixels."""
-        u = self.unit
-        height = size * u * (LINE_STEP * (lines - 1) + 1.05)
-        return self.fitter.fit(text, room * u, height, size * u, bold=bold, wrap=lines > 1)
-
-    def width_of(self, fitted: Fitted, *, bold: bool = False) -> float:
-        """How wide its longest line is, units."""
-        return max(self.fitter.measure(line, fitted.size, bold) for line in fitted.lines) / self.unit
-
-    def write(
-        self,
-        name: str,
-        fitted: Fitted,
-        x: float,
-        y: float,
-        colour: Rgba8,
-        *,
-        bold: bool = False,
-        anchor: str = "left",
-    ) -> None:
-        """Lines around a height's middle."""
-        u = self.unit
-        top = y * u + (len(fitted.lines) - 1) * fitted.size * LINE_STEP / 2.0
+    def write(self, plate: Plate, fitted: Fitted, x: float, y: float) -> None:
+        """Write a panel's words around a height's middle."""
+        step = fitted.size * LINE_STEP
+        top = self.height - y + (len(fitted.lines) - 1) * step / 2.0
         for k, line in enumerate(fitted.lines):
-            key = name if k == 0 else f"{name}.{k}"
+            key = plate.name if k == 0 else f"{plate.name}.{k}"
             self.lines[key] = Line(
-                line, x * u, top - k * fitted.size * LINE_STEP, fitted.size, colour, bold, anchor
+                line, x, top - k * step, fitted.size, plate.colour, plate.bold, plate.anchor
             )
 
-    def swatch(self, x: float, y: float, colour: Vec3, opacity: float = 1.0) -> None:
-        """Draw a player's colour; its pale rim keeps dark ones apart from the night behind them."""
-        self.icon(DISC, x, y, 8.5, 8.5, (*MIST_LINE[:3], 0.9 * opacity), (0.0, 0.0, 0.0, 0.0))
-        self.icon(DISC, x, y, 7.0, 7.0, (*colour, opacity), (0.0, 0.0, 0.0, 0.0))
+    def swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
+        """Draw a player's colour beside letters of a size; its pale rim keeps dark ones apart from the night."""
+        for part, shown in ((0.5, (*MIST_LINE[:3], 0.9 * opacity)), (7.0 / TEXT, (*colour, opacity))):
+            self.icon(DISC, x, y, part * size, part * size, shown, (0.0, 0.0, 0.0, 0.0))

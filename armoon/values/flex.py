@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from armoon.values.page import Rect
@@ -21,6 +21,8 @@ class Part:
     """It grows no longer than this."""
     least: float = 0.0
     """It shrinks no shorter than this, where there is too little room."""
+    waits: int = 0
+    """Of parts without room for their least lengths, the one with the highest number goes first; 0: it stays."""
 
 
 #: Room between neighbours, in parts of the window's width and height.
@@ -50,6 +52,15 @@ def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]
     return found
 
 
+def staying(parts: Mapping[str, Part], room: float, gap: float = 0.0) -> dict[str, Part]:
+    """Return the parts that stay where not all have room for their least lengths."""
+    found = dict(parts)
+    for name in sorted(parts, key=lambda name: -parts[name].waits):
+        if parts[name].waits and sum(part.least for part in found.values()) + gap * (len(found) - 1) > room:
+            del found[name]
+    return found
+
+
 def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int]]:
     """Return which things go together where only so much goes into one line: each as full as it can be."""
     found: list[list[int]] = [[]]
@@ -63,12 +74,11 @@ def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int
     return found
 
 
-def rows(area: Rect, *sizes: Size, gap: float = 0.0, middle: bool = False) -> list[Rect]:
-    """Divide an area into rows from its top; ``middle``: they stand in its middle, where they don't fill it."""
+def rows(area: Rect, *sizes: Size, gap: float = 0.0, to: float = 0.0) -> list[Rect]:
+    """Divide an area into rows from its top; ``to``: where they don't fill it, 0.5 is its middle and 1 its bottom."""
     heights = lengths(area.height, sizes, gap)
-    y, found = area.y, []
-    if middle:
-        y += (area.height - sum(heights) - gap * (len(heights) - 1)) / 2.0
+    found: list[Rect] = []
+    y = area.y + to * (area.height - sum(heights) - gap * (len(heights) - 1))
     for height in heights:
         found.append(Rect(area.x, y, area.width, height))
         y += height + gap
@@ -92,5 +102,5 @@ def grid(
     A block that is lower than its area stands in the middle of it.
     """
     row = Part(0.0, grow=1.0, most=highest)
-    wrapped = rows(area, *[row] * max(1, -(-count // across)), gap=gap[1], middle=True)
+    wrapped = rows(area, *[row] * max(1, -(-count // across)), gap=gap[1], to=0.5)
     return [cell for one in wrapped for cell in columns(one, *[REST] * across, gap=gap[0])][:count]
