@@ -15,12 +15,13 @@ from armoon.settings.table import FINE_GAIN, GENERAL, GRACE, PALM_LENGTH, PlayOp
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.movement import Movement
 from armoon.values.poses import Pose, Vec3
+from armoon.world.physics import PHYSICS, VERSIONS
 
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
-#: How hands are read and how ladders move. A change that would replay a log differently raises one of them, and
-#: logs of another number are refused (``games.contract.replay``).
-READING, PHYSICS = 4, 3
+#: How hands are read. A change that would replay a log differently raises it, and logs of another number are refused
+#: (``games.contract.replay``). How ladders move has versions of its own.
+READING = 4
 #: A picture's longer side, pixels: far beyond any camera.
 LARGEST_SIDE_PX = 1 << 14
 
@@ -73,7 +74,7 @@ class TableSetup:
     reading: int = READING
     """How hands are read."""
     physics: int = PHYSICS
-    """How ladders move."""
+    """How ladders move: one of its ``VERSIONS``."""
 
     def to_record(self) -> Record:
         """As JSON values."""
@@ -89,7 +90,9 @@ class TableSetup:
         values = {name: value for name, value in record.items() if name in known}
         # The options among them as every door reads them; WrongValue names the option.
         values |= read_record([one for one in GENERAL if one.name in known], values)
-        setup = convert(TableSetup, values)
+        setup = convert(TableSetup, {"physics": min(VERSIONS)} | values)
+        if setup.physics not in VERSIONS:
+            raise ValueError(f"the physics {setup.physics}")
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
             raise ValueError(f"a table turned by {setup.turned_rad!r}")
         check_view(setup.camera, setup.table_from_camera)

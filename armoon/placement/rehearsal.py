@@ -17,10 +17,11 @@ from armoon.geometry import Array, quat_angle
 from armoon.placement.values import Lay, Load, Outcome
 from armoon.values.pieces import BASE, TABLE, Base, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
-from armoon.world.bullet import ERROR_REDUCTION, STEPS_PER_TICK, Bullet, Press, Solving
+from armoon.world.bullet import STEPS_PER_TICK, Bullet, Press
 from armoon.world.checks import Standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import lowest_point
+from armoon.world.physics import Solving
 from armoon.world.rest import speed_m_s
 from armoon.world.slots import Slot
 from armoon.world.table import table_boxes
@@ -53,10 +54,10 @@ CONTACT_TICKS = 3
 
 
 #: How carefully contacts are solved for what only has to be sieved.
-ROUGH = Solving(30, ERROR_REDUCTION)
+ROUGH = Solving(30)
 #: ... and for what has to be true: the first by which the structure stands as it does in the game. Most stand by the
 #: first; some of a dozen ladders that stand in the game fall down by it, and nothing would ever be found on them.
-CAREFUL = (Solving(50, ERROR_REDUCTION), Solving(100, ERROR_REDUCTION))
+CAREFUL = (Solving(50), Solving(100))
 #: A structure that goes no farther than this when it is set up stands.
 STANDS_M = 0.001
 

@@ -16,6 +16,7 @@ from armoon.clock import TICKS_PER_SECOND
 from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import MOST_BOXES
+from armoon.world.physics import Solving
 
 
 @contextlib.contextmanager
@@ -66,44 +67,6 @@ STEPS_TO_SLEEP = 2
 
 
 @dataclass(frozen=True)
-class Solving:
-    """How carefully contacts are solved; chosen by the state of the game, never by the clock: replays agree."""
-
-    iterations: int
-    """How often the solver goes over the contacts in each step."""
-    error_reduction: float
-    """The share of an overlap, or of a slip, that one step takes back."""
-    parts: int = 1
-    """Number of parts of a step (``world.impact``)."""
-
-    def in_parts(self, parts: int) -> Solving:
-        """Return the same for a step that is taken in parts.
-
-        As much work and as much haste in all of them together.
-        """
-        iterations = max(LEAST_ITERATIONS_A_PART, math.ceil(self.iterations / parts))
-        return Solving(iterations, self.error_reduction / parts, parts)
-
-
-#: Fewer let towers sink in and shift by a millimetre when they wake.
-MOST_ITERATIONS, LEAST_ITERATIONS = 100, 60
-#: An awake tower of 28 must be stepped in real time, so each ladder beyond EASY_LADDERS takes some iterations away.
-EASY_LADDERS, ITERATIONS_PER_LADDER = 20, 5
-ERROR_REDUCTION = 0.6
-#: In a part of a step little changes, so little has to be solved anew.
-LEAST_ITERATIONS_A_PART = 8
-#: To dissolve overlaps before everything sleeps: within a few ticks they sink to some hundredths of a millimetre,
-#: with so little haste that nothing is kicked (0.9 shakes towers down).
-FIRM = Solving(300, 0.3)
-
-
-def moving(ladders: int) -> Solving:
-    """How contacts are solved while any of this many free ladders moves."""
-    spared = ITERATIONS_PER_LADDER * max(0, ladders - EASY_LADDERS)
-    return Solving(max(LEAST_ITERATIONS, MOST_ITERATIONS - spared), ERROR_REDUCTION)
-
-
-@dataclass(frozen=True)
 class Closest:
     """The closest points of two bodies."""
 
@@ -145,31 +108,31 @@ class Bullet:
         self._configure()
 
     def _configure(self) -> None:
-        self.solving = moving(0)
-        """How contacts are solved now."""
         pybullet.setPhysicsEngineParameter(
-            fixedTimeStep=STEP_S,
             numSubSteps=0,
-            numSolverIterations=self.solving.iterations,
             solverResidualThreshold=SOLVER_RESIDUAL,
-            contactERP=self.solving.error_reduction,
-            frictionERP=self.solving.error_reduction,
             contactBreakingThreshold=CONTACT_BREAKING_M,
             physicsClientId=self._client,
         )
+        self._solve(Solving(100))
         pybullet.setGravity(0.0, 0.0, -GRAVITY_M_S2, physicsClientId=self._client)
 
     def set_solving(self, solving: Solving) -> None:
         """Solve contacts so from the next step on."""
         if solving != self.solving:
-            self.solving = solving
-            pybullet.setPhysicsEngineParameter(
-                fixedTimeStep=STEP_S / solving.parts,
-                numSolverIterations=solving.iterations,
-                contactERP=solving.error_reduction,
-                frictionERP=solving.error_reduction,
-                physicsClientId=self._client,
-            )
+            self._solve(solving)
+
+    def _solve(self, solving: Solving) -> None:
+        self.solving = solving
+        """How contacts are solved now."""
+        pybullet.setPhysicsEngineParameter(
+            fixedTimeStep=STEP_S / solving.parts,
+            numSolverIterations=solving.iterations,
+            enableConeFriction=int(solving.cone),
+            contactERP=solving.error_reduction,
+            frictionERP=solving.error_reduction,
+            physicsClientId=self._client,
+        )
 
     def step(self) -> None:
         """Advance by ``STEP_S``, or by the part of it that ``set_solving`` has set."""

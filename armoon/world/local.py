@@ -16,12 +16,7 @@ from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
 from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec3
-from armoon.world.bullet import (
-    FIRM,
-    STEPS_PER_TICK,
-    Bullet,
-    moving,
-)
+from armoon.world.bullet import STEPS_PER_TICK, Bullet
 from armoon.world.calm import calm, fall_asleep
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
@@ -29,6 +24,7 @@ from armoon.world.drive import drive
 from armoon.world.grip import Grasp, is_sensible
 from armoon.world.impact import may_strike, parts
 from armoon.world.layout import in_lid, offered_pose
+from armoon.world.physics import FIRM, PHYSICS, VERSIONS
 from armoon.world.piece import Piece
 from armoon.world.reach import within_reach
 from armoon.world.rest import Calming, RestWatch, speed_m_s
@@ -52,13 +48,16 @@ _STILL = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
 class LocalWorld:
     """Ladders on a base, stepped in this process."""
 
-    def __init__(self, ladders: LadderSet, base: Base, engine: Bullet | None = None) -> None:
-        """``engine``: one that is being watched, if any."""
+    def __init__(
+        self, ladders: LadderSet, base: Base, physics: int = PHYSICS, engine: Bullet | None = None
+    ) -> None:
+        """``physics``: one of its ``VERSIONS``. ``engine``: one that is being watched, if any."""
         for ladder in ladders.ladders:
             check_ladder(ladder)
         check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base_boxes, self._places, self._lid_x_m = base.boxes, base.slots, base.lid_x_m
+        self._physics = VERSIONS[physics]
         self._engine = Bullet() if engine is None else engine
         self._tick = 0
         self._begin()
@@ -148,7 +147,7 @@ class LocalWorld:
         if status is not PieceStatus.OFFERED:
             body = self._engine.add_ladder(ladder, pose, movable=status is not PieceStatus.FIXED)
             if status is not PieceStatus.HELD:
-                self._disturb()
+                self.disturb(wakes=status is PieceStatus.FIXED or self._physics.wakes_all)
         self._pieces[name] = piece = Piece(ladder, status, pose, body)
         if body is not None:
             if status is PieceStatus.FIXED:
@@ -167,12 +166,15 @@ class LocalWorld:
         self._slots.forget(name)
         if piece.body is not None:
             self._engine.remove(piece.body)
-            self._disturb()
+            self.disturb()
 
-    def _disturb(self) -> None:
-        """Something was put or taken: everything free wakes and must come to rest anew."""
+    def disturb(self, *, wakes: bool = True) -> None:
+        """Something was put or taken: everything must come to rest anew.
+
+        ``wakes``: everything free wakes; otherwise what is touched will.
+        """
         self._rest.disturb()
-        for piece in self._free():
+        for piece in self._free() if wakes else ():
             if piece.body is not None:
                 self._engine.wake(piece.body)
 
@@ -188,11 +190,13 @@ class LocalWorld:
         # Bullet puts to sleep after one more step: solved with less care, that step would wake all again.
         if self._calming is not Calming.SLEEP:
             firm = self._calming is Calming.FIRM
-            self._engine.set_solving(FIRM if firm else moving(sum(1 for _ in self._free())))
+            self._engine.set_solving(FIRM if firm else self._physics.moving(sum(1 for _ in self._free())))
         watched = self._calming not in (Calming.SLEEP, Calming.FIRM)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
         slots = self._slots if pushed and self._calming not in _STILL else None
-        self._advance(slots, watched=watched and may_strike(self._pieces.values()))
+        still = self._rest.at_rest and self._grasp is None and self._calming is Calming.NOTHING
+        if not still or self._physics.steps_asleep:
+            self._advance(slots, watched=watched and may_strike(self._pieces.values()))
         if slots is not None:
             self._follow_slots(slots)
         self._tick += 1
@@ -206,7 +210,9 @@ class LocalWorld:
         whole = self._engine.solving
         for _ in range(STEPS_PER_TICK):
             count = parts(self._engine, self._pieces.values(), self._ground) if watched else 1
-            self._engine.set_solving(whole.in_parts(count) if count > 1 else whole)
+            self._engine.set_solving(
+                whole.in_parts(count, cone=self._physics.cone_in_parts) if count > 1 else whole
+            )
             for _ in range(count):
                 self._drive_held()
                 self._engine.step()
@@ -223,7 +229,7 @@ class LocalWorld:
             if name in leaving:
                 self._book.forget(name)
                 piece.come_out(slots.let_out(name, leaving[name]))
-                self._disturb()
+                self.disturb()
             elif piece.status is PieceStatus.FIXED and slots.pose(name) != piece.pose:
                 piece.lean(slots.pose(name))
 
@@ -292,7 +298,7 @@ class LocalWorld:
         self._engine.let_sleep(piece.body)
         piece.status = PieceStatus.FREE
         piece.loose = True
-        self._disturb()
+        self.disturb(wakes=self._physics.wakes_all)
 
     def _drive_held(self) -> None:
         """Push the held ladder towards its target for the next step."""

@@ -21,6 +21,7 @@ from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing, is_a_place
 from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
 from armoon.world.shared import SharedPoses, shared_memory
 from armoon.world.structures.copying import standing_of
 
@@ -72,7 +73,7 @@ _Input = Order | _Tick | _Rebuild | Recovery
 class ProcessWorld:
     """Ladders on a base, stepped in another process."""
 
-    def __init__(self, ladders: LadderSet, base: Base) -> None:
+    def __init__(self, ladders: LadderSet, base: Base, physics: int = PHYSICS) -> None:
         self._ladders = ladders
         self._base = base
         self._names = sorted(ladder.piece for ladder in ladders.ladders)
@@ -86,7 +87,7 @@ class ProcessWorld:
         self._under_way: _Input | None = None
         memory = shared_memory(len(self._names))
         self._poses = SharedPoses(memory, self._names)
-        self._worker = Worker("world", _serve, memory, ladders, base)
+        self._worker = Worker("world", _serve, memory, ladders, base, physics)
         self._take_answer(START_PATIENCE_S)
 
     @property
@@ -203,11 +204,11 @@ class _News:
     same_contacts: bool
 
 
-def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
+def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base, physics: int) -> None:
     """Serve the other process until the pipe is closed."""
     shared = SharedPoses(memory, sorted(ladder.piece for ladder in ladders.ladders))
     try:
-        world = LocalWorld(ladders, base)
+        world = LocalWorld(ladders, base, physics)
     except WorldError as error:
         pipe.send((True, (error.what, error.remedy)))
         return

@@ -23,7 +23,8 @@ Result = TypeVar("Result")
 
 
 World = LocalWorld | ProcessWorld
-WorldMaker = Callable[[LadderSet, Base], World]
+WorldMaker = Callable[[LadderSet, Base, int], World]
+"""From the ladders, the base and the version of the physics."""
 
 
 @dataclass(frozen=True)

@@ -245,8 +245,8 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     """
     worlds: list[ProcessWorld] = []
 
-    def make(ladders: LadderSet, base: Base) -> ProcessWorld:
-        worlds.append(ProcessWorld(ladders, base))
+    def make(ladders: LadderSet, base: Base, physics: int) -> ProcessWorld:
+        worlds.append(ProcessWorld(ladders, base, physics))
         return worlds[0]
 
     match, clock, steps = _match(world=make), WallClock(), FixedStep(-1.0 / RATE_HZ)

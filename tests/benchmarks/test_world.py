@@ -24,6 +24,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SLICE_TICKS", 5)
     monkeypatch.setattr(bench, "RELEASES", 1)
     monkeypatch.setattr(bench, "RESUMED", (4,))
+    monkeypatch.setattr(bench, "LAID", {2: 1})
+    monkeypatch.setattr(bench, "awake_realtime", lambda size: {3: 1.0, 4: 2.0})
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -58,7 +60,11 @@ def test_missing_engines_are_said_and_left_out_and_the_json_has_the_rows(
     assert "mujoco is not installed" in said
     assert "rapier3d" in said
     written = json.loads((tmp_path / "world.json").read_text())
-    assert len(written["releases"]) == 1
+    assert [row["physics"] for row in written["releases"]] == [3, 4]
+    assert written["awake_28"] == 2.0
+    assert written["strike_12_ms"] == written["releases"][1]["mean_ms"] > 0.0
+    assert [row["releases"] for row in written["laid"]] == [1]
+    assert written["laid"][0]["otherwise"]["3"] == 0
     assert [row["ladders"] for row in written["resumes"]] == [4]
     rows = written["towers"]
     assert [row["ladders"] for row in rows] == list(SIZES)

@@ -9,18 +9,24 @@ from pathlib import Path
 
 import pytest
 
+from armoon.camera.seat import table_seat
+from armoon.engine.setup import table_at
+from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import last_unfinished, list_games
 from armoon.games.contract.replay import verify
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
+from armoon.settings.options import PlayOptions
 from armoon.settings.preferences import Preferences
 from armoon.settings.preferences_file import load_preferences
 
 WRITTEN = Path(__file__).parents[1] / "written_before"
 
 
-@pytest.mark.parametrize(("game", "verdicts", "ticks"), [("moon", 3, 2656), ("lake", 9, 1790)])
+@pytest.mark.parametrize(
+    ("game", "verdicts", "ticks"), [("moon", 3, 2656), ("moon-4", 1, 1126), ("lake", 9, 1790)]
+)
 def test_a_log_gives_the_same_bits(game: str, verdicts: int, ticks: int, tmp_path: Path) -> None:
     log = tmp_path / f"{game}.jsonl"
     log.write_bytes(gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()))
@@ -38,6 +44,15 @@ def test_saves_are_listed_and_go_on(tmp_path: Path) -> None:
     last = last_unfinished(tmp_path)
     assert last is not None
     assert last.players == ("Ann", "Ben", "Cleo")
+
+
+def test_a_saved_game_goes_on_by_the_physics_that_it_was_begun_with() -> None:
+    saved = GameFile.open(next(WRITTEN.glob("moon-*.armoon")))
+    seat, kind = table_seat(640, 360), kind_of("moon")
+    options = PlayOptions(game="moon", game_options=kind.saves.summary(saved).options)
+    match = kind.resumed(table_at(seat, "today's"), options, saved, on_time=False)
+    match.close()
+    assert (table_at(seat, "today's").physics, match.table.physics) == (4, 3)
 
 
 @pytest.mark.parametrize("path", sorted(WRITTEN.glob("*.armoon")), ids=lambda path: path.stem)

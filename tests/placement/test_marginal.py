@@ -21,8 +21,8 @@ from armoon.values.choices import Slots
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
-from armoon.world.bullet import Solving
 from armoon.world.ladders import make_ladder_set
+from armoon.world.physics import Solving
 
 
 @pytest.fixture(scope="module")

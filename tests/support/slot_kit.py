@@ -125,7 +125,7 @@ class Pushing:
 def pushing() -> Iterator[Pushing]:
     """One starting ladder upright in its slot."""
     engine = RailEngine()
-    world = LocalWorld(ladders(), base(UPRIGHT), engine)
+    world = LocalWorld(ladders(), base(UPRIGHT), engine=engine)
     slot = base(UPRIGHT).slots[0]
     try:
         world.apply(Place(PUSHED, slot, fixed=True))

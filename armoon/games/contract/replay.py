@@ -15,10 +15,11 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import HEADER, INTAKE, LogReader
 from armoon.engine.match import Match
 from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
-from armoon.engine.setup import PHYSICS, READING
+from armoon.engine.setup import READING
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
 from armoon.games.contract.kind import Lines, kind_of
+from armoon.world.physics import VERSIONS
 
 Record = dict[str, Any]
 REMEDY = "Replay it with the version of armoon that wrote it."
@@ -41,7 +42,7 @@ class Verification:
 def logged_match(reader: LogReader) -> Match:
     """Return the match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     name = reader.header.get("game")
-    if (reader.header.get("reading"), reader.header.get("physics")) != (READING, PHYSICS):
+    if reader.header.get("reading") != READING or reader.header.get("physics") not in [*VERSIONS]:
         raise LogError(
             f"{reader.path} was played by another version of armoon, which read hands or moved ladders differently.",
             remedy=REMEDY,

@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from armoon.clock import TICKS_PER_SECOND
 from armoon.values.pieces import BASE, TABLE, Base, Ladder, LadderSet, PieceId
 from armoon.values.poses import Pose
-from armoon.world.bullet import ERROR_REDUCTION, STEPS_PER_TICK, Bullet, Solving
+from armoon.world.bullet import STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_standing
 from armoon.world.contact import Solid, nearest_m, touches
+from armoon.world.physics import Solving
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s
 from armoon.world.table import table_boxes
 
 #: A start pose is clear from this gap on: a hand couldn't bring the ladder closer without touching.
 CLEAR_M = 1e-4
 #: A trial foretells falls, not tenths of a millimetre.
-QUICK = Solving(50, ERROR_REDUCTION)
+QUICK = Solving(50)
 #: A fall is looked for this often.
 FALL_CHECK_TICKS = 3
 

@@ -9,22 +9,18 @@ from __future__ import annotations
 import importlib
 from typing import Any, Protocol
 
-import numpy as np
-
 from armoon.clock import TICK_S
-from armoon.geometry import quat_from_axis_angle
 from armoon.values.intents import GripIntent
-from armoon.values.orders import Place
 from armoon.values.pieces import Box, PieceId
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.bullet import FRICTION, GRAVITY_M_S2
+from armoon.world.physics import PHYSICS
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS
 from armoon.world.table import table_boxes
 from benchmarks.structures.structure import Structure, build_world
 
-#: Re-placing something far away wakes a whole armoon world, which falls asleep after half a quiet second.
+#: A whole armoon world is woken so often, for it falls asleep after half a quiet second.
 WAKE_TICKS = QUIET_TICKS // 2
-ASIDE = Pose((0.36, -0.30, 0.002), quat_from_axis_angle((1.0, 0.0, 0.0), np.pi / 2.0))
 
 MUJOCO_STEPS = 8
 """Per tick: 480 Hz."""
@@ -51,8 +47,8 @@ class Engine(Protocol):
 class ArmoonEngine:
     """The game's own world, with everything that it observes at each tick."""
 
-    def __init__(self, structure: Structure, *, sleeping: bool) -> None:
-        self.world = build_world(structure)
+    def __init__(self, structure: Structure, *, sleeping: bool, physics: int = PHYSICS) -> None:
+        self.world = build_world(structure, physics)
         self._sleeping = sleeping
         self._ticks = 0
         there = {name for name, _, _ in structure.standing}
@@ -62,7 +58,7 @@ class ArmoonEngine:
     def tick(self, grip: GripIntent | None = None) -> None:
         """Advance by 1/60 s."""
         if not self._sleeping and self._ticks % WAKE_TICKS == 0:
-            self.world.apply(Place(self.spare, ASIDE, fixed=False))
+            self.world.disturb()
         self._ticks += 1
         self.facts = self.world.tick(grip)
 

@@ -1,4 +1,7 @@
-"""Ladders that are let go of over a tower: how deep they strike, and whether energy comes from nowhere."""
+"""Ladders that are let go of over a tower: how deep they strike, whether energy comes from nowhere, and what stands.
+
+Versions of the physics are measured alternately, so that their ratio holds on a busy machine, too.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,14 @@ from dataclasses import dataclass
 from armoon.clock import TICKS_PER_SECOND
 from armoon.geometry import quat
 from armoon.values.orders import Place
+from armoon.values.pieces import BASE, TABLE, PieceId
 from armoon.values.poses import Pose, Quat
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
-from benchmarks.structures.towers import load_tower
+from armoon.world.physics import PHYSICS, VERSIONS
+from armoon.world.structures.trial import TrialTable
+from benchmarks.structures.structure import Structure
+from benchmarks.structures.towers import above_something, load_tower, lower
 
 #: A release is followed for so long: until it has fallen on the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
@@ -33,27 +40,29 @@ class Release:
     rise_percent: float
     """The most by which mechanical energy rose above the least it had been, in parts of what was let go of."""
     mean_ms: float
-    """Processor milliseconds of a tick."""
+    """Processor milliseconds of a tick, without those of the watch over it."""
     most_ms: float
 
 
 class _Watched(Bullet):
-    """Remembers the deepest overlap."""
+    """Remembers the deepest overlap, and what it cost to look."""
 
-    deepest_seen_m = 0.0
+    deepest_seen_m = looking_s = 0.0
 
     def step(self) -> None:
         """Advance, and look."""
         super().step()
+        began_s = time.thread_time()
         self.deepest_seen_m = max(self.deepest_seen_m, self.deepest_m())
+        self.looking_s += time.thread_time() - began_s
 
 
-def release(seed: int, size: int = 12) -> Release:
+def release(seed: int, size: int = 12, physics: int = PHYSICS) -> Release:
     """Let a ladder go, at a random turn, over the kept tower of so many; equal seeds give equal releases."""
     dice = random.Random(seed)
     tower = load_tower(size)
     engine = _Watched()
-    world = LocalWorld(tower.ladders, tower.base, engine)
+    world = LocalWorld(tower.ladders, tower.base, physics, engine)
     try:
         world.rebuild(tower.standing, asleep=True)
         facts = world.tick(None)
@@ -71,9 +80,9 @@ def release(seed: int, size: int = 12) -> Release:
         least_j, rise_j = world.energy_j(), 0.0
         times_ms: list[float] = []
         for _ in range(FOLLOWED_TICKS):
-            began_s = time.process_time()
+            began_s = time.thread_time() - engine.looking_s
             world.tick(None)
-            times_ms.append(1000.0 * (time.process_time() - began_s))
+            times_ms.append(1000.0 * (time.thread_time() - engine.looking_s - began_s))
             energy_j = world.energy_j()
             rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
     finally:
@@ -88,8 +97,9 @@ def release(seed: int, size: int = 12) -> Release:
 
 @dataclass(frozen=True)
 class Releases:
-    """What came of many."""
+    """What came of many by one version of the physics."""
 
+    physics: int
     releases: int
     median_mm: float
     p95_mm: float
@@ -100,13 +110,19 @@ class Releases:
     most_ms: float
 
 
-def releases(count: int) -> Releases:
-    """Release this many of them over the tower of 12."""
-    all_of = [release(seed) for seed in range(count)]
+def releases(count: int) -> list[Releases]:
+    """Release this many of them over the tower of 12, by each version in turn."""
+    by_seed = [[release(seed, physics=version) for version in VERSIONS] for seed in range(count)]
+    return [_together(version, [row[k] for row in by_seed]) for k, version in enumerate(VERSIONS)]
+
+
+def _together(version: int, all_of: list[Release]) -> Releases:
+    count = len(all_of)
     deep = sorted(one.deepest_mm for one in all_of)
     rises = sorted(one.rise_percent for one in all_of)
     p95 = min(count - 1, math.ceil(0.95 * count) - 1)
     return Releases(
+        physics=version,
         releases=count,
         median_mm=statistics.median(deep),
         p95_mm=deep[p95],
@@ -116,6 +132,76 @@ def releases(count: int) -> Releases:
         mean_ms=statistics.fmean(one.mean_ms for one in all_of),
         most_ms=max(one.most_ms for one in all_of),
     )
+
+
+#: Structures onto which ladders are laid, and how many.
+LAID = {2: 24, 12: 24, 24: 16}
+#: It is decided by then.
+MOST_TICKS = 6 * TICKS_PER_SECOND
+#: Shift by which the same release shows how much of a verdict is chance, metres.
+A_LITTLE_M = 1e-6
+
+
+@dataclass(frozen=True)
+class Laid:
+    """Verdicts on ladders that are laid on a structure as a player lays them."""
+
+    ladders: int
+    releases: int
+    stand: dict[str, int]
+    """How many stand on the structure at rest, by case."""
+    otherwise: dict[str, int]
+    """On how many the verdict is another than that of the oldest version: it falls, or touches other ladders."""
+
+
+def laid(size: int, count: int) -> Laid:
+    """Lay ladders on the kept tower, by each version, and by the oldest a little aside."""
+    tower = load_tower(size)
+    table = TrialTable(tower.ladders, tower.base)
+    names = {name for name, _, _ in tower.standing}
+    spare = [ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in names]
+    cases = [*((str(version), version, 0.0) for version in VERSIONS), ("aside", min(VERSIONS), A_LITTLE_M)]
+    found: dict[str, list[frozenset[PieceId] | None]] = {name: [] for name, _, _ in cases}
+    dice = random.Random(size)
+    try:
+        while len(found["aside"]) < count:
+            piece = dice.choice(spare)
+            start = above_something(tower.ladders, tower.standing, piece, dice)
+            pose = lower(table, tower.ladders, tower.standing, piece, start)
+            for name, version, aside_m in cases if pose is not None else ():
+                assert pose is not None
+                x, y, z = pose.position
+                found[name].append(_verdict(tower, version, piece, Pose((x + aside_m, y, z), pose.rotation)))
+    finally:
+        table.close()
+    oldest = found[str(min(VERSIONS))]
+    return Laid(
+        size,
+        count,
+        {name: sum(one is not None for one in verdicts) for name, verdicts in found.items()},
+        {
+            name: sum(a != b for a, b in zip(oldest, verdicts, strict=True))
+            for name, verdicts in found.items()
+        },
+    )
+
+
+def _verdict(tower: Structure, version: int, piece: PieceId, pose: Pose) -> frozenset[PieceId] | None:
+    """Return the ladders that a laid one touches at rest; None if it, or another, falls."""
+    world = LocalWorld(tower.ladders, tower.base, version)
+    try:
+        world.rebuild(tower.standing, asleep=True)
+        world.tick(None)
+        world.apply(Place(piece, pose, fixed=False))
+        for _ in range(MOST_TICKS):
+            facts = world.tick(None)
+            if facts.touching(BASE) or facts.touching(TABLE):
+                return None
+            if facts.at_rest:
+                break
+        return frozenset(facts.touching(piece))
+    finally:
+        world.close()
 
 
 def _any_turn(dice: random.Random) -> Quat:

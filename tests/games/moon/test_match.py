@@ -251,8 +251,8 @@ def test_a_hand_far_away_is_told_to_come_closer(held: Held) -> None:
 def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None:
     worlds: list[ProcessWorld] = []
 
-    def maker(ladders: LadderSet, base: Base) -> ProcessWorld:
-        worlds.append(ProcessWorld(ladders, base))
+    def maker(ladders: LadderSet, base: Base, physics: int) -> ProcessWorld:
+        worlds.append(ProcessWorld(ladders, base, physics))
         return worlds[0]
 
     path = tmp_path / "killed.jsonl"

@@ -81,7 +81,7 @@ class MoonMatch(Match):
         )
         starting = tuple(self.ladders[piece] for piece in state.starting)
         self.base: Base = make_base(starting, setup.slots, left_handed=table.left_handed)
-        self._world = SteppedWorld(world(self.ladders, self.base))
+        self._world = SteppedWorld(world(self.ladders, self.base, table.physics))
         places = None if start is None else start.places
         self._referee = Referee(state, line_m=state.options.line_m, places=places)
         self.figures = events.FiguresMade(self.ladders, () if start is None else start.figures)

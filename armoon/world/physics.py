@@ -1,0 +1,88 @@
+"""How ladders move, by version: a log is replayed by the physics that it was played with (docs/physics.md).
+
+A version's settings never change once games were logged by it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+ERROR_REDUCTION = 0.6
+#: In a part of a step little changes, so little has to be solved anew.
+LEAST_ITERATIONS_A_PART = 8
+
+
+@dataclass(frozen=True)
+class Solving:
+    """How carefully contacts are solved; chosen by the state of the game, never by the clock: replays agree."""
+
+    iterations: int
+    """How often the solver goes over the contacts in each step."""
+    error_reduction: float = ERROR_REDUCTION
+    """The share of an overlap, or of a slip, that one step takes back."""
+    parts: int = 1
+    """Number of parts of a step (``world.impact``)."""
+    cone: bool = True
+    """Friction has the same limit in all directions; otherwise one in each of two, at less than half the cost."""
+
+    def in_parts(self, parts: int, *, cone: bool = True) -> Solving:
+        """Return the same for a step that is taken in parts.
+
+        As much work and as much haste in all of them together.
+        """
+        iterations = max(LEAST_ITERATIONS_A_PART, math.ceil(self.iterations / parts))
+        return replace(
+            self,
+            iterations=iterations,
+            error_reduction=self.error_reduction / parts,
+            parts=parts,
+            cone=self.cone and cone,
+        )
+
+
+#: To dissolve overlaps before everything sleeps: within a few ticks they sink to some hundredths of a millimetre,
+#: with so little haste that nothing is kicked (0.9 shakes towers down).
+FIRM = Solving(300, 0.3)
+
+
+@dataclass(frozen=True)
+class Physics:
+    """How ladders move, in one version."""
+
+    solvings: tuple[tuple[int, Solving], ...]
+    """How contacts are solved while any of up to this many free ladders moves; beyond the last row, as by it."""
+    cone_in_parts: bool
+    """Whether ``Solving.cone`` holds in the parts of a step, too."""
+    wakes_all: bool
+    """A ladder that is let go of wakes all others at once; otherwise its touch does."""
+    steps_asleep: bool
+    """Whether steps are taken while all sleeps and nothing is held; they move nothing."""
+
+    def moving(self, ladders: int) -> Solving:
+        """How contacts are solved while any of this many free ladders moves."""
+        return next((solving for most, solving in self.solvings if ladders <= most), self.solvings[-1][1])
+
+
+#: 3: with fewer than 100 iterations towers sink in, but each ladder beyond 20 takes 5 away, for real time.
+#: 4: low towers need fewer, and high ones get all 100 in two directions of friction.
+VERSIONS: Mapping[int, Physics] = {
+    3: Physics(
+        solvings=tuple((ladders, Solving(200 - 5 * ladders)) for ladders in range(20, 29)),
+        cone_in_parts=True,
+        wakes_all=True,
+        steps_asleep=True,
+    ),
+    4: Physics(
+        solvings=(
+            *((ladders, Solving(5 * ladders)) for ladders in range(12, 21)),
+            (21, Solving(100, cone=False)),
+        ),
+        cone_in_parts=False,
+        wakes_all=False,
+        steps_asleep=False,
+    ),
+}
+#: The version of new games.
+PHYSICS = max(VERSIONS)

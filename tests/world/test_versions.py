@@ -1,0 +1,60 @@
+"""A version of the physics never changes: its settings, and what it does with a ladder over a sleeping tower."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks.structures.towers import load_tower
+from support.world_kit import base, ladders
+
+from armoon.values.facts import Facts
+from armoon.values.orders import Place
+from armoon.values.poses import Pose
+from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS, VERSIONS, Solving
+from armoon.world.process import ProcessWorld
+
+FREE_LADDERS = (1, 12, 13, 20, 21, 26, 28, 40)
+
+
+def test_the_settings_of_a_version_stay_as_games_were_played_with_them() -> None:
+    assert [VERSIONS[3].moving(free).iterations for free in FREE_LADDERS] == [*(100,) * 4, 95, 70, 60, 60]
+    assert all(VERSIONS[3].moving(free).cone for free in FREE_LADDERS)
+    assert [VERSIONS[4].moving(free).iterations for free in FREE_LADDERS] == [60, 60, 65, *(100,) * 5]
+    assert [VERSIONS[4].moving(free).cone for free in FREE_LADDERS] == [*(True,) * 4, *(False,) * 4]
+    assert VERSIONS[4].moving(12).in_parts(10, cone=VERSIONS[4].cone_in_parts) == Solving(
+        8, 0.06, 10, cone=False
+    )
+
+
+@pytest.mark.parametrize(("version", "sleeps"), [(3, False), (4, True)])
+def test_a_ladder_that_falls_wakes_a_tower_by_its_touch_or_at_once(version: int, sleeps: bool) -> None:
+    tower = load_tower(12)
+    there = {name for name, _, _ in tower.standing}
+    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
+    world = LocalWorld(tower.ladders, tower.base, version)
+    world.rebuild(tower.standing, asleep=True)
+    top_m = max(piece.highest_m for piece in world.tick(None).pieces)
+    world.apply(Place(spare, Pose((0.0, 0.0, top_m + 0.15)), fixed=False))
+    facts = world.tick(None)
+    assert all(facts[name].speed_m_s == 0.0 for name in there) is sleeps
+    for _ in range(60):
+        facts = world.tick(None)
+        if facts.touching(spare):
+            break
+    facts = world.tick(None)
+    assert any(facts[name].speed_m_s > 0.0 for name in there)
+    world.close()
+
+
+def test_a_world_of_another_process_has_the_version_that_was_asked_for() -> None:
+    ways: dict[int, list[Facts]] = {}
+    for version in VERSIONS:
+        here, there = LocalWorld(ladders(), base(), version), ProcessWorld(ladders(), base(), version)
+        for world in (here, there):
+            world.apply(Place("L05", Pose((0.0, 0.0, 0.2)), fixed=False))
+            for _ in range(40):
+                facts = world.tick(None)
+            ways.setdefault(version, []).append(facts)
+            world.close()
+    assert all(one == other for one, other in ways.values())
+    assert ways[3] != ways[PHYSICS]
