@@ -1,7 +1,8 @@
-"""Hooks and leans: rotations in which a ladder is lowered from above, to hang or lean where it meets wood.
+"""Hooks, leans and flats: rotations in which a ladder is lowered from above, to hang, lean or lie where it meets wood.
 
 A hook brings an opening of the ladder over a free rail end; a lean brings any part of the ladder over any part of
-the structure. Neither says where the ladder comes to lie: that is simulated.
+the structure, and so does a flat, mostly the middle: what one does without a thought. None says where the ladder comes
+to lie: that is simulated.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ UP, DEPTH_M = 0.5, 0.07
 LEAST_LEAN_RAD, MOST_LEAN_RAD = math.radians(5.0), math.radians(55.0)
 #: Maximum rise of a leaning ladder from level.
 LEAST_RISE_RAD, MOST_RISE_RAD = math.radians(15.0), math.radians(85.0)
+#: Tilt of a flat ladder, one standard deviation, and the share of those whose middle is over the wood.
+TILT_RAD, BALANCED = math.radians(5.0), 0.6
 #: They start this far over everything, to be lowered.
 ROOM_M = 0.1
 
@@ -59,14 +62,28 @@ def leans(
     wood: Wood, ladder: Ladder, attitudes: Attitudes, rng: np.random.Generator, count: int
 ) -> list[Candidate]:
     """``count`` ladders of which some part is over some wood."""
+    return [
+        _over("lean", wood, target, _part(ladder, rng), attitudes.draw(rng) or _rising(rng))
+        for target in wood.draw(rng, count)[0]
+    ]
+
+
+def flats(
+    wood: Wood, ladder: Ladder, attitudes: Attitudes, rng: np.random.Generator, count: int
+) -> list[Candidate]:
+    """``count`` ladders that are about level, mostly with the middle over some wood."""
     found = []
     for target in wood.draw(rng, count)[0]:
-        box = ladder.boxes[int(rng.integers(len(ladder.boxes)))]
-        way = mat_from_quat(box.rotation)[:, 2]
-        part = np.asarray(box.centre) + way * box.half_extents[2] * rng.uniform(-1.0, 1.0)
-        rotation = attitudes.draw(rng) or _rising(rng)
-        found.append(_over("lean", wood, target, part, rotation))
+        part = np.zeros(3) if rng.random() < BALANCED else _part(ladder, rng)
+        found.append(_over("flat", wood, target, part, attitudes.draw(rng) or _level(rng)))
     return found
+
+
+def _part(ladder: Ladder, rng: np.random.Generator) -> Array:
+    """Return a random point of its wood, in its own frame."""
+    box = ladder.boxes[int(rng.integers(len(ladder.boxes)))]
+    way = mat_from_quat(box.rotation)[:, 2]
+    return np.asarray(np.asarray(box.centre) + way * box.half_extents[2] * rng.uniform(-1.0, 1.0))
 
 
 def _over(family: str, wood: Wood, target: Array, part: Array, rotation: Quat) -> Candidate:
@@ -82,6 +99,12 @@ def _rising(rng: np.random.Generator) -> Quat:
     tip = rng.choice([-1.0, 1.0]) * (0.5 * math.pi - rise)
     rotation = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), tip), rotation)
     return quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), rng.uniform(-math.pi, math.pi)), rotation)
+
+
+def _level(rng: np.random.Generator) -> Quat:
+    """Return a ladder that lies about flat, at any turn."""
+    lying = quat_from_axis_angle((1.0, 0.0, 0.0), 0.5 * math.pi + rng.normal(0.0, TILT_RAD))
+    return quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), rng.uniform(-math.pi, math.pi)), lying)
 
 
 def _square_to(axis: Array, rng: np.random.Generator) -> Array:

@@ -8,6 +8,7 @@ as much; it ends early once its outcome is certain.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -34,9 +35,10 @@ ABOVE_M, LOOK_M = 0.012, 0.05
 FLOOR_M = 0.03
 #: Where the ladder waits between drops, out of everybody's way.
 AWAY = Pose((0.0, 0.0, 1.5))
-#: A drop is over once nothing has gone farther than this in this many ticks, or after a limit. Speeds won't do: wood
-#: that rattles in its place for ever is quick.
-STILL_M, STILL_TICKS, MOST_TICKS = 0.00025, 7, 84
+#: A drop is over once the ladder has gone no farther than this in this many ticks, and no other than that, which is
+#: looked at this often; or after a limit. Speeds won't do: wood that rattles in its place for ever is quick. With few
+#: iterations a tower creeps and doesn't fall.
+STILL_M, CREEP_M, STILL_TICKS, LOOK_TICKS, MOST_TICKS = 0.00025, 0.0008, 6, 2, 84
 #: A structure is at rest once everything is slower than this for this many ticks.
 QUIET_M_S, QUIET_TICKS = 0.004, 10
 #: Turning counts as if it moved wood at this distance.
@@ -187,20 +189,20 @@ class Rehearsal:
         engine.set_pose(own.bodies[0], release)
         engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         starts = [solid.pose.position for solid in self._moving]
-        held, before, lay = False, [own.pose, *(solid.pose for solid in self._moving)], Lay(release.position)
-        for _ in range(0, MOST_TICKS, STILL_TICKS):
-            for _ in range(STILL_TICKS * STEPS_PER_TICK):
+        held, lay, past = False, Lay(release.position), deque[list[Pose]](maxlen=STILL_TICKS // LOOK_TICKS)
+        for _ in range(0, MOST_TICKS, LOOK_TICKS):
+            for _ in range(LOOK_TICKS * STEPS_PER_TICK):
                 engine.step()
             now = [engine.pose(solid.bodies[0]) for solid in (own, *self._moving)]
             if math.dist(now[0].position, release.position) < BORNE_M:
                 lay = Lay(now[0].position, self._supports() or lay.supports)
-            held = all(_apart_m(a, b) < STILL_M for a, b in zip(now, before, strict=True))
+            held = len(past) == past.maxlen and _still(past[0], now)
+            past.append(now)
             if not all(slot.holds(engine) for slot in self._slots):
                 held = False
                 break
             if held or self._gave_way(release, now[0], now[1:], starts):
                 break
-            before = now
         for solid in (own, *self._moving):
             solid.place(engine.pose(solid.bodies[0]))
         gone = [
@@ -291,6 +293,12 @@ class Rehearsal:
         self._restore()
         for solid in self._moving:
             solid.place(self._engine.pose(solid.bodies[0]))
+
+
+def _still(before: list[Pose], now: list[Pose]) -> bool:
+    """Whether the dropped ladder, the first, and all others have come to rest between two moments."""
+    gone = [_apart_m(a, b) for a, b in zip(before, now, strict=True)]
+    return gone[0] < STILL_M and max(gone) < CREEP_M
 
 
 def _apart_m(a: Pose, b: Pose) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, vec3
 from armoon.placement.attitudes import Attitudes
-from armoon.placement.hung import hooks, leans
+from armoon.placement.hung import flats, hooks, leans
 from armoon.placement.plates import plates
 from armoon.placement.question import Question, decided, is_good, promise, same_structure
 from armoon.placement.structure import SAG, Known
@@ -26,7 +26,7 @@ from armoon.values.places import Place, Slip
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 
-FAMILIES = ("plate", "hook", "lean")
+FAMILIES = ("plate", "hook", "lean", "flat")
 #: A ladder that has to be the highest is so by this much in a rehearsal: supports sag.
 LEAD_M = 0.0015
 #: Number of plates drawn at a time, fewer at first, for the first place is waited for; number looked at.
@@ -47,8 +47,10 @@ SIEVE_SLIPS, SIEVE_FAILS = 6, 1
 FEW_FREE, SIEVE_SLIPS_FEW = 4, 4
 #: Prior: of this many candidates this many are taken to have passed. On towers plates hold best.
 LOOKED_BEFORE, PASSED_BEFORE, PASSED_ON_TOWERS = 8.0, 1.0, {"plate": 5.0}
+#: Looking for plates where there are none takes as long as looking at this many candidates.
+IN_VAIN = 12
 #: Number of candidates that wait for a real drop before the best is dropped; after the first drop more.
-POOL_FIRST, POOL = 3, 5
+POOL_FIRST, POOL = 2, 5
 #: After every failed candidate, add this many cheap checks, up to a maximum: a check costs a tenth of a drop.
 POOL_VAIN, MOST_POOL = 2, 25
 #: ... or so often a few were checked in vain.
@@ -181,13 +183,14 @@ class _Search:
         wood, rng = self._known.wood, self._rng
         if family == "hook":
             found = hooks(wood, self._ladder, self._attitudes, rng, IN_TURN)
-        elif family == "lean":
-            found = leans(wood, self._ladder, self._attitudes, rng, IN_TURN)
+        elif family in ("lean", "flat"):
+            fall = leans if family == "lean" else flats
+            found = fall(wood, self._ladder, self._attitudes, rng, IN_TURN)
         else:
             if not self._plates:
                 self._plates = self._draw_plates(DRAWN_FIRST if self._plates is None else DRAWN)
             found, self._plates = self._plates[:IN_TURN], self._plates[IN_TURN:]
-        self._tried[family] += max(1, len(found))
+        self._tried[family] += len(found) or IN_VAIN
         return found
 
     def _promise_of(self, family: str) -> float:
@@ -204,7 +207,7 @@ class _Search:
                 apart.append(candidate)
         unborne = self._known.bearing.unborne([candidate.load for candidate in apart])
         weighed = [
-            replace(candidate, worth=(candidate.worth + 0.002) / (1.0 + lack / SAG))
+            replace(candidate, worth=(candidate.worth + 0.002) / (1.0 + lack / SAG), unborne=float(lack))
             for candidate, lack in zip(apart, unborne, strict=True)
             if lack < UNBORNE
         ]
@@ -231,15 +234,18 @@ class _Search:
             return
         if any(_near(outcome.pose, hopeful.outcome.pose) for hopeful in self._pool):
             return
-        unborne = float(self._known.bearing.unborne([outcome.load])[0])
-        if unborne > UNBORNE:
-            return
         fails = 0
         for _ in range(self._sieve_slips):
             slipped = frozen.lower(slip(release, self._question.slip, self._rng))
             fails += slipped is None or not self._as_wanted(frozen.drop(slipped))
             if fails > SIEVE_FAILS:
                 return
+        # Weighing one load takes as long as all these drops; a plate that touches what was foretold is weighed already.
+        unborne = candidate.unborne
+        if unborne is None or {name for name, _, _ in candidate.load} != set(outcome.touched):
+            unborne = float(self._known.bearing.unborne([outcome.load])[0])
+        if unborne > UNBORNE:
+            return
         self._passed[candidate.family] += 1.0
         share = 1.0 - fails / max(self._sieve_slips, 1)
         self._pool.append(_Hopeful(candidate.family, release, outcome, share, unborne, candidate.worth))

@@ -17,13 +17,15 @@ class Candidate:
     """A pose that may hold; nothing has been simulated yet."""
 
     family: str
-    """``"plate"``, ``"hook"`` or ``"lean"``."""
+    """``"plate"``, ``"hook"``, ``"lean"`` or ``"flat"``."""
     pose: Pose
     """Of a plate, where it would lie; of the others, over everything, to be lowered from there."""
     worth: float
     """For comparing candidates of one family."""
     load: Load = ()
-    """What it would put on others, as far as that is known."""
+    """What it would put on others, as far as that is known,"""
+    unborne: float | None = None
+    """and how much of it the structure doesn't bear, in weights of a ladder (``Bearing``)."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -13,8 +14,11 @@ from armoon.values.places import Place
 
 _COLUMNS = {
     "trials": "trials",
+    "found": "found_good",
     "first s": "first_s",
     "good s": "good_s",
+    "90 % s": "good_p90_s",
+    "random s": "random_good_s",
     "true 1 mm": "true_1mm",
     "true 3 mm": "true_3mm",
     "good/s": "per_s",
@@ -71,6 +75,7 @@ def row(ladders: int, die: str, cases: Sequence[Case]) -> dict[str, Any]:
         "found_good": sum(run.good_s is not None for run in searches),
         "first_s": _median([run.first_s for run in searches]),
         "good_s": _median([run.good_s for run in searches]),
+        "good_p90_s": _ninth_tenth([run.good_s for run in searches]),
         "true_1mm": _mean([case.true_1mm for case in cases]),
         "true_3mm": _mean([case.true_3mm for case in cases]),
         "true_1mm_of_good": _mean([case.true_1mm for case in cases if case.search.good]),
@@ -87,6 +92,13 @@ def _median(times: list[float | None]) -> float | None:
     ordered = sorted(float("inf") if time_s is None else time_s for time_s in times)
     middle = median(ordered) if ordered else float("inf")
     return None if middle == float("inf") else middle
+
+
+def _ninth_tenth(times: list[float | None]) -> float | None:
+    """Return the time within which nine in ten were there; None counts as never."""
+    ordered = sorted(float("inf") if time_s is None else time_s for time_s in times)
+    last = ordered[math.ceil(0.9 * len(ordered)) - 1] if ordered else float("inf")
+    return None if last == float("inf") else last
 
 
 def _mean(shares: list[float | None]) -> float | None:
