@@ -266,6 +266,9 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
 
         standing = "one"
 
+        def relit(self, before: object) -> None:
+            assert before != self.standing
+
         def hulls(self, *, moving: bool) -> Array:
             return hull_of(np.zeros(3), np.full(3, 0.02))[None]
 

@@ -73,6 +73,9 @@ class Board(Protocol):
     def standing(self) -> object:
         """All that the look of what stands hangs on, besides light, view and ``Look``; equal where that is the same."""
 
+    def relit(self, before: object) -> Array | None:
+        """Corners (n, 8, 3) around what only looks different than by a former ``standing``; None: more has changed."""
+
     def hulls(self, *, moving: bool) -> Array:
         """Corners (n, 8, 3), table frame, of what holds the bodies of this kind."""
 

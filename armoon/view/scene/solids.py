@@ -168,6 +168,10 @@ class Solids:
         """What the look of the game's own standing bodies hangs on."""
         return None if self._board is None else self._board.standing
 
+    def relit(self, before: object) -> Array | None:
+        """Return hulls of what looks different from a former ``standing``; None where it isn't that alone."""
+        return None if self._board is None else self._board.relit(before)
+
     @property
     def _boards(self) -> list[tuple[Board, bool]]:
         """The game's own bodies as they are shown: those that stand, and those that move."""

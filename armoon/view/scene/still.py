@@ -99,11 +99,21 @@ class Still:
         self._left_target.clear(1.0, 1.0, 1.0, 1.0)
         self._shadows.draw_on_table(sight.hand_mask, fields, hands=False)
         self._layer.sampled.clear()  # its depths are copied where others move, not in its parts alone
+        self._depth_target.use()
+        self._depth_target.clear()
+        self._draw_bodies(sight, parts)
+
+    def draw_again(self, sight: Sight, parts: list[Part]) -> None:
+        """Draw these parts anew, in which bodies stand as they did and only look different."""
+        self._is_darkened = False
+        self._shadows.add(None)
+        self._draw_bodies(sight, parts)
+
+    def _draw_bodies(self, sight: Sight, parts: list[Part]) -> None:
         self._layer.begin(parts)
         self._solids.draw(sight, hands=False)
         self._layer.end()
         self._depth_target.use()
-        self._depth_target.clear()
         for part in parts:
             copy_depths(self._layer.sampled, self._depth_target, part)
 

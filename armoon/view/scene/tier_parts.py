@@ -38,7 +38,7 @@ class TierParts:
         if tier.still_once:
             self._still = Still(*size, tier.samples, self.solids, self.shadows, hard=things.board is not None)
         self._size = size
-        self._drawn: object = None
+        self._drawn: tuple[object, object] | None = None
 
     def fit(self, size: tuple[int, int]) -> None:
         """Draw pictures of this size; a tier follows only when it is drawn."""
@@ -66,8 +66,13 @@ class TierParts:
             return
         still, moving = self._still.follow(scene)
         solids.show(still, others=False)
-        if self._drawn != (seen, still, solids.standing):
-            self._drawn = (seen, still, solids.standing)
+        before, self._drawn = self._drawn, ((seen, still), solids.standing)
+        relit = None
+        if before is not None and before != self._drawn and before[0] == self._drawn[0]:
+            relit = solids.relit(before[1])
+        if relit is not None:
+            self._still.draw_again(sight, parts_of(relit, clip_from_table, *self._size))
+        elif before != self._drawn:
             hulls = solids.hulls()
             self._tiles = tiles_of(hulls, clip_from_table, *self._size)
             self._still_fields = shadows.fields(hulls, to_light)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -112,9 +114,14 @@ class LakeBoard:
 
     def hulls(self, *, moving: bool) -> Array:
         """Corners (n, 8, 3) of boxes around the domes."""
-        domes = self._placed[moving]
-        feet = np.array([dome.foot for dome in domes]).reshape(-1, 1, 3)
-        return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
+        return _boxes(self._placed[moving])
+
+    def relit(self, before: object) -> Array | None:
+        """Return boxes around the standing domes whose look alone has changed."""
+        former, now = cast("tuple[SceneDome, ...]", before), self._placed[False]
+        if [replace(dome, look="") for dome in former] != [replace(dome, look="") for dome in now]:
+            return None
+        return _boxes([dome for dome, then in zip(now, former, strict=True) if dome != then])
 
     def draw_shadow(self, caster: Program, *, moving: bool) -> None:
         """Draw the domes with ``caster``."""
@@ -130,6 +137,12 @@ class LakeBoard:
     def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
         """Draw the domes."""
         self._meshes[moving].draw(self._domes[self._level, hands])
+
+
+def _boxes(domes: Sequence[SceneDome]) -> Array:
+    """Corners (n, 8, 3) around each."""
+    feet = np.array([dome.foot for dome in domes]).reshape(-1, 1, 3)
+    return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
 
 
 def _program(name: str, level: int, *, hands: bool = True) -> Program:
