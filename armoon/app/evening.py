@@ -51,7 +51,7 @@ from armoon.screens.actions import (
     UseCamera,
 )
 from armoon.screens.events import CameraPaused, PictureKept
-from armoon.screens.given import KeyGiven
+from armoon.screens.input import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder

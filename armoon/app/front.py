@@ -23,7 +23,7 @@ from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
 from armoon.screens.events import CameraPaused, Event
 from armoon.screens.form import Form
-from armoon.screens.given import (
+from armoon.screens.input import (
     DeviceUsed,
     Dwelt,
     Key,

@@ -15,8 +15,7 @@ from armoon.messages.numbers import enumerated
 from armoon.saves.errors import SaveError
 from armoon.saves.results import load_results
 from armoon.screens.actions import LookAtBook, LookAtScores, LookAtTrials
-from armoon.screens.events import HighScore, ScoresTold, TrialLine, TrialsTold
-from armoon.screens.figures_made import BookTold, Making
+from armoon.screens.events import BookTold, HighScore, Making, ScoresTold, TrialLine, TrialsTold
 from armoon.sinks.files import STAMP
 from armoon.sinks.moment import Picture
 

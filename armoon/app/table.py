@@ -20,7 +20,7 @@ from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.players.sight import Sight
 from armoon.screens.events import Event, GuideTold, PossibleTold
-from armoon.screens.switching import ChoicesTold
+from armoon.screens.input import ChoicesTold
 from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture

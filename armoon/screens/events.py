@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass, replace
 
 from armoon.games.news import GuideFacts, News
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
-from armoon.screens.figures_made import BookTold
-from armoon.screens.given import (
+from armoon.screens.hand_measuring import HandSeen
+from armoon.screens.head_measuring import HeadSeen
+from armoon.screens.input import (
+    ChoicesTold,
     DeviceUsed,
     Dwelt,
     KeyGiven,
@@ -19,12 +22,11 @@ from armoon.screens.given import (
     PointerMoved,
     PointerPressed,
     Resized,
+    Switched,
     TimePassed,
+    WidgetWished,
 )
-from armoon.screens.hand_measuring import HandSeen
-from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.on_air import OnAirTold
-from armoon.screens.switching import ChoicesTold, Switched, WidgetWished
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName
 from armoon.values.page import Rect
@@ -200,6 +202,26 @@ class LastGameTold:
 @dataclass(frozen=True)
 class NoGameTold:
     """There is no game to go on with."""
+
+
+@dataclass(frozen=True)
+class Making:
+    """How often a player has made a figure, and on which day last."""
+
+    name: str
+    count: int
+    last: datetime.date
+
+
+@dataclass(frozen=True)
+class BookTold:
+    """By figure the players who have made it, the most frequent first."""
+
+    made: tuple[tuple[str, tuple[Making, ...]], ...] = ()
+
+    def of(self, figure: str) -> tuple[Making, ...]:
+        """Who has made one."""
+        return dict(self.made).get(figure, ())
 
 
 Event = (

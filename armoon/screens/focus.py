@@ -1,9 +1,12 @@
-"""The focused widget, and the next one."""
+"""The focused widget, the next one, and what screen readers and voices do to a widget by its name."""
 
 from __future__ import annotations
 
-from armoon.screens.given import Key
-from armoon.screens.state import Item, Plan, Screens
+from collections.abc import Callable
+from dataclasses import replace
+
+from armoon.screens.input import Key, WidgetWished, Wished
+from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
 from armoon.values.poses import Vec2
 
 _DIRECTIONS: dict[Key, Vec2] = {
@@ -41,3 +44,23 @@ def nearest(plan: Plan, at: Item, key: Key) -> str:
         if ahead > 0.02 and ahead + 2.5 * aside < least:
             best, least = item.widget.name, ahead + 2.5 * aside
     return best
+
+
+_SIDES = {Wished.MORE: 1, Wished.LESS: -1}
+
+
+def wished(
+    screens: Screens, plan: Plan, wish: WidgetWished, press: Callable[[Screens, Item, int], Reply]
+) -> Reply:
+    """Focus the named widget and press or turn it; an unknown name does nothing."""
+    item = plan.item(wish.widget)
+    if item is None or not item.live:
+        return screens, ()
+    at_table = screens.page is PageName.TABLE
+    shown = replace(
+        screens, focus=wish.widget, focus_shown=True, pointer=None, dwell=Dwell(), walked=at_table
+    )
+    side = _SIDES.get(wish.what, 0)
+    if wish.what is Wished.FOCUS or (side and item.turn is None):
+        return shown, ()
+    return press(shown, item, side)

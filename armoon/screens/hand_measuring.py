@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from armoon.screens.requests import Requests, spans_of
+from armoon.screens.measurement import Measurement, spans_of
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.movement import Movement
 from armoon.values.poses import Vec2
@@ -59,7 +59,7 @@ STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.
 
 
 @dataclass(frozen=True)
-class HandMeasuring(Requests[HandStep, HandSeen]):
+class HandMeasuring(Measurement[HandStep, HandSeen]):
     """How far it has come, and what came of it."""
 
     spans = spans_of(STEP_S)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median, pstdev
 
-from armoon.screens.requests import Requests, spans_of
+from armoon.screens.measurement import Measurement, spans_of
 from armoon.settings.preferences import DEAD_DEG, MOUTHS, REACH_DEG
 from armoon.values.choices import HeadConfirm
 
@@ -51,7 +51,7 @@ STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
 
 
 @dataclass(frozen=True)
-class HeadMeasuring(Requests[HeadStep, HeadSeen]):
+class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
     """How far it has come, and what came of it."""
 
     spans = spans_of(STEP_S)

@@ -14,9 +14,12 @@ from functools import lru_cache
 from armoon.games import game_names
 from armoon.messages import language, speaking_of
 from armoon.screens.events import Event, GuideSubject, GuideTold
-from armoon.screens.focus import focus_of, nearest, next_in_order
+from armoon.screens.focus import focus_of, nearest, next_in_order, wished
 from armoon.screens.form import form_for
-from armoon.screens.given import (
+from armoon.screens.hand_measuring import HandSeen
+from armoon.screens.head_measuring import HeadSeen
+from armoon.screens.input import (
+    ChoicesTold,
     DeviceUsed,
     Dwelt,
     Key,
@@ -28,10 +31,12 @@ from armoon.screens.given import (
     PointerMoved,
     PointerPressed,
     Resized,
+    Scan,
+    Switch,
+    Switched,
     TimePassed,
+    WidgetWished,
 )
-from armoon.screens.hand_measuring import HandSeen
-from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.large import laid_out
 from armoon.screens.news import noted
 from armoon.screens.pages import (
@@ -57,8 +62,6 @@ from armoon.screens.pages import (
 from armoon.screens.player import FormPlayer
 from armoon.screens.scanning import passed, switched
 from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
-from armoon.screens.switching import ChoicesTold, Scan, Switch, Switched, WidgetWished
-from armoon.screens.wishing import wished
 from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
 from armoon.values.choices import SeatName

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from armoon.games.news import FaceAsked, FinalBegan, GameOver, ScoreTold, Verdict
 from armoon.screens.events import (
+    BookTold,
     CameraPaused,
     CameraTold,
     Event,
@@ -21,7 +22,6 @@ from armoon.screens.events import (
     TableTold,
     TrialsTold,
 )
-from armoon.screens.figures_made import BookTold
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.state import PageName, Screens
 

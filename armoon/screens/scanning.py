@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import text
+from armoon.screens.input import Scan, Switch
 from armoon.screens.state import Item, Plan, Reply, Screens
-from armoon.screens.switching import Scan, Switch
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import ScanKind, Way
 

@@ -11,15 +11,22 @@ from typing import Any
 from armoon.games import game_names, game_options
 from armoon.games.news import FinalBegan, GameOver, Verdict
 from armoon.screens.actions import Action, ChangeSetting, StartTrial
-from armoon.screens.events import CameraTold, LastGameTold, ReviewTold, ScoresTold, TableTold, TrialsTold
-from armoon.screens.figures_made import BookTold
+from armoon.screens.events import (
+    BookTold,
+    CameraTold,
+    LastGameTold,
+    ReviewTold,
+    ScoresTold,
+    TableTold,
+    TrialsTold,
+)
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.hand_measuring import HandMeasuring
 from armoon.screens.head_measuring import HeadMeasuring
+from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
-from armoon.screens.switching import ChoicesTold, Scan
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act
 from armoon.values.bindings import Moved

@@ -15,7 +15,7 @@ from armoon.camera.seat import table_seat
 from armoon.games.contract.book import picture_book
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.results import Result, keep_result
-from armoon.screens.figures_made import Making
+from armoon.screens.events import Making
 
 SEAT = table_seat(640, 360)
 

@@ -14,8 +14,8 @@ from armoon.games.contract.kind import Viewed
 from armoon.games.moon.presenters.scene import framed
 from armoon.games.news import GuideFacts
 from armoon.screens.events import GuideSubject, GuideTold
-from armoon.screens.given import DeviceUsed
 from armoon.screens.guide import STEPS, Guide
+from armoon.screens.input import DeviceUsed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.guide import overlap
 from armoon.screens.pages.opening import start_guide

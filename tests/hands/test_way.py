@@ -21,12 +21,12 @@ from armoon.geometry import (
     quat_from_axis_angle,
     quat_multiply,
 )
-from armoon.hands.grips.followed import FollowedHand
 from armoon.hands.grips.gains import HeldWay
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.path import LOOK_BACK_FROM_S
 from armoon.hands.grips.reading import Pace
 from armoon.hands.grips.settings import PUSH_PLAY_M, GripSettings, with_depth_help
+from armoon.hands.grips.tracked_hand import FollowedHand
 from armoon.hands.pose.filters import leashed
 from armoon.hands.tracking.landmarks import Hand, Hands
 from armoon.values.choices import DepthHelp

@@ -15,10 +15,9 @@ from armoon.app.input_modes.reading import ReaderSink
 from armoon.screen_reader import adapter
 from armoon.screen_reader.adapter import Reader, ReaderError, can_read, update_of
 from armoon.screen_reader.tree import PRESSED, WINDOW, Node, Numbers, Role, Tree, fault_of, tree_of
-from armoon.screens.given import Key, KeyPressed
+from armoon.screens.input import Key, KeyPressed, WidgetWished, Wished
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName
-from armoon.screens.switching import WidgetWished, Wished
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once
 from armoon.values.choices import Language, TextSize

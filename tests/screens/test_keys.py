@@ -15,7 +15,7 @@ from armoon.games.keys import keys_screen
 from armoon.games.shared.rulebook import RuleScreen
 from armoon.messages import key_name, set_keys, text
 from armoon.screens.actions import ChangeSetting
-from armoon.screens.given import KeyGiven, PointerPressed
+from armoon.screens.input import KeyGiven, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act

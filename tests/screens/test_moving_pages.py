@@ -10,8 +10,8 @@ from support.screens_kit import fresh, hands_measured
 
 from armoon.messages import text
 from armoon.screens.actions import KeepPlayer
-from armoon.screens.given import Key, KeyPressed
 from armoon.screens.hand_measuring import STEP_S, HandMeasuring, HandSeen, HandStep
+from armoon.screens.input import Key, KeyPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import GripKind, Steadiness

@@ -26,7 +26,8 @@ from armoon.screens.actions import (
 )
 from armoon.screens.events import CameraPaused, CameraTold, Event, GuideTold, PictureKept
 from armoon.screens.form import form_for
-from armoon.screens.given import (
+from armoon.screens.guide import SHORTEST_S, STEPS, Guide
+from armoon.screens.input import (
     Dwelt,
     Key,
     KeyPressed,
@@ -37,7 +38,6 @@ from armoon.screens.given import (
     PointerPressed,
     Resized,
 )
-from armoon.screens.guide import SHORTEST_S, STEPS, Guide
 from armoon.screens.machine import hear, page_of, running
 from armoon.screens.pages import opening
 from armoon.screens.player import COLOURS

@@ -17,7 +17,7 @@ from armoon.saves.profiles import Profiles
 from armoon.screens.actions import KeepPlayer, ResumeGame, StartGame
 from armoon.screens.events import NoGameTold
 from armoon.screens.form import form_for
-from armoon.screens.given import PointerPressed
+from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.player import COLOURS, FormPlayer, seated

@@ -9,12 +9,11 @@ from support.over import over
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon.screens.actions import ChangeSetting, Choose
-from armoon.screens.given import Key, KeyPressed, TimePassed
+from armoon.screens.input import ChoicesTold, Key, KeyPressed, Switch, Switched, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
 from armoon.screens.state import PageName, Screens
-from armoon.screens.switching import ChoicesTold, Switch, Switched
 from armoon.values.choices import ScanKind, Way
 from armoon.values.choosing import HINT, Offered
 

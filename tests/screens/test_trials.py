@@ -11,8 +11,8 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.news import GameOver
 from armoon.screens.actions import LookAtReview, LookAtTrials, ResumeGame, StartTrial, StopReview
 from armoon.screens.events import LastGameTold, ReviewTold, TrialsTold
-from armoon.screens.given import Key as PageKey
-from armoon.screens.given import KeyPressed, PointerPressed
+from armoon.screens.input import Key as PageKey
+from armoon.screens.input import KeyPressed, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import resume_game
 from armoon.screens.pages.trials import MOST_CARDS, sheets_of

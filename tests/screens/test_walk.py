@@ -17,9 +17,9 @@ from armoon.faces.pointing import HeadPointing
 from armoon.games.news import FinalBegan, GameOver, GuideFacts
 from armoon.screens.actions import Action, Ask
 from armoon.screens.events import Event, GuideTold, TableAsked, TableTold, TrialsTold
-from armoon.screens.given import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
+from armoon.screens.input import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.acts import Act

@@ -47,7 +47,7 @@ from armoon.options.option import (
 )
 from armoon.options.parts import part_options
 from armoon.options.seat_kinds import Names, WhoPlays
-from armoon.screens.given import PointerPressed
+from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.state import PageName
 from armoon.settings.options import file_keys, load_settings

@@ -8,7 +8,7 @@ import pytest
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
-from armoon.screens.given import Key, KeyPressed
+from armoon.screens.input import Key, KeyPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName, Screens
 from armoon.speech_output.order import Urgency

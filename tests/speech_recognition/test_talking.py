@@ -13,8 +13,8 @@ from armoon.app.front import Front
 from armoon.app.input_modes.talking import ASKED_S, Talking
 from armoon.messages import LANGUAGES, speaking
 from armoon.screens.events import Event
+from armoon.screens.input import WidgetWished
 from armoon.screens.machine import page_of
-from armoon.screens.switching import WidgetWished
 from armoon.settings.preferences import Preferences
 from armoon.speech_recognition.link import VoiceError
 from armoon.values.acts import BY_PHRASE, Act

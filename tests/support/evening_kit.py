@@ -22,10 +22,19 @@ from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.kind import Game
 from armoon.inputs.controls import Controls
 from armoon.screens.actions import Action
-from armoon.screens.given import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed, TimePassed
+from armoon.screens.input import (
+    Dwelt,
+    Key,
+    KeyPressed,
+    PadButton,
+    PadPressed,
+    PointerPressed,
+    Switch,
+    Switched,
+    TimePassed,
+)
 from armoon.screens.machine import first_screens, hear, page_of, plan_of
 from armoon.screens.state import Item, PageName, Screens
-from armoon.screens.switching import Switch, Switched
 from armoon.settings.options import games_folder
 from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings

@@ -12,8 +12,8 @@ from armoon.camera.seat import SEATS
 from armoon.games.moon.play import MoonGame
 from armoon.geometry import project_table_points
 from armoon.placement.question import Answer, Question
+from armoon.screens.input import WidgetWished
 from armoon.screens.state import PageName
-from armoon.screens.switching import WidgetWished
 from armoon.speech_recognition.link import ListenerLink
 from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, Way

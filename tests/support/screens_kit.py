@@ -17,19 +17,21 @@ from armoon.games.shared.seating import FirstBy
 from armoon.games.trials import Best, Trial
 from armoon.messages import language, text
 from armoon.screens.events import (
+    BookTold,
     CameraTold,
     HighScore,
     LastGameTold,
+    Making,
     ReviewTold,
     ScoresTold,
     TableTold,
     TrialLine,
     TrialsTold,
 )
-from armoon.screens.figures_made import BookTold, Making
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.hand_measuring import HandMeasuring, HandSeen, HandStep
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
+from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.machine import first_screens, page_of
 from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
@@ -37,7 +39,6 @@ from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.player import COLOURS
 from armoon.screens.state import PageName, RulesAt, Screens
-from armoon.screens.switching import ChoicesTold, Scan
 from armoon.settings.options import LONGEST_NAME
 from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings

@@ -12,7 +12,7 @@ from support.screens_kit import as_seen, every_page, fresh
 
 from armoon import messages
 from armoon.gl.surface import HeadlessSurface
-from armoon.screens.given import Dwelt, Key, KeyPressed, PointerPressed
+from armoon.screens.input import Dwelt, Key, KeyPressed, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.choices import Language, TextSize

@@ -12,7 +12,7 @@ from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
 from armoon.gl.surface import HeadlessSurface
-from armoon.screens.given import Dwelt
+from armoon.screens.input import Dwelt
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, TextSize

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from armoon.faces.pointing import HeadPointing, HeadSettings
 from armoon.screens.events import Event
-from armoon.screens.given import Dwelt
+from armoon.screens.input import Dwelt
 from armoon.screens.machine import plan_of
 from armoon.screens.pages.measure import measures_head
 from armoon.screens.state import PageName, Screens

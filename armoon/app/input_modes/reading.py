@@ -9,7 +9,7 @@ from armoon.messages import speaking_of
 from armoon.screen_reader.adapter import Reader, can_read
 from armoon.screen_reader.tree import Numbers, Tree, tree_of
 from armoon.screens.events import Event
-from armoon.screens.switching import WidgetWished, Wished
+from armoon.screens.input import WidgetWished, Wished
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import NamedSink
 from armoon.values.choices import ReaderUse

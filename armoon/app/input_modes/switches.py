@@ -10,8 +10,8 @@ import math
 from typing import TYPE_CHECKING
 
 from armoon.inputs.switch import SwitchFilter
+from armoon.screens.input import Switch, Switched
 from armoon.screens.state import PageName, Screens
-from armoon.screens.switching import Switch, Switched
 from armoon.values.choices import Way
 from armoon.values.poses import Vec2
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from armoon.app.front import Front
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.screens.switching import WidgetWished
+from armoon.screens.input import WidgetWished
 from armoon.settings.preferences import Preferences
 from armoon.speech_recognition.link import ListenerLink
 from armoon.values.acts import BY_PHRASE, Act

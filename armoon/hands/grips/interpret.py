@@ -11,8 +11,8 @@ from collections import deque
 from dataclasses import replace
 
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_compose, pose_inverse
-from armoon.hands.grips.followed import FollowedHand
 from armoon.hands.grips.settings import GripSettings, with_movement
+from armoon.hands.grips.tracked_hand import FollowedHand
 from armoon.hands.grips.tracks import HandTracks
 from armoon.hands.grips.view import HandView, Refusal
 from armoon.hands.pose.filters import leashed

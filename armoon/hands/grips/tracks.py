@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterator
 
 from armoon.geometry import CameraModel
-from armoon.hands.grips.followed import FRESH_AFTER_FRAMES, FollowedHand
 from armoon.hands.grips.identity import match_hands, without_doubles
 from armoon.hands.grips.reading import Pace
 from armoon.hands.grips.settings import GripSettings
+from armoon.hands.grips.tracked_hand import FRESH_AFTER_FRAMES, FollowedHand
 from armoon.hands.pose.filters import SHORTEST_STEP_S
 from armoon.hands.tracking.landmarks import Hand
 from armoon.values.poses import Vec3

@@ -8,7 +8,7 @@ from dataclasses import replace
 from armoon.games.contract.book import picture_book
 from armoon.messages import text
 from armoon.screens.actions import KeepPicture
-from armoon.screens.figures_made import Making
+from armoon.screens.events import Making
 from armoon.screens.layout import back_button, button, lines, page, put
 from armoon.screens.pages.opening import start_practice
 from armoon.screens.pages.profile import date_text

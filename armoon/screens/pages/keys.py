@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.messages import key_name, text
-from armoon.screens.given import KeyGiven
+from armoon.screens.input import KeyGiven
 from armoon.screens.layout import back_button, body_place, choice, close_places, page, put
 from armoon.screens.pages.settings import row as option_row
 from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens, set_preference

@@ -12,16 +12,16 @@ from armoon.options.option import PageOf
 from armoon.screens.actions import Action
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen
 from armoon.screens.layout import back_button, body_place, button, lines, page, take_buttons
+from armoon.screens.measurement import Measurement
 from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.screens.pages.settings import options_page
-from armoon.screens.requests import Requests
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, set_preference
 from armoon.values.flex import REST, Part, columns, rows
 
 
 def request_page(
     screens: Screens,
-    now: Requests[Any, Any],
+    now: Measurement[Any, Any],
     title: str,
     words: tuple[str, ...],
     take: Callable[[Screens], Reply],
@@ -36,7 +36,7 @@ def request_page(
     return page(screens, title, lines(about, words, "about", 1.0), *buttons, veil=0.80, first=first)
 
 
-def left(now: Requests[Any, Any]) -> str:
+def left(now: Measurement[Any, Any]) -> str:
     """How long that is still asked for."""
     return text("screens.head.left", seconds=number(max(1.0, now.left_s), 0))
 

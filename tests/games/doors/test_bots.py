@@ -11,7 +11,7 @@ from support.doors_kit import Seated, Seats, command, in_one_sentence, options_o
 from armoon.app.front import front_for, last_time_of
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
-from armoon.screens.given import PointerPressed
+from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.last_time_file import save_last_time

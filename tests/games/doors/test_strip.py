@@ -13,8 +13,8 @@ from support.screens_kit import fresh, in_game
 from armoon.app.front import Front
 from armoon.games.contract.strip import keys_now
 from armoon.messages import LANGUAGES, set_language, text
+from armoon.screens.input import ChoicesTold
 from armoon.screens.state import PageName
-from armoon.screens.switching import ChoicesTold
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Device, Way
 from armoon.values.choosing import Offered

@@ -19,7 +19,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Refusal
 from armoon.messages import text
 from armoon.screens.actions import Ask
-from armoon.screens.given import PointerPressed
+from armoon.screens.input import PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName
 from armoon.values.acts import Act

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 LONGEST_FRAME_S = 1.0
 
 Asked = TypeVar("Asked", bound=enum.Enum)
-Measured = TypeVar("Measured", bound="Requests[Any, Any]")
+Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
 
 
 class Sight(Protocol):
@@ -39,8 +39,8 @@ def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
 
 
 @dataclass(frozen=True)
-class Requests(Generic[Asked, Seen]):
-    """Return the progress; only time with something in view counts."""
+class Measurement(Generic[Asked, Seen]):
+    """The progress of a measurement; only time with something in view counts."""
 
     spans: ClassVar[Mapping[Any, tuple[float, float]]]
     """When each request begins and ends."""
