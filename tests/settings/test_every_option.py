@@ -229,7 +229,9 @@ def played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]
     monkeypatch.setattr(module, "load_settings", Settings)
     monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     monkeypatch.setattr(cli.common, "has_display", lambda: True)
-    monkeypatch.setattr(module, "game_of", lambda folder, which: "moon")
+    monkeypatch.setattr(
+        importlib.import_module("armoon.saves.library"), "game_of", lambda folder, which: "moon"
+    )
     return asked
 
 
