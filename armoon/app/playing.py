@@ -10,6 +10,7 @@ from functools import partial
 from rich.console import Console
 
 from armoon.app.front import preferences_of
+from armoon.app.input_modes.bound import name_keys
 from armoon.app.input_modes.hearing import Hearing
 from armoon.app.loop import Loop, Screen
 from armoon.app.party.party import Party, begin_party
@@ -26,7 +27,7 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.games.contract.kind import Viewed
 from armoon.hands.tracking.tracker import HandTracker, play_region
-from armoon.messages import set_keys, text
+from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.players.demo import DemoOptions
 from armoon.settings.options import PlayOptions, games_folder
@@ -34,7 +35,7 @@ from armoon.sinks.moment import Moment
 from armoon.sinks.sound import warm_sounds
 from armoon.sinks.terminal import sentences_console
 from armoon.sound.player import open_player
-from armoon.values.bindings import buttons_for, keys_for, words_for
+from armoon.values.bindings import buttons_for, keys_for
 from armoon.values.choices import TierName
 
 #: Without a title page the table is looked for this long; then the seat's own guess holds.
@@ -217,7 +218,7 @@ def run_one(
                 program.console.print(notice)
             if preferences.captions:
                 pictures.open_pages()
-        set_keys(words_for(options.key_hand, options.keys, options.pad))
+        name_keys(options)
         player = None if options.headless else open_player()
         hearing = Hearing(lambda: options.game_options.traits.words, player)
         hearing.settle(preferences)

@@ -1,20 +1,22 @@
 """What a game in progress may bring beside ``Game``; the bodies here hold for a game that doesn't bring it.
 
-``Presented`` asks once, when a table is made, which of these its game has.
+``Presented`` asks once, when a table is made, which of these its game has. Seats, poses and lengths are told to
+spectators as the functions at the end have them.
 """
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from armoon.broadcast import happenings
-from armoon.broadcast.happenings import Happening, Standing
-from armoon.broadcast.speaking import SILENT, words
+from armoon.broadcast.happenings import Happening, Seat, Standing
+from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.engine.events import Began, Output
+from armoon.engine.match import Match
 from armoon.games import title_of
 from armoon.games.contract.kind import Game
-from armoon.games.contract.on_air import plain_seats
 from armoon.games.news import GuideFacts
 from armoon.messages import text
 from armoon.players.sight import Sight
@@ -23,6 +25,7 @@ from armoon.values.acts import Act
 from armoon.values.choosing import Offered
 from armoon.values.features import Feature
 from armoon.values.intents import Command
+from armoon.values.poses import Pose, PoseRow, Vec3
 
 #: Through the moves that the rules list, by what goes through them.
 _MOVES = {"play": Act.TAKE, "next": Act.RIGHT, "before": Act.LEFT}
@@ -157,3 +160,39 @@ class Presented:
         self.sounds: Sounds = game if isinstance(game, Sounds) else plain
         self.undoes: Undoes = game if isinstance(game, Undoes) else plain
         self.watched: Watched = game if isinstance(game, Watched) else plain
+
+
+#: Places are told to a tenth of a millimetre, rotations to a ten-thousandth.
+_DIGITS = 4
+
+
+def plain_seats(match: Match) -> tuple[Seat, ...]:
+    """Return who plays, of a game that counts nothing for them."""
+    return tuple(
+        Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
+        for number, name in enumerate(match.players)
+    )
+
+
+def seat_colour(match: Match, seat: int) -> str:
+    """Return a player's colour; empty: none was chosen."""
+    shades = match.table.colours
+    return hexed(shades[seat]) if seat < len(shades) else ""
+
+
+def ring(radius_m: float, middle: Vec3, corners: int) -> tuple[Vec3, ...]:
+    """Return a level circle as a closed line of this many straight parts."""
+    x, y, z = middle
+    turn = (2.0 * math.pi * corner / corners for corner in range(corners + 1))
+    return tuple((x + radius_m * math.cos(a), y + radius_m * math.sin(a), z) for a in turn)
+
+
+def told_pose(pose: Pose) -> PoseRow:
+    """Return a pose as onlookers are told it."""
+    x, y, z, i, j, k, w = (round(part, _DIGITS) for part in pose.row)
+    return (x, y, z, i, j, k, w)
+
+
+def told_length(length_m: float | None) -> float | None:
+    """Return a length as onlookers are told it."""
+    return None if length_m is None else round(length_m, _DIGITS)

@@ -20,7 +20,7 @@ from armoon.broadcast.happenings import (
 from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.engine import events as engine
 from armoon.games import title_of
-from armoon.games.contract.on_air import ring, told_pose
+from armoon.games.contract.presenting import ring, told_pose
 from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, score_lines

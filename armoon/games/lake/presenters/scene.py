@@ -20,13 +20,14 @@ from armoon.games.lake.table.layout import (
     CENTRE_Y_M,
     HALF_DEPTH_M,
     HALF_WIDTH_M,
+    STAR_MARKS,
     STAR_PLACES,
     shore,
     sign_place,
+    way_marks,
 )
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.pointed import Pointed, pointed_at
-from armoon.games.lake.table.routes import STAR_MARKS, way_marks
 from armoon.games.lake.table.scene import FLOOR_M, SWATCHES, LakeScene, SceneMark
 from armoon.games.lake.table.standing import carried_foot, moving_domes, standing_domes
 from armoon.games.lake.table.texts import spoken

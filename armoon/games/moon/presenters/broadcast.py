@@ -8,7 +8,7 @@ from armoon.broadcast import happenings
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
 from armoon.engine import events as engine
 from armoon.games import title_of
-from armoon.games.contract.on_air import ring, seat_colour, told_length, told_pose
+from armoon.games.contract.presenting import ring, seat_colour, told_length, told_pose
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
