@@ -19,6 +19,7 @@ NAMES = (
     "placement",
     "calibration",
     "figures",
+    "help",
     "picture",
     "hands",
     "lake",
@@ -30,6 +31,7 @@ NAMES = (
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
     "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker"),
+    "help": ("trials", "first_seed"),
     "places": ("trials", "first_seed", "resume"),
     "show": ("log", "first_seed", "trials", "tracker"),
     "party": ("log",),
@@ -45,12 +47,12 @@ def bench(
         int | None,
         typer.Option(
             min=1,
-            help="How many: for placement of each eye, size and seat, for places structures of a size, for show demos.",
+            help="How many: for placement of each eye, size and seat, for places and help structures, for show demos.",
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
     first_seed: Annotated[
-        int | None, typer.Option(help="The first table, game or demo; for placement, places and show.")
+        int | None, typer.Option(help="The first table, game or demo; for placement, places, help and show.")
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")

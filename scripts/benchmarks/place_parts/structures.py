@@ -29,10 +29,11 @@ def grown(
     seed: int,
     search: PlaceSearch,
     known: Mapping[int, Standing] | None = None,
+    faces: tuple[Die, ...] = tuple(Die),
 ) -> Iterator[Structure]:
     """Yield the structure at each of these sizes (ascending), as long as it can be built on.
 
-    ``known``: what it grew to.
+    ``known``: what it grew to; ``faces``: what is thrown, so that moons alone make a tall one.
     """
     standing: Standing = start.standing
     truth = Truth(start.ladders, start.base)
@@ -42,7 +43,7 @@ def grown(
             dice = random.Random(f"grown {seed} to {size}")
             standing = (known or {}).get(size, standing)
             while len(standing) < size:
-                laid = _turn(start, standing, dice, search, truth)
+                laid = _turn(start, standing, dice, search, truth, faces)
                 vain = 0 if laid is not None else vain + 1
                 standing = laid or standing
                 if vain > MOST_VAIN:
@@ -64,9 +65,10 @@ def _turn(
     dice: random.Random,
     search: PlaceSearch,
     truth: Truth,
+    faces: tuple[Die, ...],
 ) -> Standing | None:
     """One ladder laid for one throw of the die; None where it didn't come off."""
-    die = dice.choice(tuple(Die))
+    die = dice.choice(faces)
     piece = dice.choice(free_pieces(start, standing))
     question = Question(
         tuple(standing),

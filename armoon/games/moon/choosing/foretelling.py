@@ -148,13 +148,8 @@ class Foretelling:
 
 def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
     """Return what these drops of the held ladder come to, the first from the very pose."""
-    ends = [_end(die, drop) for drop in drops]
-    good, of = ends.count(Reason.HONOURED), len(ends)
-    usual = max(ends, key=ends.count)
-    fate = None
-    if of >= KNOWN_DROPS:
-        few = of // STRAY
-        fate = Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
+    ends = [end_of(die, drop) for drop in drops]
+    usual, fate = max(ends, key=ends.count), fate_of(ends)
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
     first = stands[0] if stands else None
@@ -164,11 +159,20 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
         () if first is None else points_of(match, match.state.ladder or "", first.pose, first.touched),
         tuple(sorted({len(drop.touched) for drop in stands})),
         None if fate is None else fate is Fate.HOLDS,
-        _words(match, fate, usual, good, drops),
+        _words(match, fate, usual, ends.count(Reason.HONOURED), drops),
     )
 
 
-def _end(die: Die, drop: Outcome) -> Reason:
+def fate_of(ends: Sequence[Reason]) -> Fate | None:
+    """Return what drops that ended so foretell; None for too few."""
+    good, of = ends.count(Reason.HONOURED), len(ends)
+    if of < KNOWN_DROPS:
+        return None
+    few = of // STRAY
+    return Fate.HOLDS if of - good <= few else Fate.FAILS if good <= few else Fate.DOUBTFUL
+
+
+def end_of(die: Die, drop: Outcome) -> Reason:
     """Return how the referee would judge a drop (T4); heights to a tenth of a millimetre, as the referee does."""
     if not drop.held:
         return Reason.PLACED_FELL

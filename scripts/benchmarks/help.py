@@ -1,0 +1,173 @@
+"""The benchmark of the faint ladder: whether its colours come true, how soon it has one, and what a frame pays.
+
+Structures are grown anew, flat ones by any face of the die and tall ones by moons alone. Over each, ladders are
+held as one would hook, lean or lay them, and as a hand comes down that misses. What the faint ladder says of each is
+compared with what the referee says of it once it is let go of in the game's own world, a tremble beside.
+
+Seconds are processor seconds of the process that foretells, from the question on; on an idle core they are those of
+the clock.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from statistics import fmean, median
+
+import numpy as np
+from rich.console import Console
+
+from armoon.games.moon.choosing.foretelling import end_of, fate_of
+from armoon.games.moon.rules.turn import wanted_by
+from armoon.games.moon.rules.values import Die
+from armoon.placement.attitudes import Attitudes
+from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Dropper, Release
+from armoon.placement.hung import hooks, leans
+from armoon.placement.plates import plates
+from armoon.placement.search import PlaceSearch
+from armoon.placement.seeker import slip
+from armoon.placement.structure import Known
+from armoon.values.places import STEADY, Slip
+from armoon.values.poses import Pose
+from armoon.values.scene import Fate
+from benchmarks.help_frame import extra_ms
+from benchmarks.place_parts.structures import free_pieces, grown
+from benchmarks.place_parts.truth import Truth
+from benchmarks.structures.structure import Structure
+from benchmarks.structures.towers import starting_structure
+
+SIZES = (2, 8, 12, 16, 24)
+#: Structures of each size and shape, and releases over each.
+TRIALS, RELEASES = 2, 25
+FIRST_SEED = 701
+#: How far from where it was held still the ladder is when the fingers open.
+OPENING = Slip(0.0002, 0.002)
+#: A hand-like release: as far above what it would meet, metres.
+ABOVE_M = 0.010
+#: Candidates of a family at a time.
+DRAWN = 12
+WAYS = ("hook", "lean", "plate", "hand")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One release."""
+
+    seed: int
+    ladders: int
+    tall: bool
+    way: str
+    die: str
+    first: str
+    """What the faint ladder says after the first drops, and when it stays still."""
+    kept: str
+    honoured: bool
+    first_s: float
+
+
+def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> int:
+    """Measure, print a table, write the figures; they are written after each structure."""
+    console, rows = Console(), list[Row]()
+    frame_ms = extra_ms()
+    for seed in range(first_seed, first_seed + trials):
+        for structure, tall in _structures(seed):
+            rows += _rows(structure, tall, seed)
+            size = len(structure.standing)
+            told = _figures([row for row in rows if (row.seed, row.ladders, row.tall) == (seed, size, tall)])
+            console.print(f"seed {seed}, {size} ladders, {'tall' if tall else 'flat'}: {told}")
+            if json_path is not None:
+                plain: dict[str, object] = {**_figures(rows), "first_s": _first_s(rows), "extra_ms": frame_ms}
+                plain["kept_still"] = _figures(rows, "kept")
+                plain["rows"] = [asdict(row) for row in rows]
+                json_path.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
+    console.print(_figures(rows), _first_s(rows), f"extra_ms {frame_ms}")
+    return 0
+
+
+def _structures(seed: int) -> Iterator[tuple[Structure, bool]]:
+    start = starting_structure(2)
+    search = PlaceSearch(start.ladders, start.base, niceness=0)
+    try:
+        for structure in grown(start, SIZES, seed, search):
+            yield structure, False
+        for structure in grown(start, SIZES[1:], seed, search, faces=(Die.MOON,)):
+            yield structure, True
+    finally:
+        search.close()
+
+
+def _rows(structure: Structure, tall: bool, seed: int) -> Iterator[Row]:
+    standing = structure.standing
+    rng = np.random.default_rng([seed, len(standing), tall])
+    dice = random.Random(f"{seed} {len(standing)} {tall}")
+    piece = dice.choice(free_pieces(structure, standing))
+    dropper, truth = Dropper(structure.ladders, structure.base), Truth(structure.ladders, structure.base)
+    try:
+        dropper.prepare(Release(tuple(standing), piece, None))
+        for way, pose in islice(_releases(structure, piece, rng), RELEASES):
+            die = dice.choice(tuple(Die))
+            began_s, first_s, ends = time.process_time(), 0.0, []
+            for drop in dropper.drops(Release(tuple(standing), piece, pose)):
+                ends.append(end_of(die, drop))
+                if len(ends) == KNOWN_DROPS:
+                    first_s = time.process_time() - began_s
+            first, kept = (fate_of(ends[:count]) for count in (KNOWN_DROPS, MOST_DROPS))
+            assert first is not None
+            assert kept is not None
+            honoured = truth.honours(standing, piece, slip(pose, OPENING, rng), die)
+            size = len(standing)
+            yield Row(seed, size, tall, way, die.value, first.value, kept.value, honoured, first_s)
+    finally:
+        dropper.close()
+        truth.close()
+
+
+def _releases(structure: Structure, piece: str, rng: np.random.Generator) -> Iterator[tuple[str, Pose]]:
+    """Yield where a ladder may be let go of, each way in turn."""
+    ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
+    known, ladder, free = Known(ladders, structure.base, structure.standing), ladders[piece], Attitudes(None)
+    known.frozen.take(piece)
+    try:
+        for number in range(10_000):
+            way = WAYS[number % len(WAYS)]
+            if way == "plate" or (way == "hand" and rng.random() < 0.3):
+                found = plates(known.wood, ladder, wanted_by(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
+            else:
+                hung = leans if way == "lean" or (way == "hand" and rng.random() < 0.5) else hooks
+                found = hung(known.wood, ladder, free, rng, DRAWN)
+            for candidate in found:
+                wished = slip(candidate.pose, STEADY, rng) if way == "hand" else candidate.pose
+                release = known.frozen.lower(wished, 0.012 if candidate.family == "plate" else None)
+                if release is not None:
+                    x, y, z = release.position
+                    above = rng.uniform(0.0, ABOVE_M) if way == "hand" else 0.0
+                    yield way, Pose((x, y, z + float(above)), release.rotation)
+                    break
+    finally:
+        known.close()
+
+
+def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | None]:
+    """Return how true the colours are."""
+    fates = [(Fate(getattr(row, when)), row.honoured) for row in rows]
+    green = [honoured for fate, honoured in fates if fate is Fate.HOLDS]
+    red = [honoured for fate, honoured in fates if fate is Fate.FAILS]
+    stood = [fate is Fate.HOLDS for fate, honoured in fates if honoured]
+    figures: dict[str, float | int | None] = {"releases": len(rows), "green": len(green), "red": len(red)}
+    for name, of in (("green_honoured", green), ("green_share", stood), ("red_honoured", red)):
+        figures[name] = round(fmean(of), 3) if of else None
+    return figures
+
+
+def _first_s(rows: list[Row]) -> dict[str, dict[str, float]]:
+    sizes = sorted({row.ladders for row in rows})
+    by_size = {size: [row.first_s for row in rows if row.ladders == size] for size in sizes}
+    return {
+        str(size): {"median": round(median(of), 3), "nine_of_ten": round(float(np.quantile(of, 0.9)), 3)}
+        for size, of in by_size.items()
+    }

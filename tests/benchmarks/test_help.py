@@ -1,0 +1,29 @@
+"""The benchmark of the faint ladder: how its colours are counted, and one structure measured."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks import help as faint
+from benchmarks.help import Row
+from benchmarks.structures.towers import starting_structure
+
+
+def row(first: str, honoured: bool, kept: str = "holds") -> Row:
+    return Row(1, 2, False, "hook", "ONE", first, kept, honoured, 0.01)
+
+
+def test_each_colour_is_held_to_what_came_of_it() -> None:
+    rows = [row("holds", True), row("holds", False), row("doubtful", True), row("fails", False)]
+    figures = faint._figures(rows)
+    assert (figures["releases"], figures["green"], figures["red"]) == (4, 2, 1)
+    assert (figures["green_honoured"], figures["green_share"], figures["red_honoured"]) == (0.5, 0.5, 0.0)
+    assert faint._figures(rows, "kept")["green_share"] == 1.0
+    assert faint._figures([row("doubtful", False)])["green_honoured"] is None
+
+
+def test_a_few_releases_over_two_ladders(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faint, "RELEASES", 8)
+    rows = list(faint._rows(starting_structure(2), False, 3))
+    assert [one.way for one in rows] == [*faint.WAYS, *faint.WAYS]
+    assert all(one.first_s > 0.0 for one in rows)
+    assert faint._first_s(rows)["2"]["median"] > 0.0
