@@ -150,6 +150,8 @@ class SceneHud:
     """A team's score: what stands above the line now, and the scores until now."""
     keys: str = ""
     """What the device in use can do now, in a strip along the lower edge."""
+    last_text: str = ""
+    """The last verdict, once its card is gone: in the strip along the lower edge, for who looked away."""
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ NOT_FORMAL = {"assez", "chez", "nez"}
 @pytest.mark.parametrize(
     ("language", "name", "roll", "fell", "won"),
     [
-        ("en", "Ann", "Ann, roll the die", "Ann pays: 2 ladders fell", "Ann wins"),
-        ("en", "You", "Roll the die", "You pay: 2 ladders fell", "You win"),
-        ("fr", "Ann", "Ann, lance le dé", "Ann paie : 2 échelles sont tombées", "Ann gagne"),
-        ("fr", "Toi", "Lance le dé", "Tu paies : 2 échelles sont tombées", "Tu gagnes"),
+        ("en", "Ann", "Ann, roll the die", "A tear for Ann: 2 ladders fell", "Ann wins"),
+        ("en", "You", "Roll the die", "A tear for you: 2 ladders fell", "You win"),
+        ("fr", "Ann", "Ann, lance le dé", "Une larme pour Ann : 2 échelles sont tombées", "Ann gagne"),
+        ("fr", "Toi", "Lance le dé", "Une larme pour toi : 2 échelles sont tombées", "Tu gagnes"),
     ],
 )
 def test_a_player_called_you_is_spoken_to(language: str, name: str, roll: str, fell: str, won: str) -> None:
@@ -41,7 +41,7 @@ def test_a_mistake_costs_what_the_game_makes_it_cost() -> None:
             return say(Line("verdict.two_hands", (("charged", "Ben"), ("payment", f"payment.{what}"))))
 
     assert [sentence(what) for what in ("tear", "team", "alone", "final")] == [
-        "Ben pays: two hands",
+        "A raindrop for Ben: two hands",
         "The team loses a raindrop: two hands",
         "Ben loses a raindrop: two hands",
         "Ben is out: two hands",

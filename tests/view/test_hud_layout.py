@@ -86,6 +86,10 @@ def huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
     banner = full.banner
     yield "full", replace(full, banner="")
     yield "no verdict", replace(full, verdict_text="", verdict_good=None, banner="")
+    yield (
+        "looked away",
+        replace(full, verdict_text="", verdict_good=None, banner="", last_text=full.verdict_text),
+    )
     yield "no hint", replace(full, hint="", hint_swatch=None, banner="")
     yield "no keys", replace(full, keys="", banner="")
     three = replace(full, players=full.players[:3], banner="")

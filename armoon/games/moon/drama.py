@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from armoon.games.moon.rules.values import Verdict
 from armoon.geometry import quat, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
+from armoon.placement.values import Lay
 from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Quat, Vec3
@@ -94,6 +95,8 @@ class LastVerdict:
     verdict: Verdict
     tick: int
     fallen: tuple[Fallen, ...] = ()
+    lay: Lay | None = None
+    """How a placed ladder lay before it fell, as far as that was seen."""
     skipped: bool = False
     """The game has gone on: only the card and its evidence are left."""
 

@@ -15,15 +15,16 @@ from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
 from armoon.games.moon.choosing.foretelling import Foretelling
 from armoon.games.moon.choosing.hint import Helper
+from armoon.games.moon.choosing.why import Watch
 from armoon.games.moon.drama import Fallen, LastVerdict, fallen_from
 from armoon.games.moon.player.manner import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters.broadcast import moon_happened, moon_standing
 from armoon.games.moon.presenters.pages import guide_facts, news_of
-from armoon.games.moon.presenters.scene import compose, figure_names
+from armoon.games.moon.presenters.scene import compose, figure_names, verdict_words
 from armoon.games.moon.presenters.sound import sounds_for
 from armoon.games.moon.presenters.trial_texts import best_ghost
 from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
-from armoon.games.moon.referee.sentences import Line, in_its_words, out_line, outcome_lines, say, verdict_line
+from armoon.games.moon.referee.sentences import Line, in_its_words, out_line, outcome_lines, say
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
@@ -75,6 +76,7 @@ class MoonGame(Game[MoonMatch]):
         self._bots_said: list[str] = []
         self._bests: tuple[BestRun, ...] = ()
         """In a trial: who had come how far before this game."""
+        self._watch = Watch()
         self._heard = self._before = self._then = match.facts
         self._note(match.opening)
 
@@ -98,6 +100,7 @@ class MoonGame(Game[MoonMatch]):
         """Phases 2 to 4 of one frame of the loop."""
         bots = None if self.replayed else self._bots
         self._before, self._then = self.match.previous, self.match.facts
+        self._watch.see(self.match)
         if not self.replayed:
             intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
         output = super().advance(intake if bots is None else bots.play(intake))
@@ -132,7 +135,8 @@ class MoonGame(Game[MoonMatch]):
         for verdict in verdicts:
             falls_on, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
             if not (falls_on and self._falls_on):
-                said.append("  " + say(verdict_line(state, verdict)))
+                last = LastVerdict(verdict, match.facts.tick, lay=self._watch.lay)
+                said.append("  " + verdict_words(match, last))
             if names := figure_names(match, verdict):
                 said.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
         said += [text(noticed.key) for noticed in out.of(Noticed)]
@@ -233,7 +237,7 @@ class MoonGame(Game[MoonMatch]):
 
     def _note(self, out: Output) -> None:
         for verdict in out.of(Verdict):
-            self._last = LastVerdict(verdict, self.match.facts.tick, self._fallen(verdict))
+            self._last = LastVerdict(verdict, self.match.facts.tick, self._fallen(verdict), self._watch.lay)
             self._turns_played = max(self._turns_played, verdict.turn)
 
     def _fallen(self, verdict: Verdict) -> tuple[Fallen, ...]:

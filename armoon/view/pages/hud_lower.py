@@ -34,6 +34,8 @@ from armoon.view.scene.light import FAULT, GOOD, Rgba
 _CORNER, _EDGE = 40.0, 6.0
 #: A banner stands beside the players where it is at least this wide, units, and has room for itself in three lines.
 _NARROWEST, _BANNER_LINES = 230.0, 3
+#: A strip with the last verdict in two lines, not quite full, only in a picture at least this high, units.
+_LINES_LAST, _HIGH = 1.7, 700.0
 #: The rows from the top, and which of them goes first where not all have room; the uppermost stays.
 _WORDS, _CORNERS, _KEYS = ("banner", "verdict", "hint"), "corners", "keys"
 _WAITS = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
@@ -42,6 +44,7 @@ _WAITS = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
 def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     """Draw the rows; from ``end`` to the right, pixels, a banner may stand beside the players' lines instead."""
     margin, gap, corner = MARGIN * glass.unit, GAP * glass.unit, _CORNER * glass.unit
+    hud = _with_last(glass, hud)
     plates = _plates(hud)
     bottom = glass.height - (_EDGE * glass.unit if hud.keys else margin)
     top = PLAYERS_END[glass.tall] * glass.height
@@ -82,6 +85,15 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     for name in (name for name in plates if name in places):
         place, size = glass.put(plates[name], places[name], {"left": 0.0, "height": 1.0}.get(name, 0.5))
         _mark(glass, hud, name, place, size)
+
+
+def _with_last(glass: Glass, hud: SceneHud) -> SceneHud:
+    """Put the last verdict before the keys where both have room: in one line, or in a high picture in two."""
+    strip = " · ".join(words for words in (hud.last_text, hud.keys) if words)
+    both = replace(hud, keys=strip)
+    wide = glass.column(_plates(both).get("keys")).basis / (glass.width - 2.0 * MARGIN * glass.unit)
+    fits = wide <= 1.0 or (wide <= _LINES_LAST and glass.height >= _HIGH * glass.unit)
+    return both if fits else hud
 
 
 def _parts(

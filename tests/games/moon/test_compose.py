@@ -14,10 +14,11 @@ from armoon import messages
 from armoon.games.moon.drama import LastVerdict
 from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.player.demo_player import Doing
-from armoon.games.moon.presenters.scene import VERDICT_TICKS, compose, figure_names
+from armoon.games.moon.presenters.scene import VERDICT_TICKS, compose, figure_names, verdict_words
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import quat_angle
+from armoon.messages import text
 from armoon.values.facts import PieceStatus
 from armoon.values.scene import DieFace, ScenePiece
 
@@ -120,7 +121,13 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     if stills.verdict.ok:
         assert {p.piece for p in judged.pieces if p.look == "touched"} == set(stills.verdict.touched)
     card_is_old = LastVerdict(stills.verdict, match.facts.tick - VERDICT_TICKS - 1)
-    assert compose(match, 1.0, card_is_old).hud.verdict_text == ""
+    later = compose(match, 1.0, card_is_old).hud
+    assert later.verdict_text == ""
+    assert judged.hud.last_text == ""
+    told = text(
+        "hud.last", player=match.players[stills.verdict.player], verdict=verdict_words(match, card_is_old)
+    )
+    assert later.last_text == told, "the strip says it again"
 
 
 def made_in_turn(turn: int) -> tuple[Figure, ...]:

@@ -33,6 +33,8 @@ from armoon.values.poses import Pose
 from armoon.values.scene import Fate, Ghost, Scene
 from armoon.world.structures.copying import standing_of
 
+SIDES = ("left", "right", "near", "away")
+WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "several") for side in SIDES))
 #: Over everything that stands, where a carried ladder goes across.
 ACROSS_M = 0.36
 
@@ -114,7 +116,7 @@ class Hand:
                     and match.landing_under(replace(self.held, pose=release)).fall_m < 0.01
                 ):
                     drops = dropper.drops(Release(tuple(standing), self.piece, release))
-                    yield release, [next(drops) for _ in range(KNOWN_DROPS)]
+                    yield release, list(drops)
         finally:
             known.close()
             dropper.close()
@@ -171,7 +173,11 @@ def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
     assert glass.contact_text == text("foretold.fallen")
     assert ghost.label.startswith(text("foretold.falls", why="").rstrip())
     hand.let_go()
-    assert not hand.verdicts[0].ok
+    (verdict,) = hand.verdicts
+    assert verdict.reason is Reason.PLACED_FELL
+    said = hand.scene().hud.verdict_text
+    assert said.startswith(text("payment.tear", charged=hand.match.players[verdict.player]))
+    assert any(text(f"why.{key}") in said for key in WHYS), "and what was foretold is said again"
 
 
 def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:

@@ -32,7 +32,7 @@ def test_texts_take_the_words_of_the_edition_spoken_of(edition: str, language: s
     tear, base, lid = SAID[edition, language]
     with speaking_of(MoonOptions(EditionName(edition)).traits.words):
         assert tear in text("out.last_tear", player="Ann")
-        assert base in text("verdict.held_touched.base", pays="Ann")
+        assert base in text("verdict.held_touched.base", price="Ann")
         assert lid in text("hint.take", player="Ann")
         assert text("option.tears.label").lower() == f"{tear}s"
     assert text("out.last_tear", player="Ann") == text("out.last_tear", player="Ann", tear=text("word.tear"))

@@ -9,13 +9,14 @@ from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radi
 from armoon.games.moon import drama
 from armoon.games.moon.bots.seats import BotsShown
 from armoon.games.moon.choosing.foretelling import Foretold
+from armoon.games.moon.choosing.why import why
 from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
-from armoon.games.moon.rules.values import Die, Outcome, Phase, Verdict
+from armoon.games.moon.rules.values import Die, Outcome, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
@@ -28,8 +29,8 @@ from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose, Vec3
 from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 
-#: A verdict's card stays this long, in ticks of 1/60 s.
-VERDICT_TICKS = 270
+#: A verdict's card stays this long, in ticks of 1/60 s, or until the next ladder is taken.
+VERDICT_TICKS = 360
 #: These looks don't fade with a verdict.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 #: What is painted on the die.
@@ -56,6 +57,8 @@ def compose(
     """
     state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
+    if shown is not None and facts.held is not None and state.turn > shown.verdict.turn:
+        shown = None
     if shown is not None and (state.turn > shown.verdict.turn + 1 or state.die is not None):
         # The die lies already, or more has happened: the game never waits for what is only shown.
         shown = replace(shown, skipped=True)
@@ -69,7 +72,10 @@ def compose(
             *(() if shown is None else drama.fallen_pieces(shown, facts)),
         ),
         hands=scene_hands(match),
-        hud=_hud(match, status, end, shown, banner, "" if bots is None else bots.words, foretold),
+        hud=replace(
+            _hud(match, status, end, shown, banner, "" if bots is None else bots.words, foretold),
+            last_text=_last_text(match, last) if shown is None and last is not None and end is None else "",
+        ),
         ghosts=landing_ghost(match, status, foretold) if bots is None or bots.plan is None else (bots.plan,),
         moths=_moths(match),
         lid_height_m=match.height_line_m,
@@ -189,7 +195,7 @@ def _hud(
     waits = shown is not None and shown.ticks(match.facts.tick) < drama.NEXT_PLAYER and not state.over
     if shown is not None and not state.over:  # once it is over, nobody is on turn
         players = drama.seen_players(players, shown, match.facts.tick)
-    verdict_text = _begins(match) if shown is None else say(verdict_line(state, shown.verdict))
+    verdict_text = _begins(match) if shown is None else verdict_words(match, shown)
     names = "" if shown is None else figure_names(match, shown.verdict)
     if names:
         verdict_text += f" · {names}"
@@ -215,6 +221,19 @@ def _hud(
         verdict_good=None if shown is None or end is not None else shown.verdict.ok,
         banner=banner,
     )
+
+
+def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
+    """Return a verdict in one sentence, with the reason where a placed ladder fell and it was seen."""
+    words = say(verdict_line(match.state, last.verdict))
+    if last.verdict.reason is not Reason.PLACED_FELL or last.lay is None:
+        return words
+    return text("why.because", verdict=words, why=why(match, last.lay))
+
+
+def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
+    player = match.players[last.verdict.player]
+    return text("hud.last", player=player, verdict=verdict_words(match, last))
 
 
 def _declared(match: MoonMatch, seat: int) -> str:

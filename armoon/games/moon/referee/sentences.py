@@ -188,5 +188,5 @@ def say(line: Line) -> str:
     if isinstance(height, float) and isinstance(rival, float):
         fields["height"], fields["rival_height"] = apart(height, rival)
     if fields.get("charged") and "payment" in fields:
-        fields["pays"] = text(str(fields["payment"]), charged=fields["charged"])
+        fields["price"] = text(str(fields["payment"]), charged=fields["charged"])
     return text(line.key, **fields).rstrip()  # a host's note may be empty
