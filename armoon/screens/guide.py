@@ -33,6 +33,7 @@ STEPS: tuple[GuideStep, ...] = (
     GuideStep("pinch", lambda f: f.hand_seen and f.pinching, 0.5, 6.0, hand_only=True),
     GuideStep("open", lambda f: f.hand_seen and not f.pinching, 0.5, 4.0, hand_only=True),
     GuideStep("roll", lambda f: f.offered or f.held, 0.3, 6.0, each=True),
+    GuideStep("side", lambda f: f.offered or f.held, 5.0, 5.0, each=True, carried=True),
     GuideStep("take", lambda f: f.held, 0.3, 12.0, each=True),
     GuideStep("carry", lambda f: f.held and f.over_base, 0.5, 12.0, each=True, carried=True),
     GuideStep("ghost", lambda f: f.held, 6.0, 8.0, carried=True),
@@ -41,8 +42,9 @@ STEPS: tuple[GuideStep, ...] = (
     GuideStep("let_go", lambda f: not f.held and (f.settling or f.judged), 0.0, 6.0, each=True),
     GuideStep("judged", lambda f: f.judged, 2.0, 6.0),
     GuideStep("table", lambda f: f.turned, 0.5, 10.0, each=True),
-    GuideStep("die", lambda f: True, 10.0, 10.0),
-    GuideStep("tears", lambda f: True, 8.0, 8.0),
+    GuideStep("die", lambda f: True, 8.0, 8.0),
+    GuideStep("tears", lambda f: True, 6.0, 6.0),
+    GuideStep("help", lambda f: True, 7.0, 7.0, each=True),
 )
 #: A step stays at least this long, so that its text can be read even by someone who is ahead of it.
 SHORTEST_S = 2.5

@@ -168,10 +168,12 @@ def test_the_guided_first_game_by_one_switch(home: Path) -> None:
     person.press_when_lit("next")
     comes_to("tears")
     person.press_when_lit("next")
+    comes_to("help")
+    person.press_when_lit("next")
     comes_to("end")
     person.press_when_lit("next")
     person.until(lambda: person.screens.page is PageName.GAME, "the choice of a game")
-    assert seen == ["roll", "take", "let_go", "table", "die", "tears", "end"]
+    assert seen == ["roll", "take", "let_go", "table", "die", "tears", "help", "end"]
 
 
 class Steered:

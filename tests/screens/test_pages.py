@@ -471,6 +471,7 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
         "pinch": GuideFacts(hand_seen=True, pinching=True),
         "open": GuideFacts(hand_seen=True),
         "roll": GuideFacts(offered=True),
+        "side": GuideFacts(offered=True),
         "take": GuideFacts(hand_seen=True, pinching=True, held=True),
         "carry": GuideFacts(hand_seen=True, pinching=True, held=True, over_base=True),
         "ghost": GuideFacts(hand_seen=True, pinching=True, held=True, over_base=True),
@@ -481,6 +482,7 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
         "table": GuideFacts(turned=True),
         "die": GuideFacts(),
         "tears": GuideFacts(),
+        "help": GuideFacts(),
     }
     guide, before = Guide(), GuideFacts()
     for k, step in enumerate(STEPS):

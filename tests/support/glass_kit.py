@@ -23,7 +23,7 @@ USUAL = SceneHud(
     "21.4 cm",
     "Well placed: it touches two ladders",
     True,
-    keys="Enter: take · V: tip over · , and . turn the table · H hint · G gives up · N another ladder",
+    keys="Enter: take · V: next side · , and . turn the table · H hint · G gives up · N another ladder",
 )
 FULL = SceneHud(
     "tour 28 · 134 points",

@@ -13,6 +13,7 @@ from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Plain
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
+from armoon.games.moon.choosing.easy_side import EasySide
 from armoon.games.moon.choosing.foretelling import Foretelling
 from armoon.games.moon.choosing.hint import Helper
 from armoon.games.moon.choosing.why import Watch
@@ -65,6 +66,8 @@ class MoonGame(Game[MoonMatch]):
         self._bots = bots
         self._helper = Helper(match)
         self._foretelling = Foretelling(match, on_time=on_time)
+        self._easy = EasySide(match) if on_time else None
+        """In lock step the lid shows every ladder upright."""
         self._last: LastVerdict | None = None
         self._turns_played = 0
         self._asks_face = False
@@ -103,6 +106,7 @@ class MoonGame(Game[MoonMatch]):
         self._watch.see(self.match)
         if not self.replayed:
             intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
+            intake = intake if self._easy is None else self._easy.play(intake)
         output = super().advance(intake if bots is None else bots.play(intake))
         self._note(output)
         if bots is not None:
@@ -223,6 +227,8 @@ class MoonGame(Game[MoonMatch]):
         """End the bots' processes, and those that search for hints."""
         self._helper.close()
         self._foretelling.close()
+        if self._easy is not None:
+            self._easy.close()
         self._chooser.close()
         if self._bots is not None:
             self._bots.close()

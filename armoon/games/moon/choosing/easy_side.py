@@ -1,0 +1,90 @@
+"""A beginner's help: the lid shows the drawn ladder with the side on which the search finds it easiest to place.
+
+The side is shown by the same command as a player's own *Next side*, so it is in the log and a replay needs no search.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from armoon.engine.intake import Intake
+from armoon.games.moon.choosing.search import question_now
+from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.table.lid import ATTITUDES
+from armoon.games.moon.table.match import MoonMatch
+from armoon.geometry import quat_inverse, quat_rotate
+from armoon.placement.question import is_good
+from armoon.placement.search import PlaceSearch
+from armoon.values.acts import Act
+from armoon.values.handicap import Helping
+from armoon.values.intents import CHOICE_SOURCE, Command
+from armoon.values.poses import Quat
+from armoon.world.structures.copying import standing_of
+
+#: Later than this the player has looked at the ladder, and it isn't changed any more.
+SECONDS = 4.0
+_OWN = (Act.TIP, Act.TILT)
+
+
+class EasySide:
+    """Of one match, for players who practise or have all helps; close it."""
+
+    def __init__(self, match: MoonMatch) -> None:
+        self._match = match
+        self._search = PlaceSearch(match.ladders, match.base, processes=1)
+        self._key: object = None
+        """The ladder that is looked at, or was."""
+        self._looks = False
+
+    def close(self) -> None:
+        """End the process."""
+        self._search.close()
+
+    def play(self, intake: Intake) -> Intake:
+        """Return the intake of a frame, with the command that shows the side once it is known."""
+        match, state = self._match, self._match.state
+        key = (state.turn, state.ladder, state.overrulings)
+        lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
+        if not lies or any(command.kind in _OWN for command in intake.commands):
+            self._stop()
+            self._key = key if lies or key == self._key else None
+            return intake
+        if key != self._key and match.at_rest and self._helped:
+            self._key, self._looks = key, True
+            self._search.ask(replace(question_now(match), seconds=SECONDS))
+        step = self._found() if self._looks else 0
+        side = Command(Act.TIP, CHOICE_SOURCE, step)
+        return replace(intake, commands=(*intake.commands, side)) if step else intake
+
+    @property
+    def _helped(self) -> bool:
+        """The first game is practice; later a handicap of all helps asks for it."""
+        match, state = self._match, self._match.state
+        helps = state.options.handicap_of(state.player).helps
+        wanted = helps is Helping.ALL or (state.options.practice and helps is not Helping.NONE)
+        return wanted and match.bot is None and not match.setup.options.no_hints
+
+    def _found(self) -> int:
+        """Return by how many sides the ladder is to be tipped; 0 while that isn't known, or for none."""
+        answer = self._search.answers(standing_of(self._match.facts))
+        best = next((place for place in answer.places if is_good(place) or answer.done), None)
+        if best is not None or answer.done:
+            self._stop()
+        return 0 if best is None else nearest_side(best.release.rotation)
+
+    def _stop(self) -> None:
+        if self._looks:
+            self._search.cancel()
+        self._looks = False
+
+
+def nearest_side(rotation: Quat) -> int:
+    """Return which side of the lid's is the nearest, however it is turned about the upright."""
+    up = _up(rotation)
+    return min(range(len(ATTITUDES)), key=lambda side: math.dist(_up(ATTITUDES[side]), up))
+
+
+def _up(rotation: Quat) -> tuple[float, float, float]:
+    """Return what points up, in the ladder's own frame."""
+    return quat_rotate(quat_inverse(rotation), (0.0, 0.0, 1.0))
