@@ -191,11 +191,11 @@ class Rehearsal:
         starts = [solid.pose.position for solid in self._moving]
         held, lay, past = False, Lay(release.position), deque[list[Pose]](maxlen=STILL_TICKS // LOOK_TICKS)
         for _ in range(0, MOST_TICKS, LOOK_TICKS):
-            for _ in range(LOOK_TICKS * STEPS_PER_TICK):
-                engine.step()
+            for _ in range(LOOK_TICKS):
+                for _ in range(STEPS_PER_TICK):
+                    engine.step()
+                lay = lay if self._frozen else self._lay(release, lay)
             now = [engine.pose(solid.bodies[0]) for solid in (own, *self._moving)]
-            if math.dist(now[0].position, release.position) < BORNE_M:
-                lay = Lay(now[0].position, self._supports() or lay.supports)
             held = len(past) == past.maxlen and _still(past[0], now)
             past.append(now)
             if not all(slot.holds(engine) for slot in self._slots):
@@ -229,11 +229,16 @@ class Rehearsal:
             math.dist(pose.position, start) > MOST_MOVED_M for pose, start in zip(others, starts, strict=True)
         )
 
-    def _supports(self) -> tuple[tuple[PieceId, Vec3], ...]:
-        """Which ladders bear the dropped one now, and where."""
+    def _lay(self, release: Pose, before: Lay) -> Lay:
+        """Return how the dropped ladder lies now, or how it lay before it went."""
+        body = self._dropped.bodies[0]
+        at = self._engine.pose(body).position
+        if math.dist(at, release.position) >= BORNE_M:
+            return before
         names = {solid.bodies[0]: solid.name for solid in self._others}
-        presses = self._engine.presses(self._dropped.bodies[0])
-        return tuple((names[p.other], p.point) for p in presses if p.other in names and p.normal[2] > BEARS)
+        presses = [press for press in self._engine.presses(body) if press.other in names]
+        bears = tuple((names[press.other], press.point) for press in presses if press.normal[2] > BEARS)
+        return Lay(at, bears or before.supports)
 
     def _outcome(self, release: Pose, held: bool, lay: Lay) -> Outcome:
         own, engine = self._dropped, self._engine

@@ -34,10 +34,9 @@ class Ghosts:
             ends = self.ends(ghost).reshape(-1, 2, 3)
             dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
-            if ghost.landing and ghost.fate is Fate.HOLDS:
-                dashes *= 0.0  # whole lines, as of a ladder that is there
+            whole = ghost.landing and ghost.fate is Fate.HOLDS  # as of a ladder that is there
             quads.append(shapes.lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
-            quads.append(shapes.lines(ends, bright, dashes))
+            quads.append(shapes.lines(ends, bright, None if whole else dashes))
             for point in ghost.points:
                 quads.append(shapes.facing(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
                 quads.append(shapes.facing(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
