@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from armoon.geometry import Array, quat_angle
-from armoon.placement.values import Lay, Load, Outcome
+from armoon.placement.values import Load, Outcome
 from armoon.values.pieces import BASE, TABLE, Base, Ladder, PieceId
+from armoon.values.places import Lay
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import STEPS_PER_TICK, Bullet, Press
 from armoon.world.checks import Standing

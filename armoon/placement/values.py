@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from armoon.geometry import Array
 from armoon.values.pieces import PieceId
-from armoon.values.poses import Pose, Vec3
+from armoon.values.places import Lay
+from armoon.values.poses import Pose
 
 #: What a ladder would put on others: whom, where (3,), which share of its weight.
 Load = tuple[tuple[PieceId, Array, float], ...]
@@ -26,18 +27,6 @@ class Candidate:
     """What it would put on others, as far as that is known,"""
     unborne: float | None = None
     """and how much of it the structure doesn't bear, in weights of a ladder (``Bearing``)."""
-
-
-@dataclass(frozen=True)
-class Lay:
-    """How a ladder lay before it fell."""
-
-    centre: Vec3
-    """Its middle, where its weight acts; table frame, as all places."""
-    supports: tuple[tuple[PieceId, Vec3], ...] = ()
-    """The ladders that bore it, and where."""
-    gave_way: PieceId | None = None
-    """Another ladder that went first."""
 
 
 @dataclass(frozen=True)

@@ -68,3 +68,15 @@ class Place:
     def held(self) -> int:
         """After how many of those slips it ended as wanted."""
         return round(self.safety * self.slips)
+
+
+@dataclass(frozen=True)
+class Lay:
+    """How a ladder lay before it fell."""
+
+    centre: Vec3
+    """Its middle, where its weight acts; table frame, as all places."""
+    supports: tuple[tuple[PieceId, Vec3], ...] = ()
+    """The ladders that bore it, and where."""
+    gave_way: PieceId | None = None
+    """Another ladder that went first."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 from armoon.games.moon.rules.values import Verdict
 from armoon.geometry import quat, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
-from armoon.placement.values import Lay
 from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
+from armoon.values.places import Lay
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, TearFlight
 

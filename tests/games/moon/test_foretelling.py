@@ -25,10 +25,11 @@ from armoon.placement.attitudes import Attitudes
 from armoon.placement.foretell import KNOWN_DROPS, Dropper, Foreteller, Release
 from armoon.placement.hung import hooks
 from armoon.placement.structure import Known
-from armoon.placement.values import Lay, Outcome
+from armoon.placement.values import Outcome
 from armoon.values.choices import Air
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.places import Lay
 from armoon.values.poses import Pose
 from armoon.values.scene import Fate, Ghost, Scene
 from armoon.world.structures.copying import standing_of

@@ -9,9 +9,9 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import quat_rotate, table_axes_as_seen
 from armoon.messages import text
 from armoon.placement.rehearsal import BEARS, BORNE_M, MOST_MOVED_M
-from armoon.placement.values import Lay
 from armoon.values.facts import Facts
 from armoon.values.pieces import BASE, TABLE
+from armoon.values.places import Lay
 from armoon.values.poses import Pose, Vec2, Vec3
 
 #: Supports within this of each other are one.
