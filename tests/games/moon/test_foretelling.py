@@ -28,6 +28,7 @@ from armoon.placement.structure import Known
 from armoon.placement.values import Outcome
 from armoon.values.choices import Air
 from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.handicap import Handicap, Helping
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.places import Lay
 from armoon.values.poses import Pose
@@ -201,7 +202,12 @@ def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:
     assert ghost is None or ghost.fate is None
 
 
-@pytest.mark.parametrize("hand", [{"options": Options(no_hints=True)}], indirect=True)
+NO_HELPS = (Handicap(helps=Helping.NONE), Handicap(helps=Helping.NONE))
+
+
+@pytest.mark.parametrize(
+    "hand", [{"options": Options(no_hints=True)}, {"options": Options(handicaps=NO_HELPS)}], indirect=True
+)
 def test_where_no_place_is_told_the_faint_ladder_is_pale(hand: Hand) -> None:
     hand.carry(Pose((0.0, 0.0, 0.30)))
     hand.hold(2 * LOCK_TICKS)

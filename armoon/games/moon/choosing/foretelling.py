@@ -20,6 +20,7 @@ from armoon.messages import text
 from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Foreteller, Release
 from armoon.placement.values import Outcome
 from armoon.values.choices import Air
+from armoon.values.handicap import Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.structures.copying import standing_of
@@ -82,10 +83,17 @@ class Foretelling:
             self._look()
         return None if self._told is None else self._told[1]
 
+    @property
+    def _helped(self) -> bool:
+        """A person is on turn who may be told where a ladder would hold."""
+        match, state = self._match, self._match.state
+        helps = state.options.handicap_of(state.player).helps is not Helping.NONE
+        return helps and match.bot is None and not match.setup.options.no_hints
+
     def _look(self) -> None:
         match, held = self._match, self._match.facts.held
         die = match.state.die
-        if match.bot is not None or match.setup.options.no_hints or die is None or match.paused:
+        if match.paused or not self._helped:
             held = None
         if held is None or die is None:
             self._rest()
@@ -104,8 +112,8 @@ class Foretelling:
             self._tell(None)
         self._asked = self._told = None
         key = (match.state.turn, match.state.ladder)
-        ready = match.state.phase is Phase.DRAW and match.at_rest and match.bot is None
-        if ready and self._on_time and key != self._prepared and not match.setup.options.no_hints:
+        ready = match.state.phase is Phase.DRAW and match.at_rest and self._helped
+        if ready and self._on_time and key != self._prepared:
             self._prepared = key
             self._tell(None)
 
