@@ -53,11 +53,14 @@ class Bearing:
         small = self._effect @ self._effect.T + STIFFNESS * np.eye(6 * len(free))
         self._inverse = np.linalg.inv(small)
         self._start = np.zeros((self._effect.shape[1], 1))
+        self._lack = 0.0
+        """What the structure lacks without a load: it stands all the same, so nothing is asked of a load for that."""
         if free:
             self._start = self._solve(self._own[:, None], OWN_STEPS)[1]
+            self._lack = float(self._solve(self._own[:, None], LOAD_STEPS)[0][0])
 
     def unborne(self, loads: Sequence[Load]) -> Array:
-        """For each load the most that any ladder lacks for balance, in weights of a ladder (n,)."""
+        """For each load what it adds to the most that any ladder lacks for balance, in weights of a ladder (n,)."""
         if not self._row or not loads:
             return np.zeros(len(loads))
         table = np.repeat(self._own[:, None], len(loads), axis=1)
@@ -66,7 +69,7 @@ class Bearing:
                 if name in self._row:
                     row = self._row[name]
                     table[row : row + 6, column] -= share * self._wrench(name, point)[:, 2]
-        return self._solve(table, LOAD_STEPS)[0]
+        return np.maximum(0.0, self._solve(table, LOAD_STEPS)[0] - self._lack)
 
     def _wrench(self, name: PieceId, point: Array) -> Array:
         """Return the wrench (6, 3) of a unit force at a point (3,) on a ladder."""

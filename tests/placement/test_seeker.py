@@ -149,6 +149,17 @@ def test_a_load_on_its_own_support_is_borne_and_one_in_the_air_is_not() -> None:
         free.close()
 
 
+def test_what_a_structure_lacks_without_a_load_is_no_load_s_fault() -> None:
+    """Found marginal by its own weight, every place on it was passed over, and the search found none."""
+    structure = load_tower(2)
+    ladders = {one.piece: one for one in structure.ladders.ladders}
+    bearing = Bearing(ladders, structure.standing, [])  # nothing seems to bear it
+    name, pose, _ = next(row for row in structure.standing if not row[2])
+    none, one = bearing.unborne([(), ((name, np.asarray(pose.position), 1.0),)])
+    assert none == pytest.approx(0.0, abs=1e-9)
+    assert one == pytest.approx(1.0, abs=0.01), "its own weight is what the load adds"
+
+
 def test_equal_drops_end_equally_and_leave_everything_standing() -> None:
     structure = load_tower(12)
     ladders = {one.piece: one for one in structure.ladders.ladders}
