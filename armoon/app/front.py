@@ -38,6 +38,7 @@ from armoon.screens.input import (
     TimePassed,
 )
 from armoon.screens.machine import first_screens, hear, page_of, running
+from armoon.screens.pages.buttons import ask_to_give_up
 from armoon.screens.player import seated
 from armoon.screens.state import PageName, Screens, set_preference
 from armoon.settings.last_time_file import LastTime, load_last_time
@@ -47,6 +48,7 @@ from armoon.settings.preferences_file import is_kept, load_preferences
 from armoon.values.acts import Act
 from armoon.values.bindings import KEPT_BUTTONS, act_of_button
 from armoon.values.choices import Device, Way
+from armoon.values.features import Feature
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
 
@@ -152,7 +154,13 @@ class Front:
         if act in (Act.MUTE, Act.NIGHT):
             self._switch("muted" if act is Act.MUTE else "ambience")
             return True
+        if act is Act.GIVE_UP and self.at_table and Feature.GIVE_UP in self.screens.has:
+            self.screens, actions = ask_to_give_up(self.screens)
+            self._actions += actions
+            return True
         rolls = act is Act.ROLL
+        if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
+            return True  # who rolled on hasn't asked for another game
         key = None if act is None or (rolls and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
             return self._walks(key)

@@ -152,6 +152,30 @@ def list_page(
     return page(screens, title, (*said, *listed), *buttons, veil=veil, first=first)
 
 
+def asks(
+    screens: Screens,
+    name: str,
+    about: str,
+    go: Callable[[Screens], Reply],
+    stay: Callable[[Screens], Reply] = go_back,
+) -> Plan:
+    """Return a page that asks once more: stay, which has the focus, or do what its ``name`` says.
+
+    ``about`` is the last part of the key of the sentence that says what comes of it.
+    """
+    words, (place,) = f"screens.{name}", rows(body_place(screens.tall), 0.3)
+    return page(
+        screens,
+        text(f"{words}.heading"),
+        lines(place, (text(f"{words}.{about}"),), "about", 0.16),
+        ("stay", text(f"{words}.stay"), stay, True),
+        (name, text(f"{words}.{name}"), go, True),
+        veil=0.66,
+        leave=stay,
+        first="stay",
+    )
+
+
 def back_button() -> FootButton:
     """Return the button that leads one page back."""
     return ("back", text("screens.back"), go_back, True)

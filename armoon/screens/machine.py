@@ -104,6 +104,8 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PAUSE: table.pause_page,
     PageName.OVERRULE: table.overrule,
     PageName.LEAVE: table.leave,
+    PageName.GIVE_UP: table.give_up,
+    PageName.QUIT: opening.quit_page,
     PageName.VERDICT: table.verdict,
     PageName.FINAL: table.final,
     PageName.RESULT: result.result,
@@ -369,7 +371,9 @@ def _key(screens: Screens, key: Key) -> Reply:
     if at is None:
         return shown, ()
     if key is Key.ENTER:
-        return _press(shown, at)
+        # Who still plays presses it too, so that nothing new begins with it unseen.
+        asks = screens.page is PageName.RESULT and not screens.focus_shown
+        return (shown, ()) if asks else _press(shown, at)
     if key in (Key.TAB, Key.BACKTAB):
         return replace(shown, focus=next_in_order(plan, at, 1 if key is Key.TAB else -1)), ()
     if at.turn is not None and key in (Key.LEFT, Key.RIGHT):

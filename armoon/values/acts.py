@@ -148,7 +148,6 @@ class Act(enum.Enum):
         group=Group.PLAY,
         key="g",
         phrase="give it up",
-        confirmed=True,
     )
     UNDO = Row("put_turn_back", table=True, payload=int, needs=Feature.UNDO, group=Group.PLAY, key="u")
     """Put this many turns back (ruling X4)."""

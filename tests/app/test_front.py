@@ -13,6 +13,7 @@ from support.over import over
 from armoon.app.evening import Evening
 from armoon.app.front import Front, front_for
 from armoon.app.input_modes.hearing import Hearing
+from armoon.games.news import GameOver
 from armoon.messages import language, set_language
 from armoon.options.option import Option
 from armoon.saves.profiles import Profiles
@@ -76,10 +77,28 @@ def test_at_the_table_the_mouse_is_the_games_but_over_a_button() -> None:
 
 def test_a_held_button_presses_once_and_quit_is_heard() -> None:
     here = front()
+    here.screens = here.screens.to(PageName.QUIT)
     place = here.page["quit"].rect.centre
     here.pointer(mouse(place, True))
     here.pointer(mouse(place, True))
     assert here.take_actions() == (Quit(),)
+
+
+def test_space_on_the_result_begins_no_other_game() -> None:
+    """Who rolled on, or took with Enter or A, hasn't asked for one; a focus that is seen has."""
+    here = front()
+    over = replace(here.screens, page=PageName.RESULT, result=GameOver("Over.", ()), in_game=True)
+    here.screens = over
+    for _ in range(3):
+        assert here.key("space", True)
+    assert here.take_actions() == ()
+    assert here.screens.page is PageName.RESULT
+    for press in (lambda: here.key("return", True), lambda: here.pad("a", True)):
+        here.screens = over
+        press()
+        assert here.take_actions() == ()
+    assert here.key("space", True)
+    assert isinstance(here.take_actions()[0], StartGame)
 
 
 def test_a_name_can_hold_a_space() -> None:

@@ -237,7 +237,6 @@ HELD = (freely, aside, place)
 CASES = (
     Case(to_roll, Act.ROLL, rolled),
     Case(to_roll, Act.PUT_BACK, nothing),
-    Case(to_roll, Act.GIVE_UP, nothing, paused="give_up"),
     Case(to_roll, Act.TIP, nothing, "attitude"),
     Case(to_roll, Act.UNDO, nothing, paused="undo"),
     Case(to_roll, Act.PAUSE, paused),
@@ -266,7 +265,6 @@ CASES = (
     Case(judged, Act.ROLL, rolled),
     Case(judged, Act.PUT_BACK, nothing),
     Case(judged, Act.UNDO, put_back, paused="undo"),
-    Case(judged, Act.GIVE_UP, nothing, paused="give_up"),
 )
 
 
@@ -355,6 +353,31 @@ def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Sh
         elif after.paused:
             person.key("p", True)
         person.rest(0.1)
+    shared.used = False
+
+
+@pytest.mark.parametrize("state", [to_roll, lid, freely, judged], ids=lambda state: str(state.__name__))
+@pytest.mark.parametrize("answer", ["stay", "give_up"])
+def test_giving_up_is_asked_about_by_every_device(
+    state: Callable[[Person], None], answer: str, shared: Shared
+) -> None:
+    """Where there is no ladder to give up, nothing comes of it."""
+    person, case = shared.take(), Case(state, Act.GIVE_UP, nothing, paused="give_up")
+    state(person)
+    for device in ways_to(case, person):
+        state(person)
+        before = table_of(person)
+        ways_to(case, person)[device]()
+        person.rest(LONG_S)
+        assert person.screens.page is PageName.GIVE_UP, device
+        asked = table_of(person)
+        assert (asked.rules, asked.held) == (before.rules, before.held), device
+        person.push(answer, "keys")
+        if person.screens.page is PageName.PAUSE:
+            person.back_to_the_table()
+        person.rest(LONG_S)
+        pays = answer == "give_up" and state in (lid, freely)
+        (ann_pays if pays else nothing if before.held is None else still_held)(before, table_of(person))
     shared.used = False
 
 

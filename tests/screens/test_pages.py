@@ -38,14 +38,17 @@ from armoon.screens.input import (
     PointerPressed,
     Resized,
 )
-from armoon.screens.machine import hear, page_of, running
+from armoon.screens.machine import hear, page_of, plan_of, running
 from armoon.screens.pages import opening
 from armoon.screens.player import COLOURS
+from armoon.screens.scanning import steps_of
 from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.screens.switching import ChoicesTold
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
-from armoon.settings.preferences import LOUDEST
+from armoon.settings.preferences import LOUDEST, Preferences
 from armoon.values.acts import Act
-from armoon.values.choices import CameraWay, SeatName, TextSize
+from armoon.values.choices import CameraWay, SeatName, TextSize, Way
+from armoon.values.choosing import Offered
 from armoon.values.page import LESS_FROM, LESS_TO, Page
 from armoon.values.poses import Vec2
 
@@ -306,7 +309,7 @@ def test_a_page_that_opens_under_a_resting_hand_is_not_pressed() -> None:
 
 
 def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
-    screens = fresh()
+    screens = fresh().to(PageName.QUIT)
     place = page_of(screens)["quit"].rect.centre
     for gone in (None, (0.9, 0.1)):
         here = screens
@@ -318,7 +321,7 @@ def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
 
 
 def test_trembling_at_an_edge_does_not_start_again() -> None:
-    screens = fresh()
+    screens = fresh().to(PageName.QUIT)
     rect = page_of(screens)["quit"].rect
     edge = rect.x + rect.width
     done: list[object] = []
@@ -410,8 +413,11 @@ def test_another_camera_is_chosen_where_one_is_missed() -> None:
 
 def test_what_a_party_asks_for_in_a_pause() -> None:
     paused, _ = hear(replace(in_game(fresh(3)), guide=None), KeyPressed(Key.ESCAPE))
-    for name, action in (("give_up", Ask(Act.GIVE_UP)), ("undo", Ask(Act.UNDO, 1))):
-        after, actions = press(paused, name)
+    asked, nothing = press(paused, "give_up")
+    assert nothing == ()
+    assert press(asked, "stay")[0].page is PageName.PAUSE
+    for page, name, action in ((asked, "give_up", Ask(Act.GIVE_UP)), (paused, "undo", Ask(Act.UNDO, 1))):
+        after, actions = press(page, name)
         assert actions == (action, Resume())
         assert running(after)
     assert not page_of(paused)["score"].enabled
@@ -419,6 +425,24 @@ def test_what_a_party_asks_for_in_a_pause() -> None:
     team = hear(replace(paused, form=form), ScoreTold(4))[0]
     assert press(team, "score")[1] == (Ask(Act.SCORE), Resume())
     assert not page_of(hear(team, ScoreTold(None))[0])["score"].enabled
+
+
+def test_quitting_is_asked_about_once_more() -> None:
+    asked, actions = press(fresh(), "quit")
+    assert (asked.page, actions) == (PageName.QUIT, ())
+    assert hear(asked, KeyPressed(Key.ENTER))[0].page is PageName.TITLE, "the focus is on staying"
+    assert hear(asked, KeyPressed(Key.ESCAPE))[0].page is PageName.TITLE
+    assert press(asked, "quit")[1] == (Quit(),)
+
+
+def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
+    names = ("let_go", "left", "right", "put_back")
+    offered = tuple(Offered(name, name, group="nudge" if name in ("left", "right") else "") for name in names)
+    wishes = replace(Preferences(), way=Way.SWITCH)
+    table, _ = hear(replace(in_game(fresh()), guide=None, preferences=wishes), ChoicesTold(offered))
+    steps = [names[0] for names in steps_of(plan_of(replace(table, page=PageName.TABLE)))]
+    place = steps.index("choose put_back")
+    assert steps[(place + 1) % len(steps)] != "choose let_go"
 
 
 def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> None:

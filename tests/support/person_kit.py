@@ -86,7 +86,7 @@ class Person(Evening):
     def until(self, true: Callable[[], bool], what: str, seconds: float = PATIENCE_S) -> None:
         end_s = self.now_s + seconds
         while not true():
-            said = (self.screens.choices, self.screens.guide, self.screens.page, self.glass)
+            said = (self.screens.choices, self.screens.guide, self.screens.page)
             assert self.now_s < end_s, f"waited in vain for {what}: {said}"
             self.live()
             end_s += self.let_search()

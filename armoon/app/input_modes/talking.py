@@ -24,6 +24,8 @@ SHOWN_S, ASKED_S = 4.0, 10.0
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: The buttons that no single phrase presses, whatever it was.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
+#: A page that asks has these buttons.
+_ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
 
 
 class Listener(Protocol):
@@ -127,13 +129,18 @@ class Talking:
         if act is Act.YES:
             if asked is not None:
                 self._choose(asked[0], names, act)
+            elif answers := [name for name in names if name in _ANSWERED]:
+                self._choose(answers[0], names, act)
         elif act is Act.SAY_AGAIN:
             self._again()
         elif choice in names and choice in _CONFIRMED:
             self._ask(choice)
         elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
             self._press(act)
-        elif act is not Act.NO:
+        elif act is Act.NO:
+            if asked is None and _STAY in names:
+                self._choose(_STAY, names, act)
+        else:
             self._choose(choice, names, act)
 
     def _choose(self, name: str, names: list[str], act: Act) -> None:

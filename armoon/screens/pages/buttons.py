@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.actions import Ask, Choose
+from armoon.screens.actions import Ask, Choose, Pause
+from armoon.screens.flex import REST, Part, columns, grid, rows
 from armoon.screens.layout import button, put
-from armoon.screens.state import Item, Screens, asking
+from armoon.screens.state import Item, PageName, Reply, Screens, asking
 from armoon.values.acts import Act
 from armoon.values.choosing import Offered
 from armoon.values.drawing import Drawing, Mark, Sign
@@ -44,7 +45,11 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
     words = (Item(Widget("beside", WidgetKind.TEXT, places.pop(0), told.said)),) if said else ()
     items = (
         replace(
-            button(f"choose {one.name}", one.text, asking(Choose(one.name))),
+            button(
+                f"choose {one.name}",
+                one.text,
+                ask_to_give_up if one.name == Act.GIVE_UP.word else asking(Choose(one.name)),
+            ),
             group=one.group,
             weighed=one.weighed,
         )
@@ -52,6 +57,11 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
         for one in row
     )
     return (*words, *put(items, places))
+
+
+def ask_to_give_up(screens: Screens) -> Reply:
+    """Hold everything, and ask whether the ladder is to be given up."""
+    return screens.home(PageName.GIVE_UP), (Pause(),)
 
 
 def _places(screens: Screens, counts: list[int], *, squarish: bool = False) -> list[Rect]:

@@ -11,11 +11,11 @@ from armoon.messages.numbers import enumerated
 from armoon.screens.actions import LookAtBook, LookAtScores, Quit, ResumeGame, StartPractice
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
-from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, card, lines, page, put
+from armoon.screens.layout import HIGHEST_ROW, asks, back_button, body_place, button, card, lines, page, put
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.trials import to_trials, trial_at_table, trial_of
 from armoon.screens.player import seated
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, going
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
@@ -108,8 +108,13 @@ def look_at_book(screens: Screens) -> Reply:
 
 
 def leave_program(screens: Screens) -> Reply:
-    """End it."""
-    return screens, (Quit(),)
+    """Ask whether it is to end."""
+    return screens.to(PageName.QUIT), ()
+
+
+def quit_page(screens: Screens) -> Plan:
+    """Asked once more: what stands beside it may have been meant."""
+    return asks(screens, "quit", "about", asking(Quit()))
 
 
 def start_guide(screens: Screens) -> Reply:

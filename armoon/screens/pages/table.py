@@ -9,6 +9,7 @@ from armoon.messages import text
 from armoon.screens.actions import Action, Ask, LeaveGame, Pause, Resume
 from armoon.screens.layout import (
     HIGHEST_ROW,
+    asks,
     back_button,
     body_place,
     button,
@@ -110,7 +111,7 @@ def pause_page(screens: Screens) -> Plan:
     every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
-        ("give_up", _back_with(Ask(Act.GIVE_UP)), True, Feature.GIVE_UP),
+        ("give_up", going(PageName.GIVE_UP), True, Feature.GIVE_UP),
         ("hint", _back_with(Ask(Act.HINT)), screens.trial is None, Feature.HINT),
         ("score", _back_with(Ask(Act.SCORE)), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible, Feature.UNDO),
@@ -188,17 +189,15 @@ def _charge(seat: int, give_back: bool) -> Callable[[Screens], Reply]:
 
 def leave(screens: Screens) -> Plan:
     """Asked once more, because a game can't be brought back by pressing again."""
-    (about,) = rows(body_place(screens.tall), 0.3)
     means = "about_practice" if screens.practice else "about" if screens.kept else "about_lost"
-    return page(
-        screens,
-        text("screens.leave.heading"),
-        lines(about, (text(f"screens.leave.{means}"),), "about", 0.16),
-        ("stay", text("screens.leave.stay"), go_back, True),
-        ("leave", text("screens.leave.leave"), leave_game, True),
-        veil=0.66,
-        first="stay",
-    )
+    return asks(screens, "leave", means, leave_game)
+
+
+def give_up(screens: Screens) -> Plan:
+    """Asked once more, because it costs a tear."""
+    stay = go_back if screens.back else resume
+    means = "about_practice" if screens.practice else "about"
+    return asks(screens, "give_up", means, _back_with(Ask(Act.GIVE_UP)), stay)
 
 
 def leave_game(screens: Screens) -> Reply:

@@ -119,8 +119,6 @@ class Chooser:
             self._offers.again()
         elif name == "free":
             return self._bring(None, 0)
-        elif name == "give_up":
-            return (Command(Act.GIVE_UP, CHOICE_SOURCE),)
         elif name == "put_back":
             # The hand goes on holding until the ladder is taken from it: what a hand opens on falls.
             return (Command(Act.PUT_BACK, CHOICE_SOURCE),)
