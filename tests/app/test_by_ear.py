@@ -114,7 +114,9 @@ class Listener(Person):
     def words(self) -> Iterator[str]:
         """One word after the other, as they are heard; nothing more once the game is over."""
         while not self.over:
-            assert self.now_s < self._pressed_s + PATIENCE_S, f"heard nothing that helps: {self.voice.heard[-12:]}"
+            assert self.now_s < self._pressed_s + PATIENCE_S, (
+                f"heard nothing that helps: {self.voice.heard[-12:]}"
+            )
             if self._read < len(self.voice.heard):
                 self._read += 1
                 yield self.voice.heard[self._read - 1]

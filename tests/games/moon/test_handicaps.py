@@ -56,11 +56,15 @@ def test_a_mistake_is_spared_and_said_so_everywhere(match: MoonMatch) -> None:
     assert scene.hud.players[0].note.startswith("0 free")
     assert scene.helping is Helping.NONE
     assert "0 mistakes free, 1 hint, all helps" in result_of(match).lines[0].note
+    assert "0 tears, 1 mistake spared," in result_of(match).lines[0].note
+    assert "spared" not in result_of(match).lines[1].note
     assert "no helps" in result_of(match).lines[1].note
 
 
 def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
+    assert "1 hint" in compose(match, 1.0, None).hud.players[0].note
     assert advanced(match, ASK).of(Noticed) == ()
+    assert "0 hints" in compose(match, 1.0, None).hud.players[0].note
     assert advanced(match, ASK).of(Noticed) == (Noticed("places.used_up"),)
     assert match.hints == [1, 0]
     advanced(match, GIVE_UP)
@@ -68,6 +72,15 @@ def test_hints_end_where_the_handicap_ends_them(match: MoonMatch) -> None:
     for _ in range(3):
         assert advanced(match, ASK).of(Noticed) == (), "who has no number may ask as often as they like"
     assert match.hints == [1, 3]
+
+
+def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
+    """No place was told for it; it is in the log like others."""
+    advanced(match, Command(Act.PLACE, "choice", 0))
+    assert match.places_chosen == [0, 0]
+    advanced(match, Command(Act.PLACE, "choice", 2))
+    assert match.places_chosen == [1, 0]
+    assert "1 chosen" in compose(match, 1.0, None).hud.players[0].note
 
 
 def test_logs_and_saves_keep_them(tmp_path: Path) -> None:

@@ -78,7 +78,8 @@ def _seats(match: MoonMatch) -> tuple[happenings.Seat, ...]:
     state = match.state
 
     def note(seat: int) -> Callable[[], str]:
-        return lambda: handicap_told(state.options.handicap_of(seat), state.spared[seat], brief=True)
+        handicap, hints = state.options.handicap_of(seat), match.hints[seat]
+        return lambda: handicap_told(handicap, state.spared[seat], hints, brief=True)
 
     return tuple(
         happenings.Seat(

@@ -86,13 +86,17 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
 
 
 def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
-    """Return a player's tears, figures, hints, chosen places and handicap in words; a team's tears are everybody's."""
+    """Return a player's tears, spared mistakes, figures, hints, chosen places and handicap in words.
+
+    A team's tears are everybody's.
+    """
     costs = [] if together else [text("variant.tears", count=match.state.tears[seat])]
-    hints = match.hints[seat]
+    hints, spared = match.hints[seat], match.state.spared[seat]
+    costs += [text("result.spared", count=spared)] if spared else []
     asked = [text("places.count", count=hints)] if hints else []
     chosen = match.places_chosen[seat]
     asked += [text("choose.count", count=chosen)] if chosen else []
-    handicap = handicaps.told(match.state.options.handicap_of(seat), match.state.spared[seat])
+    handicap = handicaps.told(match.state.options.handicap_of(seat), spared, hints)
     declared = [f"({handicap})"] if handicap else []
     return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
 

@@ -239,7 +239,7 @@ def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
 def _declared(match: MoonMatch, seat: int) -> str:
     """Return a player's handicaps and how many ladders were carried for them."""
     state, chosen = match.state, match.places_chosen[seat]
-    handicap = told(state.options.handicap_of(seat), state.spared[seat], brief=True)
+    handicap = told(state.options.handicap_of(seat), state.spared[seat], match.hints[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
     return " · ".join(words for words in (handicap, carried) if words)
 

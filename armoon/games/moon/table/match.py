@@ -293,10 +293,10 @@ class MoonMatch(Match):
             self.tell(events.Hinted(state.player))
 
     def _chose_place(self, rank: int) -> None:
-        """Count a ladder that the house's hand carries, as hints are counted."""
+        """Count a ladder that the house's hand carries to a place, as hints are counted; freely (0) it's no help."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
-            self.places_chosen[state.player] += 1
+            self.places_chosen[state.player] += rank > 0
             self.tell(events.PlaceChosen(state.player, rank))
 
     def _hints_used_up(self, seat: int) -> bool:
