@@ -29,7 +29,7 @@ from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
 from armoon.players.demo import DemoOptions
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.library import begin_named, find_game
+from armoon.saves.library import SHOWN, begin_named, find_game
 from armoon.saves.profiles import Profile, load_profiles
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.files import begin_log, game_sinks_of
@@ -96,7 +96,9 @@ def set_up(
         table = replace(table, turned_rad=saved.turned_rad)
         match = kind.resumed(table, options, saved, on_time=on_time)
         _say_resumed(saved, match, console)
-    keeper = keeper_of(kind, match, folder, console.print, saved) if options.saved else None
+    shown = options.headless or source_of(options).plays
+    name = f"{SHOWN}{match.game}" if shown else match.game
+    keeper = keeper_of(kind, match, folder, console.print, saved, name) if options.saved else None
     demo = None
     if isinstance(kind, Demo):
         look = StageLook(seed=options.seed)
@@ -142,8 +144,9 @@ def keeper_of(
     folder: Path,
     say: Callable[[str], None],
     saved: SavedGame | None = None,
+    name: str = "",
 ) -> Keeper | None:
-    """Return a keeper in this folder, or of a saved game that goes on.
+    """Return a keeper in this folder, whose name begins with the game's or ``name``, or of a saved game that goes on.
 
     None, and said, where nothing can be written.
     """
@@ -155,7 +158,10 @@ def keeper_of(
             return keeper
         written = now.isoformat(timespec="seconds")
         return begin_named(
-            folder, now, match.game, lambda path: kind.saves.begin(match, path, written, __version__)
+            folder,
+            now,
+            name or match.game,
+            lambda path: kind.saves.begin(match, path, written, __version__),
         )
     except ArmoonError as error:
         say(str(error))

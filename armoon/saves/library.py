@@ -15,6 +15,8 @@ from armoon.saves.errors import NameTakenError, SaveError
 from armoon.saves.game_file import GameFile
 
 SUFFIX = ".armoon"
+#: Begins the names of games that were shown: by a demo player, or without a window.
+SHOWN = "shown-"
 #: Digits of a number in the list.
 _LONGEST_NUMBER = 10
 

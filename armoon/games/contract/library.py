@@ -12,7 +12,7 @@ from armoon.games.contract.kind import GameKind, Summary, kind_of
 from armoon.games.options import GameOptions
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.library import game_paths
+from armoon.saves.library import SHOWN, game_paths
 
 #: Number of recent games among which the one to continue is looked for: reading hundreds takes seconds.
 RECENT = 8
@@ -50,8 +50,12 @@ def list_games(folder: Path) -> tuple[Entry, ...]:
 
 
 def last_unfinished(folder: Path) -> Unfinished | None:
-    """Of the games played last the latest that isn't over, was begun in earnest, can be read and isn't being played."""
-    for path in game_paths(folder)[:RECENT]:
+    """Of the games played last the latest that isn't over, was begun in earnest, can be read and isn't being played.
+
+    What a demo player plays, or is played without a window, is nobody's to go on with.
+    """
+    played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN)]
+    for path in played[:RECENT]:
         try:
             saved = GameFile.open(path)
             summary = kind_of_saved(saved).saves.summary(saved) if saved.moves else None

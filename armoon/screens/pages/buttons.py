@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.actions import Ask, Choose, Pause
-from armoon.screens.flex import REST, Part, columns, grid, rows
 from armoon.screens.layout import button, put
 from armoon.screens.state import Item, PageName, Reply, Screens, asking
 from armoon.values.acts import Act
