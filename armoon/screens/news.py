@@ -85,11 +85,15 @@ def _of_game(screens: Screens, told: Verdict | FinalBegan | GameOver) -> Screens
 
 
 def _of_camera(screens: Screens, told: CameraTold) -> Screens:
-    """Return the seat that goes with another kind of camera; back from the page on which it was chosen."""
+    """Return the seat that goes with another kind of camera; back from the page on which it was chosen.
+
+    Who hasn't said yet with what they play isn't asked for a camera, which most ways don't need.
+    """
     before, page = screens.camera, screens.page is PageName.CAMERA
     seen = replace(screens, camera=told)
     if told.seat is not None and told.way is not before.way:
         seen = replace(seen, form=replace(seen.form, seat=told.seat))
     if told.asks:
-        return seen if page else seen.to(PageName.CAMERA)
+        first = screens.page is PageName.WAY and not screens.back
+        return seen if page or first else seen.to(PageName.CAMERA)
     return replace(seen.returned(), stopped_by="") if page and told.seat is not None else seen

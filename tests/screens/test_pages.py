@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
+from armoon.app.front import Front
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalBegan, GameOver, GuideFacts, ScoreTold
 from armoon.options.option import PageOf
@@ -391,6 +392,26 @@ def test_a_lost_camera_says_why_the_table_stands_still() -> None:
     assert page_of(paused)["note 0"].text == "The camera is gone"
     on, _ = press(paused, "resume")
     assert on.stopped_by == ""
+
+
+def test_the_first_start_without_a_webcam_asks_for_one_only_who_needs_it() -> None:
+    """One switch gets to the title by its first press, and nothing else is kept."""
+    trouble = CameraTold(CameraWay.NONE, "none", (), "No webcam answers.", None, True)
+    first = hear(fresh().home(PageName.WAY), trouble)[0]
+    assert first.page is PageName.WAY
+    front = Front(first)
+    assert front.key("space", True)
+    front.passed(1.0)
+    assert front.take_actions() == (ChangeSetting("way", Way.SWITCH),)
+    assert front.screens.page is PageName.TITLE
+    for way in Way:
+        there, actions = press(first, way.value)
+        assert actions == (ChangeSetting("way", way),)
+        assert there.page is (PageName.CAMERA if way in (Way.HAND, Way.HEAD) else PageName.TITLE)
+        left = hear(there, KeyPressed(Key.ESCAPE))[0]
+        assert left.page is PageName.TITLE
+    seen = hear(fresh().home(PageName.WAY), CameraTold(CameraWay.REAL, "0", (("0", ""),)))[0]
+    assert press(seen, Way.HAND.value)[0].page is PageName.TITLE
 
 
 def test_another_camera_is_chosen_where_one_is_missed() -> None:

@@ -13,6 +13,9 @@ from armoon.screens.pages.settings import option_rows
 from armoon.screens.state import PageName, Plan, Reply, Screens, going, set_preference
 from armoon.values.choices import Way
 
+#: The ways that need a camera.
+_SEEN = (Way.HAND, Way.HEAD)
+
 
 def way(screens: Screens) -> Plan:
     """One thing to play with below the other; whatever is used here shows that it can be used."""
@@ -57,7 +60,9 @@ def _measure(screens: Screens) -> Reply:
 def _take(one: Way) -> Callable[[Screens], Reply]:
     def take(screens: Screens) -> Reply:
         screens, actions = set_preference(screens, "way", one)
-        return _on(screens)[0], actions
+        after, _ = _on(screens)
+        blind = not screens.back and one in _SEEN and screens.camera.trouble
+        return (after.to(PageName.CAMERA) if blind else after), actions
 
     return take
 
