@@ -29,6 +29,7 @@ from armoon.screens.events import CameraPaused, CameraTold, Event, GuideTold, Pi
 from armoon.screens.form import form_for
 from armoon.screens.guide import SHORTEST_S, STEPS, Guide
 from armoon.screens.input import (
+    ChoicesTold,
     Dwelt,
     Key,
     KeyPressed,
@@ -44,7 +45,6 @@ from armoon.screens.pages import opening
 from armoon.screens.player import COLOURS
 from armoon.screens.scanning import steps_of
 from armoon.screens.state import DWELL_S, PageName, Screens
-from armoon.screens.switching import ChoicesTold
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
 from armoon.settings.preferences import LOUDEST, Preferences
 from armoon.values.acts import Act
