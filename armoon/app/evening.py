@@ -14,10 +14,10 @@ from armoon.app.evening_pictures import EveningPictures
 from armoon.app.front import front_for, last_time_of
 from armoon.app.guiding import tell_subject
 from armoon.app.host import Drawing, Host
-from armoon.app.input_modes.bound import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.input_modes.finger import Finger
 from armoon.app.input_modes.heads import HeadWatch
 from armoon.app.input_modes.hearing import Hearing
+from armoon.app.input_modes.key_bindings import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.input_modes.loud_sound import LoudSound
 from armoon.app.input_modes.reading import Reading
 from armoon.app.input_modes.talking import Talking

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from armoon.app.input_modes.bound import asks_key, buttons_now, meant_key
 from armoon.app.input_modes.head_front import HeadFront, TablePointer
+from armoon.app.input_modes.key_bindings import asks_key, buttons_now, meant_key
 from armoon.app.input_modes.switches import Switches
 from armoon.app.players import known_players
 from armoon.app.sources.frames import Incoming

@@ -10,8 +10,8 @@ from functools import partial
 from rich.console import Console
 
 from armoon.app.front import preferences_of
-from armoon.app.input_modes.bound import name_keys
 from armoon.app.input_modes.hearing import Hearing
+from armoon.app.input_modes.key_bindings import name_keys
 from armoon.app.loop import Loop, Screen
 from armoon.app.party.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures

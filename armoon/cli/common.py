@@ -18,7 +18,7 @@ from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.settings.options import can_write, games_folder, has_display
-from armoon.values.shown import shown, shown_lines
+from armoon.values.foreign_text import shown, shown_lines
 
 #: What a shell reports of a program that was ended with Ctrl-C.
 INTERRUPTED_EXIT_CODE = 130

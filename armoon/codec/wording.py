@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from armoon.values.shown import shown
+from armoon.values.foreign_text import shown
 
 #: Maximum length of a quoted foreign text in an error.
 _QUOTED = 120

@@ -17,7 +17,7 @@ from armoon.geometry import (
     quat_multiply,
     quat_rotate,
 )
-from armoon.inputs.held import HeldKeys
+from armoon.inputs.held_keys import HeldKeys
 from armoon.values.acts import TILTS, Act
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3

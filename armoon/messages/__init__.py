@@ -15,7 +15,7 @@ from armoon.errors import SettingsError
 from armoon.values.acts import MOVES, Act
 from armoon.values.bindings import PAD, words_for
 from armoon.values.choices import KeyHand, Language
-from armoon.values.shown import shown
+from armoon.values.foreign_text import shown
 
 if sys.version_info >= (3, 11):
     import tomllib

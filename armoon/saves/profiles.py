@@ -11,7 +11,7 @@ from typing import Any
 
 from armoon.codec import convert
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
-from armoon.saves.kept import changing, read_kept, write_kept
+from armoon.saves.json_file import changing, read_kept, write_kept
 from armoon.values.choices import HandPreference
 from armoon.values.handicap import LEVEL, Handicap
 from armoon.values.movement import AS_USUAL, Movement

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from armoon.codec import convert
-from armoon.saves.kept import changing, read_kept, write_kept
+from armoon.saves.json_file import changing, read_kept, write_kept
 
 FORM = "armoon results"
 FILE_NAME = "results.json"

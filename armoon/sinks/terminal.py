@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import NamedSink, Rule
-from armoon.values.shown import shown_lines
+from armoon.values.foreign_text import shown_lines
 
 
 class SafeConsole(Console):

@@ -33,7 +33,7 @@ from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bots.protocol import Misread, heard_line, read_line
 from armoon.games.moon.trials.tasks import read_task
 from armoon.settings.options import file_keys, load_settings
-from armoon.values.shown import shown
+from armoon.values.foreign_text import shown
 from armoon.view.gamepads import sound_mappings
 
 #: No input of ours takes a tenth of this.

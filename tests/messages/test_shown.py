@@ -14,7 +14,7 @@ from armoon.cli import common
 from armoon.codec.wording import quoted
 from armoon.messages import text
 from armoon.sinks.terminal import SafeConsole
-from armoon.values.shown import shown, shown_lines
+from armoon.values.foreign_text import shown, shown_lines
 
 #: Spaces that can be seen as such.
 SPACES = "".join(map(chr, [*range(0x2000, 0x200B), 0x205F, 0x3000, 0x1680]))

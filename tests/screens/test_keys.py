@@ -10,7 +10,7 @@ from support.screens_kit import fresh
 
 from armoon import messages
 from armoon.app.front import Front
-from armoon.app.input_modes.bound import buttons_now, meant_key, name_keys
+from armoon.app.input_modes.key_bindings import buttons_now, meant_key, name_keys
 from armoon.games.keys import keys_screen
 from armoon.games.shared.rulebook import RuleScreen
 from armoon.messages import key_name, set_keys, text

@@ -15,8 +15,8 @@ from pyglet.text.layout import TextLayoutGroup
 
 from armoon.errors import DisplayError
 from armoon.gl.memory import UniformBlock
+from armoon.values.foreign_text import shown
 from armoon.values.look import USUAL_LOOK, Look
-from armoon.values.shown import shown
 from armoon.view.pages.typeface import family_for, shipped_family
 
 #: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
