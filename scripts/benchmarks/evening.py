@@ -162,8 +162,8 @@ def _script(evening: Any) -> Iterator[None]:
     yield  # the first picture is drawn after this
     _note("title")
     for game in ("moon", "lake"):
-        form = front.screens.form
-        front.screens = replace(front.screens, form=form.with_options(game_options(game)(), game))
+        form = replace(front.screens.form, game=game).with_options(game_options(game)())
+        front.screens = replace(front.screens, form=form)
         _note(f"play {game}")
         press(start_game)
         while host.table is None or not _began(host.table.game):
