@@ -36,20 +36,7 @@ from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Viewed
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
-from armoon.screens.actions import (
-    Action,
-    Ask,
-    ChangeSetting,
-    KeepPicture,
-    KeepPlayer,
-    LookAtBook,
-    LookAtScores,
-    LookAtTrials,
-    LookForCameras,
-    Quit,
-    StartGame,
-    UseCamera,
-)
+from armoon.screens.actions import Action, Ask, ChangeSetting, KeepPlayer, Request, StartGame, UseCamera
 from armoon.screens.events import CameraPaused, PictureKept
 from armoon.screens.input import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
@@ -272,11 +259,11 @@ class Evening:
 
     def _do(self, action: Action) -> None:
         match action:
-            case KeepPicture():
+            case Request.KEEP_PICTURE:
                 self._pictures.still_wanted = True
-            case LookAtScores() | LookAtBook() | LookAtTrials():
+            case Request.LOOK_AT_SCORES | Request.LOOK_AT_BOOK | Request.LOOK_AT_TRIALS:
                 self._front.tell(told_by(action, self._camera.options.game, games_folder()))
-            case LookForCameras():
+            case Request.LOOK_FOR_CAMERAS:
                 self._front.tell(self._camera.told())
             case UseCamera(source):
                 self._use_camera(source)
@@ -292,7 +279,7 @@ class Evening:
                     keep_player(games_folder(), player)
                 except ArmoonError as error:
                     self._console.print(str(error))
-            case Quit():
+            case Request.QUIT:
                 self.done = True
             case StartGame():
                 action = self._on_air.begun(action)

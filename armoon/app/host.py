@@ -36,18 +36,12 @@ from armoon.screens.actions import (
     Action,
     Ask,
     Choose,
-    KeepReview,
-    LeaveGame,
-    LookAgain,
-    LookAtReview,
     PointAtCorners,
+    Request,
     ResumeGame,
     StartGame,
     StartPractice,
     StartTrial,
-    StopReview,
-    TableAccepted,
-    TakeCornerBack,
 )
 from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
 from armoon.settings.options import PlayOptions, games_folder
@@ -123,19 +117,19 @@ class Host:
             case ResumeGame(seat):
                 if self._last is not None:
                     self._want(self._resumed(self._last, seat))
-            case LookAtReview() | StopReview() | KeepReview():
+            case Request.LOOK_AT_REVIEW | Request.STOP_REVIEW | Request.KEEP_REVIEW:
                 self._front.tell(self._reviewing.do(action, self._log, games_folder()))
             case StartTrial():
                 self._want(self._tried(action))
             case StartPractice(seat, figure=figure):
                 self._begin(practice(self._camera.options, seat, figure), self._camera.seat(seat))
-            case LeaveGame():
+            case Request.LEAVE_GAME:
                 self.clear_table()
                 if self._camera.feed is not None:
                     self._camera.feed.look_at(None)
                 self._drawing.show_title()
                 self._look_for_last_game()
-            case TableAccepted() | PointAtCorners() | TakeCornerBack() | LookAgain():
+            case Request.TABLE_ACCEPTED | PointAtCorners() | Request.TAKE_CORNER_BACK | Request.LOOK_AGAIN:
                 self._search(action)
             case _:
                 if self.table is not None:
@@ -228,13 +222,13 @@ class Host:
         if watch is None:
             return
         match action:
-            case TableAccepted():
+            case Request.TABLE_ACCEPTED:
                 self._accept(watch)
             case PointAtCorners(near_side_m):
                 watch.point_at_corners(near_side_m)
-            case TakeCornerBack() if watch.corners is not None:
+            case Request.TAKE_CORNER_BACK if watch.corners is not None:
                 watch.corners.undo()
-            case LookAgain():
+            case Request.LOOK_AGAIN:
                 watch.look_again()
 
     def _want(self, options: PlayOptions) -> None:

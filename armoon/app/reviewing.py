@@ -11,7 +11,7 @@ from armoon.errors import ArmoonError
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
 from armoon.processes.worker import Worker
-from armoon.screens.actions import KeepReview, LookAtReview, StopReview
+from armoon.screens.actions import Request
 from armoon.screens.events import ReviewTold
 from armoon.sinks.files import STAMP
 
@@ -31,20 +31,18 @@ class Reviewing:
         """The log that is, or was, reviewed."""
         self._told = ReviewTold()
 
-    def do(
-        self, action: LookAtReview | StopReview | KeepReview, log: Path | None, folder: Path
-    ) -> ReviewTold:
+    def do(self, action: Request, log: Path | None, folder: Path) -> ReviewTold:
         """Begin, give up, or keep the picture; how it stands then."""
         match action:
-            case LookAtReview():
+            case Request.LOOK_AT_REVIEW:
                 if log is None:
                     self._told = ReviewTold(trouble=text("review.no_log"), done=True)
                 elif log != self._of or self._told.trouble:
                     self._begin(log)
-            case StopReview() if self._worker is not None:
+            case Request.STOP_REVIEW if self._worker is not None:
                 self.close()
                 self._of = None
-            case KeepReview() if self._told.picture:
+            case Request.KEEP_REVIEW if self._told.picture:
                 self._told = self._told.saying(_keep(folder, self._told.picture))
         return self._told
 

@@ -14,20 +14,18 @@ from armoon.messages import text
 from armoon.messages.numbers import enumerated
 from armoon.saves.errors import SaveError
 from armoon.saves.results import load_results
-from armoon.screens.actions import LookAtBook, LookAtScores, LookAtTrials
+from armoon.screens.actions import Request
 from armoon.screens.events import BookTold, HighScore, Making, ScoresTold, TrialLine, TrialsTold
 from armoon.sinks.files import STAMP
 from armoon.sinks.moment import Picture
 
 
-def told_by(
-    look: LookAtScores | LookAtBook | LookAtTrials, game: str, folder: Path
-) -> ScoresTold | BookTold | TrialsTold:
+def told_by(look: Request, game: str, folder: Path) -> ScoresTold | BookTold | TrialsTold:
     """Return the listing of the games folder that a page asks for."""
     match look:
-        case LookAtScores():
+        case Request.LOOK_AT_SCORES:
             return scores_told(game, folder)
-        case LookAtBook():
+        case Request.LOOK_AT_BOOK:
             return book_told(folder)
         case _:
             return trials_told(folder)

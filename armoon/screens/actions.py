@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
@@ -22,6 +23,37 @@ class Party:
     colours: tuple[Rgb, ...]
     hands: tuple[HandPreference, ...] = ()
     """Each seat's preferred hand."""
+
+
+class Request(Enum):
+    """A request that needs nothing more said."""
+
+    LOOK_AT_BOOK = auto()
+    """Look up each player's figures; the app then tells ``BookTold``."""
+    KEEP_PICTURE = auto()
+    """Save a picture of the structure; the app then sends ``PictureKept``."""
+    LOOK_AT_SCORES = auto()
+    """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
+    LOOK_AT_TRIALS = auto()
+    """Show the trials and results; the app then tells ``TrialsTold``."""
+    LOOK_AT_REVIEW = auto()
+    """The game that is over is to be weighed; the app then tells ``ReviewTold``, again and again."""
+    STOP_REVIEW = auto()
+    """The review isn't waited for any more."""
+    KEEP_REVIEW = auto()
+    """Keep a picture of the review's curve; the app then tells ``ReviewTold``."""
+    TABLE_ACCEPTED = auto()
+    """Play on the table where it stands now."""
+    TAKE_CORNER_BACK = auto()
+    """The last corner was wrong."""
+    LOOK_AGAIN = auto()
+    """Look for the table from the start."""
+    LOOK_FOR_CAMERAS = auto()
+    """See which webcams there are; the app then tells ``CameraTold``."""
+    LEAVE_GAME = auto()
+    """Clear the table: the players go back to the title."""
+    QUIT = auto()
+    """End the program."""
 
 
 @dataclass(frozen=True)
@@ -79,51 +111,6 @@ class StartPractice:
 
 
 @dataclass(frozen=True)
-class Pause:
-    """Hold everything."""
-
-
-@dataclass(frozen=True)
-class Resume:
-    """Go on."""
-
-
-@dataclass(frozen=True)
-class LookAtBook:
-    """Look up each player's figures; the app then tells ``BookTold``."""
-
-
-@dataclass(frozen=True)
-class KeepPicture:
-    """Save a picture of the structure; the app then sends ``PictureKept``."""
-
-
-@dataclass(frozen=True)
-class LookAtScores:
-    """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
-
-
-@dataclass(frozen=True)
-class LookAtTrials:
-    """Show the trials and results; the app then tells ``TrialsTold``."""
-
-
-@dataclass(frozen=True)
-class LookAtReview:
-    """The game that is over is to be weighed; the app then tells ``ReviewTold``, again and again."""
-
-
-@dataclass(frozen=True)
-class StopReview:
-    """The review isn't waited for any more."""
-
-
-@dataclass(frozen=True)
-class KeepReview:
-    """Keep a picture of the review's curve; the app then tells ``ReviewTold``."""
-
-
-@dataclass(frozen=True)
 class StartTrial:
     """Set the table for a trial."""
 
@@ -143,31 +130,11 @@ class ChangeSetting:
 
 
 @dataclass(frozen=True)
-class TableAccepted:
-    """Play on the table where it stands now."""
-
-
-@dataclass(frozen=True)
 class PointAtCorners:
     """The players will point at the table's four corners."""
 
     near_side_m: float
     """The length of the side towards the camera."""
-
-
-@dataclass(frozen=True)
-class TakeCornerBack:
-    """The last corner was wrong."""
-
-
-@dataclass(frozen=True)
-class LookAgain:
-    """Look for the table from the start."""
-
-
-@dataclass(frozen=True)
-class LookForCameras:
-    """See which webcams there are; the app then tells ``CameraTold``."""
 
 
 @dataclass(frozen=True)
@@ -177,41 +144,17 @@ class UseCamera:
     source: str
 
 
-@dataclass(frozen=True)
-class LeaveGame:
-    """Clear the table: the players go back to the title."""
-
-
-@dataclass(frozen=True)
-class Quit:
-    """End the program."""
-
-
 Action = (
-    StartGame
+    Request
+    | StartGame
     | ResumeGame
     | KeepPlayer
     | Choose
     | Ask
     | StartPractice
-    | Pause
-    | Resume
-    | KeepPicture
-    | LookAtBook
-    | LookAtScores
-    | LookAtTrials
-    | LookAtReview
-    | StopReview
-    | KeepReview
     | StartTrial
     | ChangeSetting
-    | TableAccepted
     | PointAtCorners
-    | TakeCornerBack
-    | LookAgain
-    | LookForCameras
     | UseCamera
-    | LeaveGame
     | OnAirAction
-    | Quit
 )

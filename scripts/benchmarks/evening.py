@@ -20,7 +20,7 @@ from typing import Any
 
 from rich.console import Console
 
-from armoon.screens.actions import Quit
+from armoon.screens.actions import Request
 from armoon.screens.state import Reply, Screens
 
 #: Wanted: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
@@ -177,7 +177,7 @@ def _script(evening: Any) -> Iterator[None]:
             yield
         press(leave_game)
         yield
-    evening._do(Quit())
+    evening._do(Request.QUIT)
 
 
 def _began(game: Any) -> bool:

@@ -17,7 +17,7 @@ from armoon.games.news import GameOver
 from armoon.messages import language, set_language
 from armoon.options.option import Option
 from armoon.saves.profiles import Profiles
-from armoon.screens.actions import ChangeSetting, Quit, StartGame
+from armoon.screens.actions import ChangeSetting, Request, StartGame
 from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
@@ -81,7 +81,7 @@ def test_a_held_button_presses_once_and_quit_is_heard() -> None:
     place = here.page["quit"].rect.centre
     here.pointer(mouse(place, True))
     here.pointer(mouse(place, True))
-    assert here.take_actions() == (Quit(),)
+    assert here.take_actions() == (Request.QUIT,)
 
 
 def test_space_on_the_result_begins_no_other_game() -> None:

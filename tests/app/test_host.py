@@ -13,7 +13,7 @@ from support.host_kit import Evening, live_in, moon, start
 from armoon.app.scores import trials_told
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.trials.tasks import task_named
-from armoon.screens.actions import Ask, LeaveGame, Party, ResumeGame, StartPractice, StartTrial
+from armoon.screens.actions import Ask, Party, Request, ResumeGame, StartPractice, StartTrial
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.intents import Command
@@ -55,7 +55,7 @@ def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     assert evening.shown[-1].bodies is not None
     evening.host.do(StartPractice(SeatName.TABLE))
     assert moon(evening).match.setup.options.practice
-    evening.host.do(LeaveGame())
+    evening.host.do(Request.LEAVE_GAME)
     assert evening.host.table is None
     assert evening.shown[-1] == "title"
 
@@ -75,7 +75,7 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     evening.host.do(Ask(Act.GIVE_TEAR_BACK, 0))
     evening.turns(2)
     assert moon(evening).match.state.tears == (1,)
-    evening.host.do(LeaveGame())
+    evening.host.do(Request.LEAVE_GAME)
     evening.host.do(ResumeGame(SeatName.TABLE))
     again = moon(evening).match.state
     assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), task_named("place-three").deal[1:])

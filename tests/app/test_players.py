@@ -21,7 +21,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
-from armoon.screens.actions import LeaveGame, ResumeGame, StartPractice
+from armoon.screens.actions import Request, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, OneHand, SeatName
@@ -141,7 +141,7 @@ def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
     played_a_little(evening)
     before = moon(evening).match.state
     assert before.tears == (0, 1)
-    evening.host.do(LeaveGame())
+    evening.host.do(Request.LEAVE_GAME)
     told = evening.host._front.screens.last_game
     assert told is not None
     assert (told.game, told.players) == ("moon", ("Ann", "Ben"))
@@ -158,7 +158,7 @@ def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
 def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, tmp_path: Path) -> None:
     evening.host.do(start("moon"))
     played_a_little(evening)
-    evening.host.do(LeaveGame())
+    evening.host.do(Request.LEAVE_GAME)
     camera, console = evening.host._camera, Console(quiet=True)
     camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
     before = evening.host
@@ -173,7 +173,7 @@ def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
     assert evening.host.table is not None
     evening.host.table.controls.ask(Command(Act.CHOOSE, "screen", 0))
     evening.turns(5)
-    evening.host.do(LeaveGame())
+    evening.host.do(Request.LEAVE_GAME)
     told = evening.host._front.screens.last_game
     assert told is not None
     assert told.game == "lake"
@@ -186,13 +186,13 @@ def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
 
 def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_path: Path) -> None:
     evening.host.do(start("moon"))
-    evening.host.do(LeaveGame())
+    evening.host.do(Request.LEAVE_GAME)
     assert last_unfinished(tmp_path) is None
     wish = start("moon")
     evening.host.do(replace(wish, options=wish.options.having(tears=1)))
     played_a_little(evening)
     assert moon(evening).match.state.over
-    evening.host.do(LeaveGame())
+    evening.host.do(Request.LEAVE_GAME)
     assert last_unfinished(tmp_path) is None
     assert evening.host._front.screens.last_game is None
     (tmp_path / "torn.armoon").write_bytes(b"nothing")
@@ -204,5 +204,5 @@ def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_pat
     evening.turns(10)
     evening.host.change_seat()
     assert moon(evening).match.table.seat == "table"
-    evening.host.do(LeaveGame())
+    evening.host.do(Request.LEAVE_GAME)
     assert list(tmp_path.glob("*.armoon")) == []

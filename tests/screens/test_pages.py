@@ -13,18 +13,7 @@ from armoon.app.front import Front
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalBegan, GameOver, GuideFacts, ScoreTold
 from armoon.options.option import PageOf
-from armoon.screens.actions import (
-    Ask,
-    ChangeSetting,
-    KeepPicture,
-    LookAtScores,
-    LookForCameras,
-    Pause,
-    Quit,
-    Resume,
-    StartGame,
-    UseCamera,
-)
+from armoon.screens.actions import Ask, ChangeSetting, Request, StartGame, UseCamera
 from armoon.screens.events import CameraPaused, CameraTold, Event, GuideTold, PictureKept
 from armoon.screens.form import form_for
 from armoon.screens.guide import SHORTEST_S, STEPS, Guide
@@ -318,7 +307,7 @@ def test_a_passing_hand_and_a_lost_one_press_nothing() -> None:
             here, actions = dwell(here, place, DWELL_S * 0.6)
             here, more = dwell(here, gone, 0.05)
             assert actions == more == []
-    assert dwell(screens, place, 1.0)[1] == [Quit()]
+    assert dwell(screens, place, 1.0)[1] == [Request.QUIT]
 
 
 def test_trembling_at_an_edge_does_not_start_again() -> None:
@@ -329,7 +318,7 @@ def test_trembling_at_an_edge_does_not_start_again() -> None:
     for k in range(20):
         screens, actions = hear(screens, Dwelt((edge + (0.008 if k % 2 else -0.008), rect.centre[1]), 0.06))
         done += actions
-    assert done == [Quit()]
+    assert done == [Request.QUIT]
 
 
 def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
@@ -351,11 +340,11 @@ def test_pausing_and_going_on() -> None:
     table = in_game(fresh())
     table = replace(table, guide=None)
     paused, actions = hear(table, KeyPressed(Key.ESCAPE))
-    assert actions == (Pause(),)
+    assert actions == ()
     assert not running(paused)
     for event in (KeyPressed(Key.ESCAPE), PadPressed(PadButton.START), KeyPressed(Key.ENTER)):
         again, actions = hear(paused, event)
-        assert actions == (Resume(),)
+        assert actions == ()
         assert running(again)
 
 
@@ -372,7 +361,7 @@ def test_a_verdict_is_shown_and_can_be_overruled() -> None:
     assert press(told, "again")[1] == (Ask(Act.LOOK_BACK),)
     overruling, _ = press(told, "overrule")
     after, actions = press(overruling, "give 1")
-    assert actions == (Ask(Act.GIVE_TEAR_BACK, 1), Resume())
+    assert actions == (Ask(Act.GIVE_TEAR_BACK, 1),)
     assert running(after)
     quiet, _ = hear(in_game(fresh(3)), replace(VERDICT, stop=False))
     assert quiet.page is PageName.TABLE
@@ -427,7 +416,7 @@ def test_another_camera_is_chosen_where_one_is_missed() -> None:
     assert (there.page, there.form.seat) == (PageName.TITLE, "mirror")
     paused, _ = hear(in_game(fresh()), CameraPaused("The camera is gone"))
     choosing, actions = press(paused, "camera")
-    assert actions == (LookForCameras(),)
+    assert actions == (Request.LOOK_FOR_CAMERAS,)
     back = hear(choosing, CameraTold(CameraWay.NONE, "none", found, "", SeatName.TABLE))[0]
     assert (back.page, back.stopped_by) == (PageName.PAUSE, "")
 
@@ -439,12 +428,12 @@ def test_what_a_party_asks_for_in_a_pause() -> None:
     assert press(asked, "stay")[0].page is PageName.PAUSE
     for page, name, action in ((asked, "give_up", Ask(Act.GIVE_UP)), (paused, "undo", Ask(Act.UNDO, 1))):
         after, actions = press(page, name)
-        assert actions == (action, Resume())
+        assert actions == (action,)
         assert running(after)
     assert not page_of(paused)["score"].enabled
     form = paused.form.with_options(TOGETHER)
     team = hear(replace(paused, form=form), ScoreTold(4))[0]
-    assert press(team, "score")[1] == (Ask(Act.SCORE), Resume())
+    assert press(team, "score")[1] == (Ask(Act.SCORE),)
     assert not page_of(hear(team, ScoreTold(None))[0])["score"].enabled
 
 
@@ -453,7 +442,7 @@ def test_quitting_is_asked_about_once_more() -> None:
     assert (asked.page, actions) == (PageName.QUIT, ())
     assert hear(asked, KeyPressed(Key.ENTER))[0].page is PageName.TITLE, "the focus is on staying"
     assert hear(asked, KeyPressed(Key.ESCAPE))[0].page is PageName.TITLE
-    assert press(asked, "quit")[1] == (Quit(),)
+    assert press(asked, "quit")[1] == (Request.QUIT,)
 
 
 def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
@@ -481,10 +470,10 @@ def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     ended = GameOver("The last tear is taken", (), "4 points", score=4)
     screens, _ = hear(replace(in_game(fresh(3)), form=form), ended)
     told, actions = press(screens, "scores")
-    assert actions == (LookAtScores(),)
+    assert actions == (Request.LOOK_AT_SCORES,)
     lit = [widget.name for widget in page_of(told).widgets if widget.chosen]
     assert lit == ["rank 4"]
-    assert press(screens, "picture")[1] == (KeepPicture(),)
+    assert press(screens, "picture")[1] == (Request.KEEP_PICTURE,)
     kept, _ = hear(screens, PictureKept("The picture is kept: a.png"))
     assert page_of(kept)["outcome 2"].text == "The picture is kept: a.png"
     assert not page_of(kept)["picture"].enabled

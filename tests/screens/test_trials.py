@@ -9,7 +9,7 @@ from support.screens_kit import TRIALS, fresh, in_game
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import GameOver
-from armoon.screens.actions import LookAtReview, LookAtTrials, ResumeGame, StartTrial, StopReview
+from armoon.screens.actions import Request, ResumeGame, StartTrial
 from armoon.screens.events import LastGameTold, ReviewTold, TrialsTold
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import KeyPressed, PointerPressed
@@ -29,7 +29,7 @@ def press(screens: Screens, name: str) -> Reply:
 
 def opened() -> Screens:
     screens, actions = press(fresh(), "trials")
-    assert actions == (LookAtTrials(),)
+    assert actions == (Request.LOOK_AT_TRIALS,)
     assert screens.page is PageName.TRIALS
     assert page_of(screens)["none 0"].text
     return hear(screens, TRIALS)[0]
@@ -74,7 +74,7 @@ def test_a_card_begins_for_the_player_who_was_chosen() -> None:
     assert actions == (asked,)
     assert again.trial == asked
     back, actions = press(over, "trials")
-    assert (back.page, actions) == (PageName.TRIALS, (LookAtTrials(),))
+    assert (back.page, actions) == (PageName.TRIALS, (Request.LOOK_AT_TRIALS,))
 
 
 def test_nothing_is_taken_back_in_a_trial() -> None:
@@ -98,9 +98,9 @@ def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
 def test_the_review_is_asked_for_shown_as_it_comes_and_given_up() -> None:
     result = replace(in_game(fresh()), review=ReviewTold()).to(PageName.RESULT)
     screens, actions = press(result, "review")
-    assert (screens.page, actions) == (PageName.REVIEW, (LookAtReview(),))
+    assert (screens.page, actions) == (PageName.REVIEW, (Request.LOOK_AT_REVIEW,))
     screens, _ = hear(screens, ReviewTold().after(12))
     assert "12" in page_of(screens)["said 0"].text
     assert not page_of(screens)["keep"].enabled
     screens, actions = press(screens, "back")
-    assert (screens.page, actions) == (PageName.RESULT, (StopReview(),))
+    assert (screens.page, actions) == (PageName.RESULT, (Request.STOP_REVIEW,))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from armoon.games.contract.book import picture_book
 from armoon.messages import text
-from armoon.screens.actions import KeepPicture
+from armoon.screens.actions import Request
 from armoon.screens.events import Making
 from armoon.screens.layout import back_button, button, lines, page, put
 from armoon.screens.pages.opening import start_practice
@@ -26,7 +26,7 @@ def book(screens: Screens) -> Plan:
     beside = Rect(0.05, 0.825, 0.90, 0.065) if screens.tall else Rect(0.74, 0.60, 0.18, 0.215)
     places = grid(beside, 2, 2 if screens.tall else 1, gap=(0.03, 0.02))
     made = " · ".join([count, *(_made(one) for one in screens.book.of(figure)[:1])])
-    keep = asking(KeepPicture())
+    keep = asking(Request.KEEP_PICTURE)
     buttons = (
         button("try", text("screens.book.try"), lambda screens: start_practice(screens, figure)),
         button("picture", text("screens.result.picture"), keep, enabled=not screens.picture),

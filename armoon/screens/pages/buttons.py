@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.actions import Ask, Choose, Pause
+from armoon.screens.actions import Ask, Choose
 from armoon.screens.layout import button, put
 from armoon.screens.state import Item, PageName, Reply, Screens, asking
 from armoon.values.acts import Act
@@ -60,7 +60,7 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
 
 def ask_to_give_up(screens: Screens) -> Reply:
     """Hold everything, and ask whether the ladder is to be given up."""
-    return screens.home(PageName.GIVE_UP), (Pause(),)
+    return screens.home(PageName.GIVE_UP), ()
 
 
 def _places(screens: Screens, counts: list[int], *, squarish: bool = False) -> list[Rect]:

@@ -6,15 +6,7 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.messages.numbers import number
-from armoon.screens.actions import (
-    LeaveGame,
-    LookAgain,
-    LookForCameras,
-    PointAtCorners,
-    TableAccepted,
-    TakeCornerBack,
-    UseCamera,
-)
+from armoon.screens.actions import PointAtCorners, Request, UseCamera
 from armoon.screens.layout import (
     back_button,
     body_place,
@@ -61,14 +53,14 @@ def camera(screens: Screens) -> Plan:
         *lines(note, (told.trouble or text("screens.camera.about"),), "note", 1.0),
         *put(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
     )
-    look = ("look", text("screens.camera.look"), asking(LookForCameras()), True)
+    look = ("look", text("screens.camera.look"), asking(Request.LOOK_FOR_CAMERAS), True)
     title, first = text("screens.camera.heading"), described[0][0]
     return page(screens, title, items, back_button(), look, veil=0.80, first=first)
 
 
 def choose(screens: Screens) -> Reply:
     """Return a button's action that opens this page and looks for webcams meanwhile."""
-    return screens.to(PageName.CAMERA), (LookForCameras(),)
+    return screens.to(PageName.CAMERA), (Request.LOOK_FOR_CAMERAS,)
 
 
 def find(screens: Screens) -> Plan:
@@ -80,8 +72,8 @@ def find(screens: Screens) -> Plan:
     side = text("screens.find.metres", metres=number(SIDES_M[screens.side], 2))
     ways = (
         (
-            button("take_back", text("screens.find.take_back"), asking(TakeCornerBack())),
-            button("look_again", text("screens.find.look_again"), asking(LookAgain())),
+            button("take_back", text("screens.find.take_back"), asking(Request.TAKE_CORNER_BACK)),
+            button("look_again", text("screens.find.look_again"), asking(Request.LOOK_AGAIN)),
         )
         if told.pointing
         else (
@@ -103,11 +95,11 @@ def find(screens: Screens) -> Plan:
 
 def leave(screens: Screens) -> Reply:
     """Back to the title: nothing has begun."""
-    return replace(screens.home(PageName.TITLE), in_game=False), (LeaveGame(),)
+    return replace(screens.home(PageName.TITLE), in_game=False), (Request.LEAVE_GAME,)
 
 
 def _accept(screens: Screens) -> Reply:
-    return replace(screens.home(PageName.TABLE), in_game=True), (TableAccepted(),)
+    return replace(screens.home(PageName.TABLE), in_game=True), (Request.TABLE_ACCEPTED,)
 
 
 def _point(screens: Screens) -> Reply:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from armoon.games import title_of
 from armoon.messages import text
 from armoon.messages.numbers import enumerated
-from armoon.screens.actions import LookAtBook, LookAtScores, Quit, ResumeGame, StartPractice
+from armoon.screens.actions import Request, ResumeGame, StartPractice
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.layout import HIGHEST_ROW, asks, back_button, body_place, button, card, lines, page, put
@@ -99,12 +99,12 @@ def shortened(names: tuple[str, ...]) -> str:
 
 def look_at_scores(screens: Screens) -> Reply:
     """Return the action of a button to the chart and the high scores."""
-    return screens.to(PageName.SCORES), (LookAtScores(),)
+    return screens.to(PageName.SCORES), (Request.LOOK_AT_SCORES,)
 
 
 def look_at_book(screens: Screens) -> Reply:
     """Return the action of the button to the book of figures."""
-    return replace(screens.to(PageName.BOOK), picture=""), (LookAtBook(),)
+    return replace(screens.to(PageName.BOOK), picture=""), (Request.LOOK_AT_BOOK,)
 
 
 def leave_program(screens: Screens) -> Reply:
@@ -114,7 +114,7 @@ def leave_program(screens: Screens) -> Reply:
 
 def quit_page(screens: Screens) -> Plan:
     """Asked once more: what stands beside it may have been meant."""
-    return asks(screens, "quit", "about", asking(Quit()))
+    return asks(screens, "quit", "about", asking(Request.QUIT))
 
 
 def start_guide(screens: Screens) -> Reply:

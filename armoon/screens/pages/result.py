@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.messages import text
-from armoon.screens.actions import KeepPicture
+from armoon.screens.actions import Request
 from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, lines, page
 from armoon.screens.pages.opening import look_at_scores, start_game, start_practice
 from armoon.screens.pages.review import to_review
@@ -57,7 +57,7 @@ def result(screens: Screens) -> Plan:
         *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
         *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
         ("review", text("screens.result.review"), to_review, True),
-        ("picture", text("screens.result.picture"), asking(KeepPicture()), not screens.picture),
+        ("picture", text("screens.result.picture"), asking(Request.KEEP_PICTURE), not screens.picture),
         ("again", text("screens.result.again"), _again, True),
         veil=0.62,
         leave=leave_game,

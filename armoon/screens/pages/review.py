@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from armoon.games.reviews import ReviewedTurn
 from armoon.messages import text
-from armoon.screens.actions import KeepReview, LookAtReview, StopReview
+from armoon.screens.actions import Request
 from armoon.screens.events import ReviewTold
 from armoon.screens.layout import body_place, lines, page
 from armoon.screens.player import COLOURS
@@ -46,7 +46,7 @@ def review(screens: Screens) -> Plan:
         text("screens.review.heading"),
         (*curve, *lines(said, words, "said", 0.2 if curve else 0.12)),
         ("back", text("screens.back" if told.done else "screens.review.skip"), leave, True),
-        ("keep", text("screens.review.keep"), asking(KeepReview()), keeps),
+        ("keep", text("screens.review.keep"), asking(Request.KEEP_REVIEW), keeps),
         veil=0.86,
         leave=leave,
         first="back",
@@ -55,12 +55,12 @@ def review(screens: Screens) -> Plan:
 
 def to_review(screens: Screens) -> Reply:
     """Return the action of a button to the review."""
-    return screens.to(PageName.REVIEW), (LookAtReview(),)
+    return screens.to(PageName.REVIEW), (Request.LOOK_AT_REVIEW,)
 
 
 def leave(screens: Screens) -> Reply:
     """Back; what isn't finished is given up."""
-    return screens.returned(), (StopReview(),)
+    return screens.returned(), (Request.STOP_REVIEW,)
 
 
 def _colours(screens: Screens) -> tuple[Rgb, ...]:

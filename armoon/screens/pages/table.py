@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.actions import Action, Ask, LeaveGame, Pause, Resume
+from armoon.screens.actions import Action, Ask, Request
 from armoon.screens.layout import (
     HIGHEST_ROW,
     asks,
@@ -95,14 +95,14 @@ def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
 
 def pause(screens: Screens) -> Reply:
     """Hold everything and ask what to do."""
-    return screens.home(PageName.PAUSE), (Pause(),)
+    return screens.home(PageName.PAUSE), ()
 
 
 def resume(screens: Screens) -> Reply:
     """Back to the table, or to the guide that was running over it."""
     guided = screens.guide is not None and not screens.guide.over
     page = PageName.GUIDE if guided else PageName.TABLE
-    return replace(screens.home(page), stopped_by=""), (Resume(),)
+    return replace(screens.home(page), stopped_by=""), ()
 
 
 def pause_page(screens: Screens) -> Plan:
@@ -156,7 +156,7 @@ def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], Reply], 
 
 def _back_with(action: Action) -> Callable[[Screens], Reply]:
     """Ask for something and go on: the glass says at once what came of it."""
-    return lambda screens: (screens.home(PageName.TABLE), (action, Resume()))
+    return lambda screens: (screens.home(PageName.TABLE), (action,))
 
 
 def overrule(screens: Screens) -> Plan:
@@ -203,7 +203,7 @@ def give_up(screens: Screens) -> Plan:
 def leave_game(screens: Screens) -> Reply:
     """Clear the table; the title again."""
     cleared = replace(screens.cleared(PageName.TITLE), in_game=False, practice=False, stopped_by="")
-    return cleared, (LeaveGame(),)
+    return cleared, (Request.LEAVE_GAME,)
 
 
 def verdict(screens: Screens) -> Plan:

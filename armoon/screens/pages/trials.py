@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from armoon.games.trials import Best, groups_of
 from armoon.messages import text
-from armoon.screens.actions import LookAtTrials, Party, StartTrial
+from armoon.screens.actions import Party, Request, StartTrial
 from armoon.screens.events import TrialLine
 from armoon.screens.layout import back_button, body_place, card, choice, lines, page, put
 from armoon.screens.player import COLOURS, FormPlayer
@@ -102,7 +102,7 @@ def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
 
 def to_trials(screens: Screens) -> Reply:
     """Return the action of a button to the trials."""
-    return screens.to(PageName.TRIALS), (LookAtTrials(),)
+    return screens.to(PageName.TRIALS), (Request.LOOK_AT_TRIALS,)
 
 
 def _turning(which: str, count: int) -> Callable[[Screens, int], Reply]:
