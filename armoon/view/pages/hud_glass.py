@@ -9,7 +9,7 @@ from armoon.values.flex import Part
 from armoon.values.page import Rect
 from armoon.values.poses import Vec3
 from armoon.view.pages.fitting import LINE_STEP, SMALLER, Fitted, Fitter
-from armoon.view.pages.lettering import Line, Rgba8
+from armoon.view.pages.lettering import Line, Rgba8, stacked
 from armoon.view.pages.panels import DISC, PANEL, Panels
 from armoon.view.scene.light import GOLD, Rgba
 
@@ -189,13 +189,8 @@ class Glass:
 
     def write(self, plate: Plate, fitted: Fitted, x: float, y: float) -> None:
         """Write a panel's words around a height's middle."""
-        step = fitted.size * LINE_STEP
-        top = self.height - y + (len(fitted.lines) - 1) * step / 2.0
-        for k, line in enumerate(fitted.lines):
-            key = plate.name if k == 0 else f"{plate.name}.{k}"
-            self.lines[key] = Line(
-                line, x, top - k * step, fitted.size, plate.colour, plate.bold, plate.anchor
-            )
+        name, colour, middle = plate.name, plate.colour, self.height - y
+        self.lines.update(stacked(name, fitted, x, middle, colour, plate.bold, plate.anchor))
 
     def swatch(self, x: float, y: float, size: float, colour: Vec3, opacity: float = 1.0) -> None:
         """Draw a player's colour beside letters of a size; its pale rim keeps dark ones apart from the night."""

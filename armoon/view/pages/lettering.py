@@ -17,6 +17,7 @@ from armoon.errors import DisplayError
 from armoon.gl.memory import UniformBlock
 from armoon.values.foreign_text import shown
 from armoon.values.look import USUAL_LOOK, Look
+from armoon.view.pages.fitting import LINE_STEP, Fitted
 from armoon.view.pages.typeface import family_for, shipped_family
 
 #: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
@@ -138,6 +139,18 @@ class _Letters(TextLayoutGroup):  # type: ignore[misc]
 
 class _Label(Label):  # type: ignore[misc]
     group_class = _Letters
+
+
+def stacked(
+    name: str, fitted: Fitted, x: float, middle: float, colour: Rgba8, bold: bool, anchor: str
+) -> dict[str, Line]:
+    """Return lines around a height's ``middle``, the first by the ``name`` and the others by it and a number."""
+    step = fitted.size * LINE_STEP
+    top = middle + (len(fitted.lines) - 1) * step / 2.0
+    return {
+        f"{name}.{k}" if k else name: Line(line, x, top - k * step, fitted.size, colour, bold, anchor)
+        for k, line in enumerate(fitted.lines)
+    }
 
 
 def _lettered(colour: Rgba8, look: Look) -> Rgba8:
