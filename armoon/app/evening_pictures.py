@@ -36,7 +36,7 @@ class EveningPictures:
 
     def __init__(self, window: GameWindow, front: Front, camera: EveningCamera) -> None:
         """Draw the title behind the pages."""
-        from armoon.view.pages.once import page_view
+        from armoon.view.pages.pages import page_view
 
         self._window, self._front, self._camera = window, front, camera
         self._kept: tuple[Seat, Renderer] | None = None

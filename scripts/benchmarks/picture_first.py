@@ -41,7 +41,7 @@ def measure_first() -> FirstFigures:
     try:
         surface.make_current()
         from armoon.gl.context import current
-        from armoon.view.pages.once import page_view
+        from armoon.view.pages.pages import page_view
 
         view = page_view(*SIZE)
         beyond = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.values.flex import REST, Part, columns, grid, lengths, rows, wrap
+from armoon.values.flex import REST, Part, columns, grid, lengths, rows, staying, wrap
 from armoon.values.page import Rect
 
 AREA = Rect(0.1, 0.2, 0.8, 0.6)
@@ -47,3 +47,24 @@ def test_low_cells_stand_in_the_middle() -> None:
 def test_lines_are_as_full_as_they_can_be() -> None:
     assert wrap([3.0, 3.0, 3.0, 9.0, 1.0], 7.0, 1.0) == [[0, 1], [2], [3], [4]]
     assert wrap([], 7.0) == [[]]
+
+
+def test_what_has_no_room_waits_in_turn() -> None:
+    parts = {
+        "stays": Part(4.0, least=3.0),
+        "first": Part(2.0, least=2.0, waits=2),
+        "last": Part(1.0, least=1.0, waits=1),
+    }
+    for room, wanted in (
+        (8.0, {"stays", "first", "last"}),
+        (7.0, {"stays", "last"}),
+        (4.0, {"stays"}),
+        (1.0, {"stays"}),
+    ):
+        assert staying(parts, room, 1.0).keys() == wanted
+
+
+def test_rows_stand_at_the_top_in_the_middle_or_at_the_bottom() -> None:
+    for to, y in ((0.0, 0.2), (0.5, 0.45), (1.0, 0.7)):
+        (row,) = rows(AREA, Part(0.1), to=to)
+        assert (row.x, row.y, row.height) == pytest.approx((0.1, y, 0.1))

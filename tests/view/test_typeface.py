@@ -70,8 +70,7 @@ def test_the_mark_is_a_crescent_open_to_the_right() -> None:
 def test_letters_are_spread_quickly_to_the_same_pixels(surface: HeadlessSurface) -> None:
     surface.make_current()
     freetype = pytest.importorskip("pyglet.font.freetype")
-    from armoon.view.pages.glyphs import GREY, SPREAD, spread
-    from armoon.view.pages.typeface import shipped_family
+    from armoon.view.pages.typeface import GREY, SPREAD, shipped_family, spread
 
     shipped_family()
     grey = (ctypes.c_ubyte * 512)(*(number % 256 for number in range(512)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armoon.values.page import TEXT_PX, Page, letter_px
-from armoon.view.pages.boxes import Box
+from armoon.view.pages.page_shapes import Box
 
 #: Pages that leave the table free, by their names; a game without pages has one without a name.
 OVER_TABLE = ("", "table", "guide")

@@ -56,11 +56,8 @@ def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
 
     Gives where each seat's next tear would come, and where there is room at the right of the lines; pixels.
     """
-    u, margin, above = (
-        glass.unit,
-        MARGIN * glass.unit,
-        DIE_END[glass.tall] * glass.height - MARGIN * glass.unit,
-    )
+    u, margin = glass.unit, MARGIN * glass.unit
+    above = DIE_END[glass.tall] * glass.height - margin
     room = _PLAYERS_PART[glass.tall] * glass.width - margin
     plates = [*_player_plates(hud.players), *_score_plates(hud.score_texts)]
     names = [glass.fit(plate, room, math.inf, glass.growth).size / (TEXT * u) for plate in plates]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from armoon.gl.memory import open_target
-from armoon.values.page import ROW_PX, TEXT_PX, Page, Widget, WidgetKind
-from armoon.view.pages.boxes import Box, choice_boxes
+import string
+
+from armoon.gl.memory import open_target, target, texture
+from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind
 from armoon.view.pages.captions import caption_boxes
 from armoon.view.pages.hud_glass import GOLD_TEXT, INK, SOFT_GOLD_LINE, TEAR_LOW, TEAR_TOP, WHITE
 from armoon.view.pages.lettering import Line, Rgba8
@@ -15,7 +16,9 @@ from armoon.view.pages.page_shapes import (
     OFF_LINE,
     OFF_TEXT,
     RAISED,
+    Box,
     PageShapes,
+    choice_boxes,
     colour_of,
 )
 from armoon.view.pages.panels import CROSS, PANEL, TEAR, TICK
@@ -250,3 +253,27 @@ class PageView(PageShapes):
         if widget.drawing is not None:
             words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
             self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}
+
+
+#: The first page is drawn onto a square of this side.
+_SIDE_PX = 64
+#: The usual letters in the usual sizes: a row's, the same bold, and a running text's.
+_LETTERS = string.ascii_letters + " éèêà.,:’"
+_WIDGETS = (
+    Widget("row", WidgetKind.BUTTON, Rect(0.01, 0.1, 0.98, 0.1), _LETTERS),
+    Widget("bold", WidgetKind.BUTTON, Rect(0.01, 0.3, 0.98, 0.1), _LETTERS, focused=True),
+    Widget("text", WidgetKind.TEXT, Rect(0.01, 0.5, 0.98, 0.2), _LETTERS),
+)
+
+
+def page_view(width: int, height: int) -> PageView:
+    """Return a view of pages that has drawn one already: drivers finish compiling only at the first draw.
+
+    Raises DisplayError as ``PageView`` does.
+    """
+    view = PageView(width, height)
+    before, into = open_target(), target(colour=texture(_SIDE_PX, _SIDE_PX, 4))
+    into.use()
+    view.draw(Page("once", _WIDGETS, 0.5, moon=True))
+    before.use()
+    return view
