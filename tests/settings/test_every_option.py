@@ -57,6 +57,7 @@ from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
 from armoon.values.address import Address
 from armoon.values.choices import Language, SeatName
 from armoon.values.handicap import Handicap, Helping
+from armoon.values.page import LESS_FROM
 
 #: The options of the house, by whose they are: "" is any game's.
 OWN: dict[str, tuple[Option, ...]] = {
@@ -340,6 +341,7 @@ def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
     assert option.page is not None
     screens = first_screens(Settings(), Preferences()).to(_PAGES[option.page])
     assert getattr(screens.preferences, option.name) == option.default
+    assert option.offers, "its arrows have nothing to step through: steps="
     seen = set()
     for _ in option.offers:
         widget = page_of(screens)[option.name]
@@ -351,6 +353,17 @@ def test_the_settings_pages(option: Option, tmp_path: Path) -> None:
         path.write_text(json.dumps({option.name: value}), encoding="utf-8")
         assert getattr(load_preferences(path), option.name) == value
     assert seen == set(option.offers)
+
+
+@pytest.mark.parametrize(
+    ("kept", "step", "then"), [(0.9, 1, 1.0), (0.9, -1, 0.8), (9.0, 1, 0.5), (0.4, -1, 6.0)]
+)
+def test_a_number_between_two_steps_goes_on_to_the_next(kept: float, step: int, then: float) -> None:
+    screens = first_screens(Settings(), Preferences(scan_s=kept)).to(PageName.PLAYING)
+    rect = page_of(screens)["scan_s"].rect
+    place = (rect.x + rect.width * (LESS_FROM if step < 0 else 0.98), rect.centre[1])
+    screens, _ = hear(screens, PointerPressed(place))
+    assert screens.preferences.scan_s == then
 
 
 @over("option", PREFERENCES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 
 from armoon.games.shared.seating import COLOUR_NAMES
@@ -96,8 +97,10 @@ def row(screens: Screens, option: Option) -> Item:
 
     def turn(screens: Screens, step: int) -> Reply:
         # At the last value it begins again, so that one arrow or button is enough.
-        place = option.offers.index(getattr(screens.preferences, option.name))
-        return set_preference(screens, option.name, option.offers[(place + step) % len(option.offers)])
+        offers, value = option.offers, getattr(screens.preferences, option.name)
+        # A number of the settings file may lie between two of them.
+        place = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
+        return set_preference(screens, option.name, offers[(place + step) % len(offers)])
 
     return choice(
         option.name,
