@@ -4,12 +4,12 @@ export let texts = {};
 export let lang = "en";
 
 export async function begin() {
-  const wish = asked.get("lang") || document.documentElement.lang;
-  lang = ["en", "fr"].includes(wish) ? wish : "en";
+  lang = asked.get("lang") || document.documentElement.lang || lang;
   for (;;) {
     try {
-      const got = await fetch(`texts/${lang}.json`);
+      const got = await fetch(`texts/${encodeURIComponent(lang)}.json`);
       if (got.ok) { texts = await got.json(); break; }
+      if (got.status === 404 && lang !== "en") { lang = "en"; continue; } // there is no such language
     } catch { /* the server is coming back */ }
     await new Promise((done) => setTimeout(done, 1000));
   }
