@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from support.app_kit import HEIGHT, WIDTH, setup_for
 
+import armoon
 from armoon.camera.seat import SEATS
 from armoon.games.moon.play import MoonGame
 from armoon.inputs.controls import Controls
@@ -18,6 +22,7 @@ from armoon.values.features import Feature
 from armoon.values.intents import Command
 
 ACTS = pytest.mark.parametrize("act", Act, ids=lambda act: act.word)
+PACKAGE = Path(armoon.__file__).parent
 #: Why nobody presses a key for these.
 WITHOUT_KEY = {
     "a page or a choice asks for it": (
@@ -65,6 +70,17 @@ def test_every_device_that_claims_it_reaches_the_same(act: Act) -> None:
     assert {act_of_button(part) for part in row.pad} <= {act}
     assert not row.phrase or BY_PHRASE[row.phrase] is act
     assert row.gesture is None or BY_GESTURE[row.gesture] is act
+    assert row.gesture is None or act.command == (act, 0), (
+        "a gesture asks the table, and nothing else hears it"
+    )
+
+
+def test_every_act_of_the_table_is_heard_by_something() -> None:
+    heard = "".join(
+        file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py") if file.name != "acts.py"
+    )
+    unheard = [act.name for act in Act if act.row.table and not re.search(rf"Act\.{act.name}\b", heard)]
+    assert unheard == [], "asked for, these do nothing"
 
 
 def test_nothing_is_claimed_twice() -> None:

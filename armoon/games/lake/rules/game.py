@@ -40,6 +40,8 @@ __all__ = ["PAWNS", "QUIET_ROUNDS", "apply", "initial", "legal", "outcome", "ref
 PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
 #: Turns of each player without an emptied star after which the game is over (ruling L11).
 QUIET_ROUNDS = 10
+#: The ruling by which a game ends.
+ENDINGS = {Ending.NO_MOVE: "L7", Ending.STANDSTILL: "L11"}
 _PHASES: dict[type[Move], Phase] = {Choose: Phase.CHOOSE, Carry: Phase.CARRY, Split: Phase.SPLIT}
 
 
@@ -117,7 +119,7 @@ def outcome(state: State) -> Outcome | None:
     total = points(state)
     return Outcome(
         ending=state.ending,
-        ruling="L7" if state.ending is Ending.NO_MOVE else "L11",
+        ruling=ENDINGS[state.ending],
         winners=tuple(seat for seat, sum_ in enumerate(total) if sum_ == max(total)),
         points=total,
     )
