@@ -29,6 +29,7 @@ from armoon.games import game_options
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import intakes, logged_match
 from armoon.games.lake.kind import LakeKind
+from armoon.games.moon.rules.moves import OVERRULINGS, Overrule
 from armoon.games.news import News
 from armoon.games.shared.seating import Beginner
 from armoon.settings.options import PlayOptions
@@ -112,6 +113,8 @@ def sample(kind: Any) -> Any:
         return sample(parts[0])
     if origin is tuple:
         return tuple(sample(part) for part in parts if part is not ...)
+    if kind is Overrule:  # few acts are one
+        return Overrule(OVERRULINGS[0])
     if dataclasses.is_dataclass(kind):
         hints = get_type_hints(kind)
         made: Any = kind

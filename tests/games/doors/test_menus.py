@@ -75,6 +75,8 @@ def test_what_the_pause_page_offers_does_something(driver: Driver, widget: str, 
     evening.choose(widget)
     if evening.screens.page is PageName.OVERRULE:
         evening.choose("add 0")
+    if evening.screens.page is PageName.GIVE_UP:
+        evening.choose("give_up")
     if evening.screens.page is PageName.VERDICT:
         return
     evening.rest(1.0)
