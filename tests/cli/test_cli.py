@@ -18,6 +18,8 @@ from armoon import __version__, cli, messages
 from armoon.camera import sources
 from armoon.errors import ArmoonError, CameraError, DisplayError
 from armoon.games.contract.replay import Verification
+from armoon.games.lake.rules.strength import Strength
+from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.saves.game_file import GameFile
@@ -360,8 +362,8 @@ def test_bots_play_the_lake_without_a_camera(game: FakeApp) -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (("--game", "lake", "--no-camera", "--bots", "clever"), "hand, weak, middle, strong"),
-        (("--bots", "weak,weak"), "hand, pip, nova, sylva, luna"),
+        (("--game", "lake", "--no-camera", "--bots", "clever"), ", ".join(("hand", *Strength))),
+        (("--bots", "weak,weak"), ", ".join(("hand", *Level))),
         (("--bots", "hand,luna,pip", "--players", "Ann,Ben"), "3 seats"),
         (("--players", "Ann"), "2 to 6"),
         (("--together", "--edition", "bombyx-2017"), "no co-operative game"),

@@ -24,6 +24,7 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
+from armoon.messages.numbers import enumerated
 from armoon.options.option import read, read_record
 from armoon.players.sight import Mind
 from armoon.saves.game_file import SavedGame
@@ -109,7 +110,7 @@ class LakeKind(GameKind["LakeMatch"]):
 
         bots = tuple(bot for bot in own.bots or USUAL_BOTS if bot is not None)
         if len(bots) < max(own.fewest, len(own.bots)):
-            raise ValueError(text("lake.hands_alone"))
+            raise ValueError(text("lake.hands_alone", words=enumerated(own.bot_kinds().words)))
         play_bots(bots, seed, names=names or (), say=say)
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:

@@ -1,4 +1,4 @@
-"""Bots of three strengths for the lake game: a move for every position, the same one every time."""
+"""Bots of several strengths for the lake game: a move for every position, the same one every time."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from armoon.games.shared.chance import shuffled
 #: Nodes that the strongest bot may spend on a move, so that it takes less than 2 s on a slow laptop: at the start
 #: of a game, when they cost most, a shared core of a small server took 20,000 of them in 1.0 to 1.1 s.
 STRONG_NODES = 16_000
-#: Plies that the middle bot looks ahead.
-MIDDLE_PLIES = 2
+#: Plies that a bot looks ahead; the strongest as many as its nodes allow, the weak one doesn't search.
+PLIES = {Strength.MIDDLE: 2}
 
 _Thing = TypeVar("_Thing")
 
@@ -33,7 +33,7 @@ def choose(state: State, strength: Strength, nodes: int = STRONG_NODES) -> Move:
         return _split(state, strength)
     if strength is Strength.WEAK:
         return _any(state, legal(state)) if _any(state, (True, False)) else Search(state).gains()[0][1]
-    deepest = MIDDLE_PLIES if strength is Strength.MIDDLE else nodes
+    deepest = nodes if strength is Strength.STRONG else PLIES[strength]
     return Search(state).best(nodes, deepest).carry
 
 

@@ -1,4 +1,4 @@
-"""The four built-in bots: moths that differ in ways people notice, and never blunder by chance."""
+"""The built-in bots: moths that differ in ways people notice, and never blunder by chance."""
 
 from __future__ import annotations
 

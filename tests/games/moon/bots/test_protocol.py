@@ -8,6 +8,7 @@ import pytest
 from support.checkout import CHECKOUT
 
 from armoon.games.moon.bots import protocol
+from armoon.games.moon.bots.levels import Level
 from armoon.messages import text
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
@@ -62,6 +63,8 @@ def test_the_page_names_every_line() -> None:
     said += ["stop", "forget", "bye", "hello x", "say x", "plan x", "place x", "pass"]
     for verb in {line.split()[0] for line in said}:
         assert f"| `{verb}" in page, verb
+    for level in Level:
+        assert f"| {text(f'bots.name.{level}')} |" in page
 
 
 @pytest.mark.parametrize("fault", protocol.Fault)
