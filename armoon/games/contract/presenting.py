@@ -36,7 +36,7 @@ class Sounds(Protocol):
     """It is heard."""
 
     def cues(self, output: Output) -> tuple[SoundCue, ...]:
-        """Return the sounds since the last call, and of what came out."""
+        """Return the sounds of a frame's output."""
         return ()
 
 

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.presenters.broadcast import lake_happened, lake_standing
-from armoon.games.lake.presenters.pages import result_of
+from armoon.games.lake.presenters import broadcast, pages, sound, terminal
 from armoon.games.lake.presenters.scene import Notice, compose, lake_scene, notice_of, notice_of_move
 from armoon.games.lake.presenters.scored import Scoring
-from armoon.games.lake.presenters.sound import sounds_for
-from armoon.games.lake.presenters.terminal import sentences
 from armoon.games.lake.rules.game import refusal
 from armoon.games.lake.rules.moves import MOVE_KINDS, TakeBack
 from armoon.games.lake.sight import LakeSight, lake_sight
 from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.events import HAPPENINGS, Lifted
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.news import News
 from armoon.games.shared.undo import fitted
-from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 from armoon.values.scene import Scene
@@ -32,28 +26,19 @@ from armoon.values.scene import Scene
 class LakeGame(Game[LakeMatch]):
     """A match of Jinns of the Lake with its bots, sentences and pictures."""
 
+    # Its presenters, functions of the game and of a frame's output.
+    sentences = terminal.sentences
+    news = pages.news
+    cues = sound.cues
+    happened = broadcast.happened
+    standing = broadcast.standing
+
     def __init__(self, match: LakeMatch, bots: LakeBots | None = None) -> None:
         super().__init__(match)
         self._bots = bots or LakeBots()
         self._notice: Notice | None = None
         self._scoring = Scoring()
         self._cursor = MoveCursor()
-
-    def news(self, out: Output, *, over: bool) -> list[News]:
-        """With ``over``, the result."""
-        return [result_of(self.match)] if over else []
-
-    def cues(self, out: Output) -> tuple[SoundCue, ...]:
-        """Stone on stone."""
-        return sounds_for(out)
-
-    def happened(self, output: Output) -> tuple[Happening, ...]:
-        """Return a frame's moves as happenings."""
-        return lake_happened(self.match, output)
-
-    def standing(self) -> Standing:
-        """Where every pawn stands."""
-        return lake_standing(self.match)
 
     def can_undo(self) -> bool:
         """Return whether a move was made."""
@@ -70,10 +55,6 @@ class LakeGame(Game[LakeMatch]):
         output = super().advance(intake)
         self._note(output)
         return output
-
-    def sentences(self, out: Output) -> list[str]:
-        """Return sentences about moves and the end of the game."""
-        return sentences(self.match, out)
 
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""

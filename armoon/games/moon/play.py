@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from armoon.broadcast.happenings import Happening, Standing
 from armoon.engine.events import Began, Noticed, Output
 from armoon.engine.intake import Intake
 from armoon.engine.picture import begins_text
@@ -19,8 +18,7 @@ from armoon.games.moon.choosing.hint import Helper
 from armoon.games.moon.choosing.why import Watch
 from armoon.games.moon.drama import Fallen, LastVerdict, fallen_from
 from armoon.games.moon.player.manner import BOTS_TURN, MoonSight
-from armoon.games.moon.presenters.broadcast import moon_happened, moon_standing
-from armoon.games.moon.presenters.pages import guide_facts, news_of
+from armoon.games.moon.presenters import broadcast, pages
 from armoon.games.moon.presenters.scene import compose, figure_names, verdict_words
 from armoon.games.moon.presenters.sound import sounds_for
 from armoon.games.moon.presenters.trial_texts import best_ghost
@@ -32,7 +30,7 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun, best_runs
-from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
+from armoon.games.news import FaceAsked, News, ScoreTold
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
@@ -48,6 +46,11 @@ FACES = {Act.FACE_ONE: 1, Act.FACE_TWO: 2, Act.FACE_MOON: 3, Act.LOOK_BACK: 3}
 
 class MoonGame(Game[MoonMatch]):
     """A match of Catch the Moon with its sentences and pictures."""
+
+    # Its presenters that need no more than the match; functions of the game, and of a frame's output.
+    happened = broadcast.happened
+    standing = broadcast.standing
+    guide_facts = pages.guide_facts
 
     def __init__(
         self,
@@ -80,7 +83,7 @@ class MoonGame(Game[MoonMatch]):
         self._bests: tuple[BestRun, ...] = ()
         """In a trial: who had come how far before this game."""
         self._watch = Watch()
-        self._heard = self._before = self._then = match.facts
+        self._before = self._then = match.facts
         self._note(match.opening)
 
     @property
@@ -152,7 +155,7 @@ class MoonGame(Game[MoonMatch]):
     @in_its_words
     def news(self, out: Output, *, over: bool) -> list[News]:
         """Verdicts, the final, and with ``over`` the result."""
-        news = news_of(self.match, out, self._bests, over=over)
+        news = pages.news_of(self.match, out, self._bests, over=over)
         status = self.match.status
         if status.asks_face != self._asks_face:
             self._asks_face = status.asks_face
@@ -191,22 +194,7 @@ class MoonGame(Game[MoonMatch]):
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
         """Wood on wood, and what the referee says."""
-        before, self._heard = self._heard, self.match.facts
-        return sounds_for(before, self._heard, self.match.ladders, out.of(object))
-
-    @in_its_words
-    def happened(self, output: Output) -> tuple[Happening, ...]:
-        """Verdicts with their evidence."""
-        return moon_happened(self.match, output)
-
-    @in_its_words
-    def standing(self) -> Standing:
-        """Where every ladder stands."""
-        return moon_standing(self.match)
-
-    def guide_facts(self) -> GuideFacts:
-        """How the table stands, for the guided first game."""
-        return guide_facts(self.match)
+        return sounds_for(self._then, self.match.facts, self.match.ladders, out.of(object))
 
     @in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:

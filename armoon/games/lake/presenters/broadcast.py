@@ -20,6 +20,7 @@ from armoon.broadcast.happenings import (
 from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.engine import events as engine
 from armoon.games import title_of
+from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import ring, told_pose
 from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.lake.rules.game import outcome
@@ -42,28 +43,28 @@ _CORNERS = 24
 _LOBE = 0.16
 
 
-def lake_happened(match: LakeMatch, out: engine.Output) -> tuple[Happening, ...]:
+def happened(game: Game[LakeMatch], out: engine.Output) -> tuple[Happening, ...]:
     """Return a frame's happenings."""
     begins, hands, moves = out.of(engine.Began), out.of(Lifted, FlewHome), out.happened(*MOVE_KINDS)
     if not (begins or hands or moves):
         return ()
-    state = match.state
-    happened: list[Happening] = [_began(match)] if begins else []
+    state = game.match.state
+    found: list[Happening] = [_began(game.match)] if begins else []
     for happening in hands:
         if isinstance(happening, Lifted):
-            happened.append(Hand(state.player, _star(happening.star), "taken"))
+            found.append(Hand(state.player, _star(happening.star), "taken"))
         elif isinstance(happening, FlewHome):
             where = "tower" if happening.star is None else _star(happening.star)
-            happened.append(Hand(state.player, where, "back"))
+            found.append(Hand(state.player, where, "back"))
     for played in moves:
-        happened += _of_move(played)
+        found += _of_move(played)
     result = outcome(state)
     if result is not None and (moves or begins):
         lines = outcome_lines(state, result)
         more = words(lambda: " · ".join(map(spoken, lines[1:])))
         scores = tuple(points(state))
-        happened.append(GameOver(result.winners, words(lambda: spoken(lines[0])), more, scores))
-    return tuple(happened)
+        found.append(GameOver(result.winners, words(lambda: spoken(lines[0])), more, scores))
+    return tuple(found)
 
 
 def _star(star: int) -> str:
@@ -123,9 +124,9 @@ def _note(state: State, seat: int) -> str:
     return spoken(score_lines(state)[seat]).partition(": ")[2]
 
 
-def lake_standing(match: LakeMatch) -> Standing:
+def standing(game: Game[LakeMatch]) -> Standing:
     """How the lake lies."""
-    state, scene = match.state, lake_scene(match)
+    match, state, scene = game.match, game.match.state, lake_scene(game.match)
     pieces = [Piece("base", "base", IDENTITY_POSE.row, "plain")]
     pieces += [_piece(number, dome) for number, dome in enumerate((*scene.domes, *scene.moving))]
     carried = match.carried

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from armoon.engine.events import Output
+from armoon.games.contract.kind import Game
 from armoon.games.lake.rules.game import outcome
 from armoon.games.lake.rules.lines import outcome_lines, score_lines
 from armoon.games.lake.rules.scoring import points
 from armoon.games.lake.table.match import LakeMatch
 from armoon.games.lake.table.texts import spoken
-from armoon.games.news import GameOver, ScoreLine
+from armoon.games.news import GameOver, News, ScoreLine
 from armoon.messages import text
 
 
-def result_of(match: LakeMatch) -> GameOver:
-    """Return who won, and everybody's place and points."""
+def news(game: Game[LakeMatch], output: Output, *, over: bool) -> list[News]:
+    """Return with ``over`` who won, and everybody's place and points."""
+    return [_result(game.match)] if over else []
+
+
+def _result(match: LakeMatch) -> GameOver:
     state = match.state
     result = outcome(state)
     winners = () if result is None else result.winners

@@ -8,9 +8,10 @@ from armoon.broadcast import happenings
 from armoon.broadcast.speaking import SILENT, hexed, text_words, words
 from armoon.engine import events as engine
 from armoon.games import title_of
+from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import ring, seat_colour, told_length, told_pose
 from armoon.games.moon.referee import events
-from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
+from armoon.games.moon.referee.sentences import in_its_words, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.status import TableStatus
 from armoon.games.moon.rules import values as rules
 from armoon.games.moon.rules.editions import DieSource, DrawFrom
@@ -36,21 +37,22 @@ _DARK: Vec3 = (0.45, 0.29, 0.16)
 _LIGHT: Vec3 = (0.87, 0.70, 0.47)
 
 
-def moon_happened(match: MoonMatch, out: engine.Output) -> tuple[happenings.Happening, ...]:
+@in_its_words
+def happened(game: Game[MoonMatch], out: engine.Output) -> tuple[happenings.Happening, ...]:
     """Return a frame's happenings."""
     told, verdicts, begins = out.of(events.Event), out.of(rules.Verdict), out.of(engine.Began)
     if not (begins or told or verdicts):
         return ()
-    end = outcome(match.state)
-    happened: list[happenings.Happening] = [_began(match)] if begins else []
+    match, end = game.match, outcome(game.match.state)
+    found: list[happenings.Happening] = [_began(match)] if begins else []
     for event in told:
-        happened += _of_event(match, event)
+        found += _of_event(match, event)
     for verdict in verdicts:
-        happened += _of_verdict(match, verdict)
-    happened += [happenings.TurnBegan(event.turn, event.player) for event in out.of(events.TurnBegan)]
+        found += _of_verdict(match, verdict)
+    found += [happenings.TurnBegan(event.turn, event.player) for event in out.of(events.TurnBegan)]
     if end is not None and (verdicts or begins):
-        happened.append(_result(match, end))
-    return tuple(happened)
+        found.append(_result(match, end))
+    return tuple(found)
 
 
 def _began(match: MoonMatch) -> happenings.Began:
@@ -140,8 +142,10 @@ def _result(match: MoonMatch, end: rules.Outcome) -> happenings.GameOver:
     return happenings.GameOver(end.winners, words(lambda: say(who)), words(lambda: say(why)), end.tears)
 
 
-def moon_standing(match: MoonMatch) -> happenings.Standing:
+@in_its_words
+def standing(game: Game[MoonMatch]) -> happenings.Standing:
     """How the table stands."""
+    match = game.match
     state, facts, status = match.state, match.facts, match.status
     pieces = [_piece(match, piece, status) for piece in facts.pieces]
     pieces.append(happenings.Piece("base", "base", IDENTITY_POSE.row, "plain"))

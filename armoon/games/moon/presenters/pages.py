@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from armoon.engine.events import Output
 from armoon.games import news
+from armoon.games.contract.kind import Game
 from armoon.games.moon.figures.figure import FigureKind, tally_of
 from armoon.games.moon.presenters.scene import figure_names
 from armoon.games.moon.presenters.trial_texts import best_lines, medal_lines
@@ -113,9 +114,9 @@ def _highest(match: MoonMatch) -> str:
     return text("result.highest_of", height=height, player=match.players[seat])
 
 
-def guide_facts(match: MoonMatch) -> GuideFacts:
+def guide_facts(game: Game[MoonMatch]) -> GuideFacts:
     """How the table stands, for the guided first game."""
-    facts, state = match.facts, match.state
+    match, facts, state = game.match, game.match.facts, game.match.state
     held = None if facts.held is None else facts[facts.held]
     return GuideFacts(
         hand_seen=bool(match.hand_views) or match.grip is not None,
