@@ -35,6 +35,3 @@ def measure(options: PlayOptions, player: str, *, card: bool) -> int:
     from armoon.app.input_modes.measuring import measure_hand
 
     return measure_hand(options, player, card=card)
-
-
-__all__ = ["measure", "play", "replay"]

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import cv2
 from rich.console import Console
 
 from armoon.app.evening_camera import EveningCamera, remembered
@@ -26,7 +27,7 @@ from armoon.app.party.on_air import OnAir
 from armoon.app.pictures import open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.program import Program
-from armoon.app.scores import keep_picture, told_by
+from armoon.app.scores import book_told, scores_told, trials_told
 from armoon.app.sources.frames import Incoming, LiveSource, Source
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
@@ -43,6 +44,7 @@ from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
+from armoon.sinks.files import keep_picture
 from armoon.sinks.moment import Moment, Once
 from armoon.sinks.sound import RumbleSink, warm_sounds
 from armoon.sinks.terminal import sentences_console
@@ -153,7 +155,8 @@ class Evening:
             self._front.tell(told)
         still = self._pictures.take_still()
         if still is not None:
-            self._front.tell(PictureKept(keep_picture(games_folder(), still)))
+            png = cv2.imencode(".png", still)[1].tobytes()
+            self._front.tell(PictureKept(keep_picture(games_folder(), ".png", png)))
         self._pads.one_stick = self._front.screens.preferences.one_stick
         notice = self._heads.trouble or self._front.pad_trouble(gone=self._pads.gone) or notice
         self._host.find(fed)
@@ -261,8 +264,12 @@ class Evening:
         match action:
             case Request.KEEP_PICTURE:
                 self._pictures.still_wanted = True
-            case Request.LOOK_AT_SCORES | Request.LOOK_AT_BOOK | Request.LOOK_AT_TRIALS:
-                self._front.tell(told_by(action, self._camera.options.game, games_folder()))
+            case Request.LOOK_AT_SCORES:
+                self._front.tell(scores_told(self._camera.options.game, games_folder()))
+            case Request.LOOK_AT_BOOK:
+                self._front.tell(book_told(games_folder()))
+            case Request.LOOK_AT_TRIALS:
+                self._front.tell(trials_told(games_folder()))
             case Request.LOOK_FOR_CAMERAS:
                 self._front.tell(self._camera.told())
             case UseCamera(source):

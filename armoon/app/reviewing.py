@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from armoon.messages import language, set_language, text
 from armoon.processes.worker import Worker
 from armoon.screens.actions import Request
 from armoon.screens.events import ReviewTold
-from armoon.sinks.files import STAMP
+from armoon.sinks.files import keep_picture
 
 #: Time limit of the search for a turn's safest place, seconds.
 THINK_S = 1.5
@@ -43,7 +42,8 @@ class Reviewing:
                 self.close()
                 self._of = None
             case Request.KEEP_REVIEW if self._told.picture:
-                self._told = self._told.saying(_keep(folder, self._told.picture))
+                kept = keep_picture(folder, ".svg", self._told.picture.encode())
+                self._told = self._told.saying(kept)
         return self._told
 
     def look(self) -> ReviewTold | None:
@@ -100,13 +100,3 @@ def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
         send(reviewer(match.game).review(match, intakes(reader), send, think_s))
     finally:
         match.close()
-
-
-def _keep(folder: Path, picture: str) -> str:
-    """Write the curve beside the games; where it lies, or why it doesn't, as a sentence."""
-    path = folder / f"armoon-{datetime.now():{STAMP}}.svg"
-    try:
-        path.write_text(picture, encoding="utf-8")
-    except OSError as error:
-        return text("result.not_kept", why=error.strerror)
-    return text("result.kept", name=path.name)

@@ -1,34 +1,17 @@
-"""The results of an evening: chart and high scores for the pages, and a picture of the structure."""
+"""The results of all evenings for the pages: chart and high scores, the book of figures, trials."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
 
-import cv2
-
 from armoon.games import game_names
 from armoon.games.contract.capabilities import Editions, Ranks, Tasks
 from armoon.games.contract.kind import kind_of
-from armoon.messages import text
 from armoon.messages.numbers import enumerated
 from armoon.saves.errors import SaveError
 from armoon.saves.results import load_results
-from armoon.screens.actions import Request
 from armoon.screens.events import BookTold, HighScore, Making, ScoresTold, TrialLine, TrialsTold
-from armoon.sinks.files import STAMP
-from armoon.sinks.moment import Picture
-
-
-def told_by(look: Request, game: str, folder: Path) -> ScoresTold | BookTold | TrialsTold:
-    """Return the listing of the games folder that a page asks for."""
-    match look:
-        case Request.LOOK_AT_SCORES:
-            return scores_told(game, folder)
-        case Request.LOOK_AT_BOOK:
-            return book_told(folder)
-        case _:
-            return trials_told(folder)
 
 
 def scores_told(game: str, folder: Path) -> ScoresTold:
@@ -88,14 +71,3 @@ def trials_told(folder: Path) -> TrialsTold:
         troubles += found.troubles
         told += [TrialLine(name, one, kind.bests(one.name, results)) for one in found.trials]
     return TrialsTold(tuple(told), troubles)
-
-
-def keep_picture(folder: Path, picture: Picture) -> str:
-    """Write a picture (h, w, 3), BGR, beside the games; where it lies, or why it doesn't, as a sentence."""
-    path = folder / f"armoon-{datetime.now():{STAMP}}.png"
-    _, content = cv2.imencode(".png", picture)
-    try:
-        path.write_bytes(content.tobytes())
-    except OSError as error:
-        return text("result.not_kept", why=error.strerror)
-    return text("result.kept", name=path.name)

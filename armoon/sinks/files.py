@@ -105,6 +105,16 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
     return log
 
 
+def keep_picture(folder: Path, suffix: str, content: bytes) -> str:
+    """Write a picture beside the games; where it lies, or why it doesn't, as a sentence."""
+    path = folder / f"armoon-{datetime.now():{STAMP}}{suffix}"
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        return text("result.not_kept", why=error.strerror)
+    return text("result.kept", name=path.name)
+
+
 def game_sinks_of(log: LogWriter | None, keeper: Keeper | None) -> tuple[Sink, ...]:
     """Return the sinks of one game: what saves it, and what logs it, where they can write."""
     saved = () if keeper is None else (SaveSink(keeper),)
