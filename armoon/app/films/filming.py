@@ -53,17 +53,6 @@ class Shot:
     happened: tuple[Happening, ...]
 
 
-@dataclass(frozen=True)
-class Look:
-    """How a film is drawn."""
-
-    size: tuple[int, int]
-    tier: str
-    viewed: Viewed
-    plain: bool = False
-    """Without the player's depth marks."""
-
-
 class Logged:
     """A log's game, stepped once."""
 
@@ -116,25 +105,27 @@ class Logged:
 class Drawn:
     """Scenes as pictures, without a window."""
 
-    def __init__(self, look: Look, stack: ExitStack) -> None:
-        """Make the renderer. Raises DisplayError without OpenGL."""
+    def __init__(
+        self, size: tuple[int, int], tier: str, viewed: Viewed, stack: ExitStack, *, plain: bool = False
+    ) -> None:
+        """Make the renderer; ``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
         from armoon.gl.memory import target, texture
         from armoon.gl.surface import HeadlessSurface
         from armoon.view.marks.helps import Helps
 
-        width, height = look.size
+        width, height = size
         self._surface = HeadlessSurface(width, height)
         stack.callback(self._surface.close)
-        self._renderer = make_renderer(look.viewed, width, height)
-        self._renderer.set_tier(look.tier)
+        self._renderer = make_renderer(viewed, width, height)
+        self._renderer.set_tier(tier)
         # As the renderer's own picture is, so that putting it here copies it; the surface has no alpha, which has each
         # pixel drawn again.
         self._target = target(colour=texture(width, height, 4))
-        if look.plain:
+        if plain:
             self._renderer.helps = Helps(
                 drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
             )
-        camera = look.viewed.camera
+        camera = viewed.camera
         self._image = night((camera.width, camera.height))
 
     def picture(self, scene: Scene) -> Any:
@@ -164,8 +155,7 @@ def film_log(
         stack.callback(logged.close)
         own = (logged.viewed.camera.width, logged.viewed.camera.height)
         width, height = size or own
-        look = Look((width, height), tier, _seen_by(logged.viewed, (width, height)))
-        drawn = Drawn(look, stack)
+        drawn = Drawn((width, height), tier, _seen_by(logged.viewed, (width, height)), stack)
         recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
         progress = stack.enter_context(Progress(transient=True))
         task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
@@ -209,7 +199,7 @@ def clips_of(
         task = progress.add_task(log.stem, total=max(1, len(told) * len(sizes)))
         for size in sizes:
             with ExitStack() as stack:
-                drawn = Drawn(Look(size, tier, _aside(logged.viewed, size), plain=True), stack)
+                drawn = Drawn(size, tier, _aside(logged.viewed, size), stack, plain=True)
                 for place, telling in enumerate(told, 1):
                     path = folder / clip_name(log, place, telling.kind, size)
                     _clip(shots, telling, drawn, path, size)

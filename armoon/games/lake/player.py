@@ -57,7 +57,8 @@ class LakePlayer:
         self._strengths = tuple(strengths)
         self._nodes = nodes
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
-        self._doing = Doing.RESTING
+        self.doing = Doing.RESTING
+        """What the hand is busy with."""
         self._since_s = 0.0
         self._steady_s = 0.0
         self._closing = 0.0
@@ -65,26 +66,12 @@ class LakePlayer:
         self._thought: tuple[State, Move] | None = None
         self._bias: Vec3 = (0.0, 0.0, 0.0)
 
-    @property
-    def doing(self) -> Doing:
-        """What the hand is busy with, for tests and captions."""
-        return self._doing
-
     def look(self, sight: Sight) -> HandAim:
         """See the table and move the hand for one frame."""
         assert isinstance(sight, LakeSight)
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
-        if self._doing is Doing.RESTING:
-            self._rest(sight, dt_s)
-        elif self._doing is Doing.REACHING:
-            self._reach(sight, dt_s)
-        elif self._doing is Doing.GRABBING:
-            self._grab(sight, dt_s)
-        elif self._doing is Doing.CARRYING:
-            self._carry(sight, dt_s)
-        else:
-            self._open(sight, dt_s)
+        getattr(self, f"_{self.doing.value}")(sight, dt_s)
         return HandAim(self._hand.pose, self._closing)
 
     def close(self) -> None:
@@ -92,14 +79,14 @@ class LakePlayer:
 
     # One method for each thing the hand can be doing -------------------------------------------------------
 
-    def _rest(self, sight: LakeSight, dt_s: float) -> None:
+    def _resting(self, sight: LakeSight, dt_s: float) -> None:
         self._closing = 0.0
         if not sight.state.over and sight.at_rest:
             self._begin(Doing.REACHING, sight)
         elif sight.state.over or self._for_s(sight) > 1.0:
             self._hand.move_towards(self._habits.rest, REACH_SPEED_M_S, dt_s)
 
-    def _reach(self, sight: LakeSight, dt_s: float) -> None:
+    def _reaching(self, sight: LakeSight, dt_s: float) -> None:
         move = self._move(sight)
         if move is None or not sight.at_rest:
             self._begin(Doing.RESTING, sight)
@@ -110,7 +97,7 @@ class LakePlayer:
         if self._steady_s > STEADY_S or self._for_s(sight) > REACH_PATIENCE_S:
             self._begin(Doing.GRABBING, sight)
 
-    def _grab(self, sight: LakeSight, dt_s: float) -> None:
+    def _grabbing(self, sight: LakeSight, dt_s: float) -> None:
         self._closing = min(1.0, self._closing + dt_s / CLOSING_S)
         chosen = self._thought is not None and self._thought[0] != sight.state
         if sight.holding:
@@ -119,7 +106,7 @@ class LakePlayer:
         elif chosen or self._for_s(sight) > CLOSING_S + GRAB_PATIENCE_S:
             self._begin(Doing.OPENING, sight)
 
-    def _carry(self, sight: LakeSight, dt_s: float) -> None:
+    def _carrying(self, sight: LakeSight, dt_s: float) -> None:
         move = self._move(sight)
         if move is None or not sight.holding or not self._holds_right(sight, move):
             self._begin(Doing.OPENING, sight)
@@ -132,7 +119,7 @@ class LakePlayer:
         if self._steady_s > STEADY_S or self._for_s(sight) > PLACE_PATIENCE_S:
             self._begin(Doing.OPENING, sight)
 
-    def _open(self, sight: LakeSight, dt_s: float) -> None:
+    def _opening(self, sight: LakeSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / CLOSING_S)
         if self._closing == 0.0 and self._for_s(sight) > CLOSING_S + STEADY_S and not sight.holding:
             self._begin(Doing.RESTING, sight)
@@ -158,7 +145,7 @@ class LakePlayer:
     # Small thoughts ----------------------------------------------------------------------------------------
 
     def _begin(self, doing: Doing, sight: LakeSight) -> None:
-        self._doing = doing
+        self.doing = doing
         self._since_s = sight.time_s
         self._steady_s = 0.0
 

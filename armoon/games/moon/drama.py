@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, replace
 
 from armoon.games.moon.rules.values import Verdict
+from armoon.games.shared.rulebook import ramp
 from armoon.geometry import quat, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
 from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
@@ -41,11 +42,11 @@ class Fallen:
         """Return pose and size this long after it was taken away; None once it is gone."""
         if ticks >= READ_TICKS + GO_TICKS:
             return None
-        size = 1.0 if ticks <= READ_TICKS else 1.0 - _eased((ticks - READ_TICKS) / GO_TICKS)
+        size = 1.0 - ramp(ticks, READ_TICKS, READ_TICKS + GO_TICKS)
         speed = math.hypot(*self.velocity_m_s)
         if speed < _LEANING_M_S:
             return self.pose, size
-        part = _eased(ticks / LIE_TICKS)
+        part = ramp(ticks, 0.0, LIE_TICKS)
         x, y, z = self.pose.position
         slide = _SLIDE_S * min(1.0, _FASTEST_M_S / speed) * part
         place = (
@@ -71,11 +72,6 @@ def lying(rotation: Quat) -> Quat:
         return rotation
     about = (way * y / level, -way * x / level, 0.0)
     return quat(quat_multiply(quat_from_axis_angle(about, math.atan2(level, way * z)), rotation))
-
-
-def _eased(part: float) -> float:
-    part = min(1.0, max(0.0, part))
-    return part * part * (3.0 - 2.0 * part)
 
 
 #: In ticks of 1/60 s since the verdict: the tear leaves the moon, has come to its player, the next one is on turn.

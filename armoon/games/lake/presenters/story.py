@@ -7,7 +7,6 @@ from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.game import apply, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.rules.state import State
 from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.codec import move_from_plain, setup_from_plain
@@ -49,12 +48,7 @@ def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
 def summary(saved: SavedGame) -> Summary:
     """Return a saved game in a line. Raises SaveError."""
     state = setup_of(saved).start()
-    return Summary(state.players, turn_of(state), state.over, LakeOptions(bots_of(saved)))
-
-
-def turn_of(state: State) -> int:
-    """Return the turn under way, or the last one."""
-    return max(1, state.turn - 1 if state.over else state.turn)
+    return Summary(state.players, max(1, state.turn - state.over), state.over, LakeOptions(bots_of(saved)))
 
 
 def story(saved: SavedGame) -> tuple[str | Table, ...]:

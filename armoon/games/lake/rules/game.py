@@ -34,8 +34,6 @@ from armoon.games.lake.rules.values import (
 )
 from armoon.games.shared.chance import shuffled
 
-__all__ = ["PAWNS", "QUIET_ROUNDS", "apply", "initial", "legal", "outcome", "refusal", "replay"]
-
 #: All pawns of the game (ruling L1).
 PAWNS = tuple(Pawn(colour, s) for colour in Colour for s in STRENGTHS for _ in range(PAWNS_OF_A_KIND))
 #: Turns of each player without an emptied star after which the game is over (ruling L11).
