@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import cv2
@@ -41,6 +42,7 @@ from armoon.screens.actions import Action, Ask, ChangeSetting, KeepPlayer, Reque
 from armoon.screens.events import CameraPaused, PictureKept
 from armoon.screens.input import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
+from armoon.screens.pages.table import close_window
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences_file import save_preferences
@@ -84,6 +86,7 @@ class Evening:
         self._window = open_window(
             *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
         )
+        self._window.on_close = partial(self._front.press, close_window)
         stack.callback(self._window.close)
         warm_up(self._camera.seat(), options)
         program = self._program = Program(options, console, stack)
@@ -300,7 +303,7 @@ class Evening:
 
     def _use_camera(self, source: str) -> None:
         """Another camera looks from now on; a game under way goes on before it."""
-        self._say_preparing()
+        self._say_preparing(source)
         last = load_last_time()
         save_last_time(replace(last, camera=source_of(self._camera.options, source).word))
         self._host.leave_camera()
@@ -323,5 +326,5 @@ class Evening:
         self._finger.look(mirrored=viewed.mirrored)
         self._hearing.mirrored = viewed.mirrored
 
-    def _say_preparing(self) -> None:
-        self._sinks.take(self._shown.preparing(self._clock.now_s()))
+    def _say_preparing(self, camera: str | None = None) -> None:
+        self._sinks.take(self._shown.preparing(self._clock.now_s(), camera))

@@ -15,8 +15,9 @@ from armoon.app.webcam import OpenedCamera, start_camera
 from armoon.camera.seat import SEATS, Seat
 from armoon.camera.sources import webcams
 from armoon.clock import Clock
-from armoon.errors import ArmoonError, CameraError
+from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.hands.tracking.tracker import Region
+from armoon.messages import text
 from armoon.screens.events import CameraTold
 from armoon.settings.last_time_file import load_last_time
 from armoon.settings.options import PlayOptions
@@ -143,11 +144,11 @@ def _before(camera: str, options: PlayOptions) -> PlayOptions:
 
 
 class Watched:
-    """A source whose fault doesn't end the evening: the game pauses, and ``fault`` says what happened."""
+    """A source whose end or fault doesn't end the evening: the game pauses, and ``fault`` says what happened."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.fault: CameraError | None = None
+        self.fault: ArmoonError | None = None
         self.lead_s, self.steady = source.lead_s, source.steady
         self._nobody = NoCamera((16, 9))
 
@@ -157,11 +158,14 @@ class Watched:
         return self.source.image
 
     def take(self) -> Incoming:
-        """Return the next frame; after a fault none, as without a camera."""
+        """Return the next frame; after the end or a fault none, as without a camera."""
         if self.fault is None:
             try:
-                return self.source.take()
-            except CameraError as fault:
+                fed = self.source.take()
+                if not fed.ended:
+                    return fed
+                self.fault = CameraError(text("camera.over"), remedy=text("camera.over_remedy"))
+            except (CameraError, TrackerError) as fault:
                 self.fault = fault
         return replace(self._nobody.take(), pause_key="pause.camera_gone")
 

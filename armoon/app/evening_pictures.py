@@ -12,6 +12,7 @@ from armoon.app.films.book_stage import BookStage
 from armoon.app.front import Front
 from armoon.app.pictures import Pictures, make_renderer
 from armoon.app.sources.frames import night
+from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene
 from armoon.camera.seat import Seat
@@ -104,10 +105,12 @@ class EveningPictures:
         self.sink.choose_framing(preferences.framing, virtual=virtual)
         self.sink.choose_helps(preferences)
 
-    def preparing(self, now_s: float) -> Moment:
-        """Return the moment that shows that the table is being prepared."""
+    def preparing(self, now_s: float, camera: str | None = None) -> Moment:
+        """Return the moment that shows that the table is being prepared, before this camera (None: the present one)."""
         self._window.pump()  # a window that doesn't answer for seconds looks dead
-        scene, page = Once(partial(title_scene, now_s)), preparing_page(now_s)
+        looks = source_of(self._camera.options, camera).way
+        page = preparing_page(now_s, looks, self._front.screens.preferences.way)
+        scene = Once(partial(title_scene, now_s))
         return Moment(now_s, scene=scene, image=night(self._camera.size), page=page, shown=True)
 
     def _draw_by(self, renderer: Renderer) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from armoon.app.input_modes.head_front import HeadFront, TablePointer
 from armoon.app.input_modes.key_bindings import asks_key, buttons_now, meant_key
@@ -40,7 +40,7 @@ from armoon.screens.input import (
 from armoon.screens.machine import first_screens, hear, page_of, running
 from armoon.screens.pages.buttons import ask_to_give_up
 from armoon.screens.player import seated
-from armoon.screens.state import PageName, Screens, set_preference
+from armoon.screens.state import PageName, Reply, Screens, set_preference
 from armoon.settings.last_time_file import LastTime, load_last_time
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences import Preferences
@@ -131,7 +131,11 @@ class Front:
 
     def tell(self, event: Event) -> None:
         """Let the screens hear something."""
-        self.screens, actions = hear(self.screens, event)
+        self.press(lambda screens: hear(screens, event))
+
+    def press(self, press: Callable[[Screens], Reply]) -> None:
+        """Do what a button would do that is on no page."""
+        self.screens, actions = press(self.screens)
         self._actions += actions
 
     def take_actions(self) -> tuple[Action, ...]:
@@ -152,11 +156,11 @@ class Front:
             return False
         self.used(Device.KEYS)
         if act in (Act.MUTE, Act.NIGHT):
-            self._switch("muted" if act is Act.MUTE else "ambience")
+            name = "muted" if act is Act.MUTE else "ambience"
+            self.press(lambda screens: set_preference(screens, name, not getattr(screens.preferences, name)))
             return True
         if act is Act.GIVE_UP and self.at_table and Feature.GIVE_UP in self.screens.has:
-            self.screens, actions = ask_to_give_up(self.screens)
-            self._actions += actions
+            self.press(ask_to_give_up)
             return True
         rolls = act is Act.ROLL
         if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
@@ -169,12 +173,6 @@ class Front:
         if key is not None:
             self.tell(KeyPressed(key))
         return True
-
-    def _switch(self, name: Literal["muted", "ambience"]) -> None:
-        """Sound or night off, or on again, wherever the players are."""
-        value = not getattr(self.screens.preferences, name)
-        self.screens, actions = set_preference(self.screens, name, value)
-        self._actions += actions
 
     def loud_sound(self, down: bool) -> None:
         """Note that a loud sound began or ended, for switch users."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -18,6 +19,8 @@ from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.processes.child import prepare_children
 from armoon.settings.options import PlayOptions
+from armoon.values.choices import CameraWay, Way
+from armoon.values.drawing import WIDE, Drawing, Mark, Sign
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import Scene, SceneHud
 
@@ -25,8 +28,9 @@ Worked = TypeVar("Worked")
 
 #: Interval of the animation, seconds; shorter waits show none.
 PICTURE_S = 0.05
-#: The ring of dots goes round once in this time.
+#: The light on the ring goes round once in this time, over this many dots.
 _ROUND_S = 1.2
+_DOTS = 12
 
 
 def worked_out(work: Callable[[], Worked], meanwhile: Callable[[], None]) -> Worked:
@@ -81,9 +85,25 @@ def title_scene(now_s: float, banner: str = "") -> Scene:
     return Scene(tick=round(now_s * TICKS_PER_SECOND), pieces=(), hands=(), hud=hud)
 
 
-def preparing_page(now_s: float) -> Page:
-    """Return the page that names what is being prepared, under a turning ring of dots."""
-    part = now_s % _ROUND_S / _ROUND_S
-    card = Rect(0.18, 0.52, 0.64, 0.20)
-    said = Widget("preparing", WidgetKind.CARD, card, "armoon", text("start.preparing"), dwell=part)
-    return Page("preparing", (said,), 0.9, pointer=(0.5, 0.40), moon=True)
+def preparing_page(now_s: float, looks: CameraWay, way: Way) -> Page:
+    """Return the page that names what is being prepared: the table, and a hand where one plays before the camera.
+
+    A light goes round a ring of dots. Nothing on the page fills up, since nobody knows how long it takes.
+    """
+    hand = looks is CameraWay.DEMO or (looks is CameraWay.REAL and way is Way.HAND)
+    words = text("start.preparing" if hand else "start.preparing_table")
+    said = Widget("preparing", WidgetKind.CARD, Rect(0.18, 0.52, 0.64, 0.20), "armoon", words)
+    place = Rect(0.425, 0.30, 0.15, 0.20)
+    ring = Widget("ring", WidgetKind.PICTURE, place, drawing=_ring(now_s / _ROUND_S % 1.0))
+    return Page("preparing", (ring, said), 0.9, moon=True)
+
+
+def _ring(lit: float) -> Drawing:
+    """Return dots on a circle, the brightest at ``lit`` of the way round, and those behind it ever fainter."""
+    dots = []
+    for k in range(_DOTS):
+        angle, bright = 2.0 * math.pi * k / _DOTS, 1.0 - (lit - k / _DOTS) % 1.0
+        centre = (WIDE / 2.0 + 0.38 * math.sin(angle), 0.5 - 0.38 * math.cos(angle))
+        size = 0.03 + 0.03 * bright
+        dots.append(Mark(Sign.DISC, centre, (size, size), (1.0, 0.93, 0.74, 0.2 + 0.8 * bright)))
+    return Drawing(tuple(dots), framed=False)

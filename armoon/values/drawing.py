@@ -80,3 +80,5 @@ class Drawing:
     """Shapes, the nearest last; words stand before all others."""
 
     shapes: tuple[Shape, ...] = ()
+    framed: bool = True
+    """On a plate of its own, not on the page itself."""

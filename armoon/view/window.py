@@ -94,6 +94,8 @@ class GameWindow:
             )
         self.aspect = width / height
         self.closed = False
+        self.on_close: Callable[[], None] | None = None
+        """What closing the window does instead."""
         self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
         self._pressed = self._turning = False
         try:
@@ -248,7 +250,10 @@ class GameWindow:
         self._on_pointer(Pointer(place, self._pressed, wheel, over, self._turning))
 
     def _close_asked(self) -> bool:
-        self.closed = True
+        if self.on_close is None:
+            self.closed = True
+        else:
+            self.on_close()
         return True  # handled: the app ends the game first, then calls close()
 
 

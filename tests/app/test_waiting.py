@@ -10,6 +10,7 @@ import pytest
 
 from armoon.app.waiting import preparing_page, worked_out
 from armoon.errors import ArmoonError
+from armoon.values.choices import CameraWay, Way
 from armoon.values.page import WidgetKind
 
 
@@ -53,9 +54,19 @@ def test_the_work_knows_what_whoever_waits_knows() -> None:
 
 
 def test_the_page_says_what_is_prepared_and_its_dots_go_round() -> None:
-    pages = [preparing_page(0.1 * tenth) for tenth in range(24)]
+    pages = [preparing_page(0.1 * tenth, CameraWay.REAL, Way.HAND) for tenth in range(24)]
     assert all(page["preparing"].value for page in pages)
     assert all(page["preparing"].kind is WidgetKind.CARD for page in pages)
-    parts = [page["preparing"].dwell for page in pages]
-    assert max(parts) > 0.9 > 0.1 > min(parts)
-    assert all(after != before for before, after in itertools.pairwise(parts))
+    rings = [page["ring"].drawing for page in pages]
+    assert all(after != before for before, after in itertools.pairwise(rings))
+    filled = [max(widget.level or widget.dwell for widget in page.widgets) for page in pages]
+    assert filled == sorted(filled), "a bar of progress goes back"
+
+
+@pytest.mark.parametrize("way", Way)
+@pytest.mark.parametrize("looks", CameraWay)
+def test_a_hand_is_prepared_only_where_one_plays(looks: CameraWay, way: Way) -> None:
+    words = preparing_page(0.0, looks, way)["preparing"].value
+    demo, by_hand = looks is CameraWay.DEMO, looks is CameraWay.REAL and way is Way.HAND
+    assert ("hand" in words) is (demo or by_hand)
+    assert "table" in words

@@ -114,7 +114,8 @@ def leave_program(screens: Screens) -> Reply:
 
 def quit_page(screens: Screens) -> Plan:
     """Asked once more: what stands beside it may have been meant."""
-    return asks(screens, "quit", "about", asking(Request.QUIT))
+    lost = screens.in_game and screens.result is None and not (screens.kept or screens.practice)
+    return asks(screens, "quit", "about_lost" if lost else "about", asking(Request.QUIT))
 
 
 def start_guide(screens: Screens) -> Reply:

@@ -206,6 +206,14 @@ def leave_game(screens: Screens) -> Reply:
     return cleared, (Request.LEAVE_GAME,)
 
 
+def close_window(screens: Screens) -> Reply:
+    """Ask whether to quit, with a game under way paused; where that is asked already, quit."""
+    if screens.page is PageName.QUIT:
+        return screens, (Request.QUIT,)
+    held = pause(screens)[0] if screens.page in (PageName.TABLE, PageName.GUIDE) else screens
+    return held.to(PageName.QUIT), ()
+
+
 def verdict(screens: Screens) -> Plan:
     """Return the ruling in one sentence, and what it rests on; the picture above stays free for the evidence."""
     told = screens.verdict

@@ -249,7 +249,8 @@ class PageView(PageShapes):
         )
 
     def _picture(self, widget: Widget, box: Box) -> None:
-        self._panel(box, NIGHT, FAINT_LINE, stars=1.0)
+        if widget.drawing is None or widget.drawing.framed:
+            self._panel(box, NIGHT, FAINT_LINE, stars=1.0)
         if widget.drawing is not None:
             words = self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
             self._lines |= {f"{widget.name}.{number}": line for number, line in enumerate(words)}

@@ -1,0 +1,119 @@
+"""What ends leads to a page: a video, a tracker, a window that is closed; never to a window that vanishes."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rich.console import Console
+from support.doors_kit import USUAL, options_of
+from support.evening_kit import by_mouse as press
+from support.screens_kit import fresh, in_game
+
+from armoon.app.evening_camera import EveningCamera
+from armoon.app.front import Front
+from armoon.app.sources.frames import Incoming, NoCamera
+from armoon.clock import ManualClock
+from armoon.errors import ArmoonError, CameraError, TrackerError
+from armoon.screens.actions import Request
+from armoon.screens.events import CameraPaused
+from armoon.screens.machine import page_of
+from armoon.screens.pages.table import close_window
+from armoon.screens.state import PageName, Screens
+
+
+class Ending(NoCamera):
+    """Gives one frame and then its end, or breaks."""
+
+    def __init__(self, fault: ArmoonError | None) -> None:
+        super().__init__((640, 360), lambda seconds: None)
+        self._fault, self._frames = fault, 0
+
+    def take(self) -> Incoming:
+        self._frames += 1
+        if self._frames == 1:
+            return Incoming(shown=True)
+        if self._fault is not None:
+            raise self._fault
+        return Incoming(ended=True)
+
+
+FAULTS = (None, CameraError("It broke off.", remedy="Copy it."), TrackerError("It stopped.", remedy="Go on."))
+
+
+def camera_after(fault: ArmoonError | None) -> EveningCamera:
+    """An evening's camera whose video has ended, or that is broken."""
+    options = replace(options_of(*USUAL, "--camera", "none"), headless=False)
+    camera = EveningCamera(options, Console(quiet=True), ManualClock(), ExitStack())
+    feed: Any = Ending(fault)
+    camera.feed = feed
+    source = camera.watched(None)
+    assert source.take() == Incoming(shown=True)
+    assert camera.fault_told(asks=True) is None
+    for _ in range(3):
+        fed = source.take()
+        assert not fed.ended, "the loop would end, and the window with it"
+        assert fed.pause_key is not None
+    return camera
+
+
+def title_from(screens: Screens, *names: str) -> None:
+    for name in names:
+        screens, _ = press(screens, name)
+    assert screens.page is PageName.TITLE
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_video_that_ends_before_a_game_leads_to_the_page_of_cameras(fault: ArmoonError | None) -> None:
+    camera, front = camera_after(fault), Front(fresh())
+    told = camera.fault_told(asks=True)
+    assert told is not None
+    front.tell(told)
+    assert front.screens.page is PageName.CAMERA
+    said = " ".join(widget.text for widget in front.page.widgets if widget.name.startswith("note"))
+    assert said == camera.trouble
+    assert said == str(fault) if fault else said.startswith("The video is over.")
+    assert camera.fault_told(asks=True) is None, "it is told once"
+    title_from(front.screens, "back")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_video_that_ends_in_a_game_pauses_it(fault: ArmoonError | None) -> None:
+    camera, front = camera_after(fault), Front(in_game(fresh()))
+    told = camera.fault_told(asks=False)
+    assert told is not None
+    front.tell(told)
+    front.tell(CameraPaused(camera.trouble))
+    assert front.screens.page is PageName.PAUSE
+    assert not front.running
+    assert front.page["note 0"].text == camera.trouble
+    assert front.page["camera"].enabled
+    title_from(front.screens, "leave", "leave")
+
+
+def test_a_window_that_is_closed_asks_first_with_the_game_paused() -> None:
+    front = Front(in_game(fresh()))
+    front.press(close_window)
+    assert (front.screens.page, front.running) == (PageName.QUIT, False)
+    assert front.take_actions() == ()
+    stayed, _ = press(front.screens, "stay")
+    assert stayed.page is PageName.PAUSE
+    front.press(close_window)
+    assert front.take_actions() == (Request.QUIT,)
+
+
+def test_a_window_that_is_closed_over_a_page_asks_and_comes_back() -> None:
+    front = Front(in_game(fresh()).home(PageName.RESULT))
+    front.press(close_window)
+    assert front.screens.page is PageName.QUIT
+    assert press(front.screens, "stay")[0].page is PageName.RESULT
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_who_quits_is_told_whether_the_game_is_lost(kept: bool) -> None:
+    front = Front(replace(in_game(fresh()), kept=kept, result=None))
+    front.press(close_window)
+    words = page_of(front.screens)["about 0"].text
+    assert ("lost" in words) is not kept
