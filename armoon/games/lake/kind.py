@@ -13,9 +13,8 @@ from armoon.engine.setup import TableSetup
 from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
-from armoon.games.lake.presenters import story
+from armoon.games.lake.presenters import save
 from armoon.games.lake.presenters.log import lake_records
-from armoon.games.lake.presenters.save import moves, result
 from armoon.games.lake.rules.game import initial, outcome
 from armoon.games.lake.rules.strength import Strength
 from armoon.games.lake.table.codec import setup_to_plain
@@ -47,7 +46,7 @@ class LakeKind(GameKind["LakeMatch"]):
 
     lines = Lines(lake_records, "move")
     saves = Saves(
-        *written_by_moves(GAME, _header, moves, result), story.summary, story.story, story.score_rows
+        *written_by_moves(GAME, _header, save.moves, save.result), save.summary, save.story, save.score_rows
     )
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
@@ -59,8 +58,8 @@ class LakeKind(GameKind["LakeMatch"]):
         self, table: TableSetup, options: PlayOptions, saved: SavedGame, *, on_time: bool
     ) -> LakeMatch:
         """Return a saved match, seen from today's seat."""
-        own = replace(table, bots=story.bots_of(saved), first_why="")
-        return _match(own, story.setup_of(saved))
+        own = replace(table, bots=save.bots_of(saved), first_why="")
+        return _match(own, save.setup_of(saved))
 
     def logged(self, header: Record) -> LakeMatch:
         """Return the match that a log's header describes."""

@@ -16,8 +16,8 @@ from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
+from armoon.games.lake.presenters.save import bots_of, setup_of
 from armoon.games.lake.presenters.scene import compose, notice_of
-from armoon.games.lake.presenters.story import bots_of, setup_of
 from armoon.games.lake.rules.game import apply, legal
 from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move
 from armoon.games.lake.rules.strength import Strength

@@ -1,4 +1,4 @@
-"""The saved form of a lake match: its moves are all of it."""
+"""A saved lake game, all of it moves: written, read again, printed in the terminal, and as rows for other programs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING
 
 from armoon.engine.events import Output
 from armoon.engine.intake import Record
-from armoon.games.lake.rules.game import outcome
+from armoon.games.contract.kind import Summary, Table
+from armoon.games.lake.options import LakeOptions
+from armoon.games.lake.rules.game import apply, outcome
+from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.moves import MOVE_KINDS
 from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.table.codec import move_to_plain
-from armoon.games.lake.table.setup import GAME
+from armoon.games.lake.rules.strength import Strength
+from armoon.games.lake.rules.values import IllegalMove
+from armoon.games.lake.table.codec import move_from_plain, move_to_plain, setup_from_plain
+from armoon.games.lake.table.setup import GAME, LakeSetup
+from armoon.games.lake.table.texts import spoken
+from armoon.options.option import WrongValue, read_record
+from armoon.saves.errors import SaveError
+from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
 
 if TYPE_CHECKING:
@@ -39,3 +48,67 @@ def result(match: LakeMatch, game: str, date: str) -> Result | None:
         kind=GAME,
         points=dict(zip(state.players, points(state), strict=True)),
     )
+
+
+#: Number of last moves in the summary.
+LAST_MOVES = 6
+
+
+def setup_of(saved: SavedGame) -> LakeSetup:
+    """Return the match's beginning and its moves so far. Raises SaveError where this program can't use them."""
+    try:
+        moves = tuple(move_from_plain(plain) for plain in saved.moves)
+        setup = LakeSetup(setup_from_plain(saved.header), moves)
+        setup.start()
+    except (ValueError, IllegalMove) as error:
+        raise SaveError(
+            f"The saved game {saved.path} can't be used by this program ({error}).",
+            remedy=f"Open it with armoon {saved.program}, which began it.",
+        ) from error
+    return setup
+
+
+def bots_of(saved: SavedGame) -> tuple[Strength | None, ...]:
+    """Who plays each seat: a bot's strength, or None for a hand. Raises SaveError."""
+    try:
+        return LakeOptions.of(read_record(LakeOptions.options(), saved.header)).bots
+    except WrongValue as error:
+        raise SaveError(
+            f"The saved game {saved.path} can't be used by this program ({error}).",
+            remedy=f"Open it with armoon {saved.program}, which began it.",
+        ) from error
+
+
+def summary(saved: SavedGame) -> Summary:
+    """Return a saved game in a line. Raises SaveError."""
+    state = setup_of(saved).start()
+    return Summary(state.players, max(1, state.turn - state.over), state.over, LakeOptions(bots_of(saved)))
+
+
+def story(saved: SavedGame) -> tuple[str | Table, ...]:
+    """Score, outcome and the last moves. Raises SaveError."""
+    setup = setup_of(saved)
+    state = setup.first
+    told: list[str] = []
+    for move in setup.moves:
+        told += [spoken(line) for line in move_lines(state, move)]
+        state = apply(state, move)
+    score = tuple((name, str(count)) for name, count in zip(state.players, points(state), strict=True))
+    parts: list[str | Table] = [Table(("player", "points"), score)]
+    result = outcome(state)
+    if result is not None:
+        parts += [spoken(line) for line in (*score_lines(state), *outcome_lines(state, result))]
+    return (*parts, *told[-LAST_MOVES:])
+
+
+def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Return columns, and the moves as rows with everybody's points by then. Raises SaveError."""
+    setup = setup_of(saved)
+    state = setup.first
+    rows: list[tuple[object, ...]] = []
+    for number, move in enumerate(setup.moves, start=1):
+        player, turn = state.players[state.player], state.turn
+        said = " · ".join(spoken(line) for line in move_lines(state, move))
+        state = apply(state, move)
+        rows.append((number, turn, player, said, *points(state)))
+    return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows

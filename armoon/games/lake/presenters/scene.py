@@ -27,9 +27,8 @@ from armoon.games.lake.table.layout import (
     way_marks,
 )
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.pointed import Pointed, pointed_at
 from armoon.games.lake.table.scene import FLOOR_M, SWATCHES, LakeScene, SceneMark
-from armoon.games.lake.table.standing import carried_foot, moving_domes, standing_domes
+from armoon.games.lake.table.standing import Pointed, carried_foot, moving_domes, pointed_at, standing_domes
 from armoon.games.lake.table.texts import spoken
 from armoon.messages import text
 from armoon.values.poses import Vec3

@@ -29,8 +29,7 @@ from armoon.games.lake.table.aim import (
     sign_under,
     star_under,
 )
-from armoon.games.lake.table.candidate import Candidate
-from armoon.games.lake.table.carried import Carried
+from armoon.games.lake.table.carried import Candidate, Carried
 from armoon.games.lake.table.events import (
     FlewHome,
     HalfLifted,

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from armoon.games.lake.table.layout import shore
 from armoon.games.lake.table.scene import DOME_RADIUS_M, LakeScene, SceneDome, SceneMark
-from armoon.games.lake.view.flat import FLAT_LAYOUT, flat_mesh
-from armoon.games.lake.view.mesh import dome_mesh
+from armoon.games.lake.view.mesh import FLAT_LAYOUT, dome_mesh, flat_mesh
 from armoon.geometry import Array
 from armoon.gl.memory import Mesh
 from armoon.gl.program import Program
