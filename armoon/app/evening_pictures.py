@@ -121,8 +121,7 @@ class EveningPictures:
         seat = self._camera.seat()
         if self._kept is None or self._kept[0] != seat:
             _, _, width, height = self._window.begin()
-            empty = Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
-            self._kept = (seat, make_renderer(empty, width, height))
+            self._kept = (seat, make_renderer(Viewed.of(seat), width, height))
         return self._kept[1]
 
     def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:

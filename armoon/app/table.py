@@ -201,16 +201,10 @@ class Table:
             shown=shown,
         )
 
-    def step(self, intake: Intake) -> Output:
-        """One whole frame without pictures: for who drives a game by intakes alone."""
-        out = self.play(intake)
-        self.hand_on(out, intake)
-        return out
-
-    def hand_on(self, out: Output, intake: Intake) -> Moment:
-        """Hand what came of an intake to all sinks, and return it."""
+    def step(self, intake: Intake) -> Moment:
+        """Play one whole frame, and hand it to all sinks: for who drives a game by intakes alone."""
+        moment = self.moment(self.play(intake), intake.now_s, shown=True)
         self._now_s = intake.now_s
-        moment = self.moment(out, intake.now_s, shown=True)
         self._sinks.take(moment)
         return moment
 

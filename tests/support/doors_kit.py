@@ -225,7 +225,8 @@ class Seated(AnyTable):
         seen = Hands(self.now_s, self.frames, WIDTH, HEIGHT, hands)
         grips = self.controls.grips(self.now_s, self.game)
         wishes = (*self.controls.take(), *commands)
-        out = self.table.step(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips))
+        out = self.table.step(Intake(self.now_s, FRAME_TICKS, seen, wishes, grips)).output
+        assert out is not None
         self.outs.append(out)
         return out
 

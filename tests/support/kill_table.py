@@ -236,7 +236,8 @@ class PlayedGame:
         self._frame += 1
         aim = self._player.look(sight_of(self.match, time_s))
         hands = ideal_hands(self._seat, aim.grip, aim.closing, time_s)
-        out = self.table.step(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference())))
+        out = self.table.step(Intake(time_s, FRAME_TICKS, hands, (*commands, *self._interference()))).output
+        assert out is not None
         self.moves += out.of(Move)
         return out
 

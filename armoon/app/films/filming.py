@@ -84,7 +84,7 @@ class Logged:
         table = Table(self.game, self._sinks)
         told = table.opening.told
         for intake in self._intakes:
-            moment = table.hand_on(table.play(intake), intake)
+            moment = table.step(intake)
             yield moment, (*told, *moment.told)
             told = ()
         table.close()

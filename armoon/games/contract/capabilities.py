@@ -139,14 +139,12 @@ class BareTable(Protocol):
 def viewed_of(match: Match) -> Viewed:
     """Return what a renderer has to know of a match: what its game brings, or the empty table."""
     kind = kind_of(match.game)
-    return kind.viewed(match) if isinstance(kind, Furnished) else Viewed.of(match)
+    return kind.viewed(match) if isinstance(kind, Furnished) else Viewed.of(match.table)
 
 
 def bare_table(kind: object, seat: Seat, options: PlayOptions) -> Viewed:
     """Return what is shown of a game while a real table is being found: what it brings, or the empty table."""
-    if isinstance(kind, BareTable):
-        return kind.bare(seat, options)
-    return Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
+    return kind.bare(seat, options) if isinstance(kind, BareTable) else Viewed.of(seat)
 
 
 def reviewer(game: str) -> Review:

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, final
 
+from armoon.camera.seat import Seat
 from armoon.engine.events import Happened, Noticed, Output, TableTurned
 from armoon.engine.intake import Intake, Record
 from armoon.engine.keeper import Keeper
@@ -62,9 +63,8 @@ class Viewed:
     """Whether a lid lies beside the base, and whether that is of wood."""
 
     @classmethod
-    def of(cls, match: Match) -> Viewed:
-        """Return the view of a match without ladders, bodies and backdrop."""
-        table = match.table
+    def of(cls, table: TableSetup | Seat) -> Viewed:
+        """Return the view of a match's table, or from a seat, without ladders, bodies and backdrop."""
         return cls(table.camera, table.table_from_camera, table.mirrored)
 
 

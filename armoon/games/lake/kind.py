@@ -75,7 +75,7 @@ class LakeKind(GameKind["LakeMatch"]):
 
     def viewed(self, match: LakeMatch) -> Viewed:
         """Return the view with the lake in place of base and lid."""
-        return replace(Viewed.of(match), bodies=_bodies)
+        return replace(Viewed.of(match.table), bodies=_bodies)
 
     def mind(self, match: LakeMatch, options: PlayOptions) -> Mind:
         """Who plays the demo."""

@@ -106,7 +106,7 @@ class MoonKind(GameKind[MoonMatch]):
     def viewed(self, match: MoonMatch) -> Viewed:
         """Ladders and base, and the moon above them."""
         return replace(
-            Viewed.of(match),
+            Viewed.of(match.table),
             ladders=match.ladders,
             base=match.base,
             backdrop=rising_moon,
@@ -118,10 +118,8 @@ class MoonKind(GameKind[MoonMatch]):
         """Return the base, on which two ladders will stand as the options say."""
         own = _moon(options)
         ladders, base = bare_table(own.slots, left_handed=options.left_handed)
-        bare = Viewed(seat.camera, seat.table_from_camera, seat.mirrored)
-        return replace(
-            bare, ladders=ladders, base=base, backdrop=rising_moon, socle=EDITIONS[own.edition].socle
-        )
+        socle = EDITIONS[own.edition].socle
+        return replace(Viewed.of(seat), ladders=ladders, base=base, backdrop=rising_moon, socle=socle)
 
     @property
     def figures(self) -> tuple[str, ...]:
