@@ -12,7 +12,7 @@ import pytest
 from armoon.app.films.book_stage import STEP_S, TURN_S, BookStage
 from armoon.app.scores import book_told
 from armoon.camera.seat import table_seat
-from armoon.games.contract.book import picture_book
+from armoon.games.contract.capabilities import picture_book
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.results import Result, keep_result
 from armoon.screens.events import Making

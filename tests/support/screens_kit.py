@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from armoon.games.contract.book import picture_book
+from armoon.games.contract.capabilities import picture_book
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.news import FinalBegan, GameOver, ScoreLine, Verdict

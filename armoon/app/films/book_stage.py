@@ -11,7 +11,7 @@ import numpy as np
 
 from armoon.app.waiting import title_scene
 from armoon.camera.seat import Seat
-from armoon.games.contract.book import Leaf, picture_book
+from armoon.games.contract.capabilities import Leaf, picture_book
 from armoon.games.contract.kind import Viewed
 from armoon.geometry import (
     CameraModel,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
-from armoon.games import title_of
+from armoon.games import game_names, title_of
 from armoon.games.contract.kind import Viewed, kind_of
 from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
@@ -19,6 +20,9 @@ from armoon.messages import text
 from armoon.players.sight import Mind
 from armoon.saves.results import Result
 from armoon.settings.options import PlayOptions
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Vec3
+from armoon.values.scene import ScenePiece
 
 #: Plays a game of this seed which the first or the second bot begins; the points of the first: 1, 0, or shared.
 Bout = Callable[[int, int], float]
@@ -159,3 +163,32 @@ def editions_of(game: str, options: GameOptions) -> tuple[GameOptions, ...]:
     """Return the options of each of a game's books of rules; all else is as in ``options``."""
     kind = kind_of(game)
     return kind.rule_variants(options) if isinstance(kind, Editions) else (options,)
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """What stands on a page of the book."""
+
+    ladders: LadderSet
+    base: Base
+    pieces: tuple[ScenePiece, ...]
+    contacts: tuple[Vec3, ...] = ()
+    """Where the pieces touch, table frame, metres."""
+
+
+@runtime_checkable
+class PictureBook(Protocol):
+    """A kind of game that has a picture book."""
+
+    @property
+    def figures(self) -> tuple[str, ...]:
+        """The pages in their order, by the names of their texts below ``figure``."""
+
+    def leaf(self, number: int) -> Leaf:
+        """Return what stands on a page; the first is 0."""
+
+
+def picture_book() -> PictureBook:
+    """Return the book of the first game that has one. Raises StopIteration where none has."""
+    kinds = (kind_of(name) for name in game_names())
+    return next(kind for kind in kinds if isinstance(kind, PictureBook))

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Record
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.book import Leaf
-from armoon.games.contract.capabilities import Bout
+from armoon.games.contract.capabilities import Bout, Leaf
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
 from armoon.games.moon.figures.figure import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions

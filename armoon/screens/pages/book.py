@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from armoon.games.contract.book import picture_book
+from armoon.games.contract.capabilities import picture_book
 from armoon.messages import text
 from armoon.screens.actions import Request
 from armoon.screens.events import Making

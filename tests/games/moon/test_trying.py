@@ -7,7 +7,7 @@ import pytest
 from armoon.app.setup import practice
 from armoon.camera.seat import table_seat
 from armoon.engine.setup import table_at
-from armoon.games.contract.book import picture_book
+from armoon.games.contract.capabilities import picture_book
 from armoon.games.contract.kind import kind_of
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.kind import MoonKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from armoon.games.contract.book import Leaf
+from armoon.games.contract.capabilities import Leaf
 from armoon.games.moon.figures.figure import BookPage, pages
 from armoon.games.moon.figures.shape import meeting
 from armoon.games.moon.rules.editions import STRAIGHT

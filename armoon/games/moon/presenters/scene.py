@@ -12,7 +12,7 @@ from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.choosing.why import why
 from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
-from armoon.games.moon.referee.status import TableStatus
+from armoon.games.moon.referee.sight import TableStatus
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee import events, sight
 from armoon.games.moon.referee.docket import Docket, NextRoll, Places, TurnClock, another
-from armoon.games.moon.referee.status import TableStatus, table_status
+from armoon.games.moon.referee.sight import TableStatus, table_status
 from armoon.games.moon.rules import moves
 from armoon.games.moon.rules.editions import LINE_M
 from armoon.games.moon.rules.scoring import score

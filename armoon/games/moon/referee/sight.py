@@ -1,14 +1,17 @@
-"""How the referee reads facts: contacts, falls, heights. Pure functions."""
+"""How the referee reads facts: contacts, falls, heights; and how the table stands, to be shown. Pure functions."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from armoon.games.moon.referee.sentences import Line, hint_line
 from armoon.games.moon.rules.moves import Fallen, Settle
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Onto, Phase
+from armoon.games.moon.rules.turn import judge_die
+from armoon.games.moon.rules.values import Onto, Phase, Reason
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import BASE, TABLE, PieceId
 from armoon.values.poses import Pose
@@ -93,3 +96,47 @@ def loose(state: State, facts: Facts) -> tuple[PieceId, ...]:
     """Return the starting ladders that have come out of their slots, whether they have fallen or not, sorted."""
     free = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE)
     return tuple(sorted(piece for piece in free if piece in state.starting))
+
+
+@dataclass(frozen=True)
+class TableStatus:
+    """How the table stands. Before the first facts it is empty."""
+
+    hint: Line
+    """What to do now."""
+    score: int | None
+    """What the team would score now (C2); None while scoring would be refused."""
+    asks_face: bool
+    """A real die is to be thrown, and its face told."""
+    roll_waits: bool
+    structure_top_m: float = 0.0
+    touching: tuple[PieceId, ...] = ()
+    """The ladders that the held or settling ladder touches now."""
+    height_m: float | None = None
+    """Highest point of the held or settling ladder."""
+    rival_m: float | None = None
+    """Highest point of the others; MOON must beat it."""
+    now: Reason | None = None
+    """Why the held or settling ladder would honour the die as things stand, or wouldn't; None where there is none."""
+
+    @property
+    def would_honour(self) -> bool | None:
+        """Whether it would."""
+        return None if self.now is None else self.now is Reason.HONOURED
+
+
+def table_status(
+    state: State, facts: Facts | None, *, score: int | None, asks_face: bool, roll_waits: bool, paused: bool
+) -> TableStatus:
+    """Return the status of a game as these facts show it."""
+    frozen, parked = (False, False) if facts is None else (facts.held_frozen, facts.held_waits)
+    hint = hint_line(state, score=score, roll_waits=roll_waits, paused=paused, frozen=frozen, parked=parked)
+    if facts is None:
+        return TableStatus(hint, score, asks_face, roll_waits)
+    structure_m, ladder = top_m(state, facts), seen(facts, state.ladder)
+    if ladder is None or state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
+        return TableStatus(hint, score, asks_face, roll_waits, structure_m)
+    place = placement(state, facts, ladder.piece)
+    now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
+    judged = (place.touched, place.height_m, place.rival_m, now)
+    return TableStatus(hint, score, asks_face, roll_waits, structure_m, *judged)

@@ -14,8 +14,7 @@ from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import Rim
 from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.referee.referee import Referee
-from armoon.games.moon.referee.sight import extents
-from armoon.games.moon.referee.status import TableStatus
+from armoon.games.moon.referee.sight import TableStatus, extents
 from armoon.games.moon.rules import game
 from armoon.games.moon.rules.scoring import score
 from armoon.games.moon.rules.state import State
