@@ -26,7 +26,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_options
 from armoon.games.contract.capabilities import Tasks
 from armoon.games.contract.kind import Viewed, kind_of
-from armoon.games.contract.library import Unfinished, last_unfinished
+from armoon.games.contract.library import Unfinished, unfinished
 from armoon.geometry import CameraModel
 from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.tracker import play_region
@@ -43,7 +43,7 @@ from armoon.screens.actions import (
     StartPractice,
     StartTrial,
 )
-from armoon.screens.events import LastGameTold, NoGameTold, SaveTold, SeedTold, TableAsked, TableTold
+from armoon.screens.events import SaveTold, SeedTold, TableAsked, TableTold, UnfinishedTold
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
@@ -95,8 +95,6 @@ class Host:
         """The game that begins once the table is found."""
         self._seed = camera.options.seed
         """Of the next game."""
-        self._last: Unfinished | None = None
-        """The game that could go on."""
         self._playing: PlayOptions | None = None
         """What the game under way was set with."""
         self.saved: Path | None = None
@@ -107,16 +105,15 @@ class Host:
         self._at_table = ExitStack()
         """What was opened for the game under way alone."""
         front.tell(SeedTold(self._seed))
-        self._look_for_last_game()
+        self._tell_unfinished()
 
     def do(self, action: Action) -> None:
         """Do what the screens ask for; whether the table's time goes on is read off the page."""
         match action:
             case StartGame():
                 self._want(self._chosen(action))
-            case ResumeGame(seat):
-                if self._last is not None:
-                    self._want(self._resumed(self._last, seat))
+            case ResumeGame(game, seat):
+                self._want(self._resumed(game, seat))
             case Request.LOOK_AT_REVIEW | Request.STOP_REVIEW | Request.KEEP_REVIEW:
                 self._front.tell(self._reviewing.do(action, self._log, games_folder()))
             case StartTrial():
@@ -128,7 +125,7 @@ class Host:
                 if self._camera.feed is not None:
                     self._camera.feed.look_at(None)
                 self._drawing.show_title()
-                self._look_for_last_game()
+                self._tell_unfinished()
             case Request.TABLE_ACCEPTED | PointAtCorners() | Request.TAKE_CORNER_BACK | Request.LOOK_AGAIN:
                 self._search(action)
             case _:
@@ -281,26 +278,23 @@ class Host:
         own = kind.trial_options(action.trial, game_options(action.game)())
         return self._chosen(StartGame(action.game, action.party, own, action.seat))
 
-    def _resumed(self, last: Unfinished, seat: SeatName) -> PlayOptions:
+    def _resumed(self, game: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(
             self._wished(),
-            game=last.game,
-            players=last.players,
-            game_options=last.options,
+            game=game.game,
+            players=game.players,
+            game_options=game.options,
             seat=seat,
-            resume=str(last.path),
+            resume=str(game.path),
         )
 
-    def _look_for_last_game(self) -> None:
-        """Tell the screens of the game that could go on, if there is one."""
+    def _tell_unfinished(self) -> None:
+        """Tell the screens of the games that can go on."""
         try:
-            self._last = last = last_unfinished(games_folder())
+            games = unfinished(games_folder())
         except ArmoonError:
-            self._last = last = None  # nobody asked for it yet: a folder that can't be read is said elsewhere
-        if last is None:
-            self._front.tell(NoGameTold())
-        else:
-            self._front.tell(LastGameTold(last.game, last.players, last.options))
+            games = ()  # nobody asked for one yet: a folder that can't be read is said elsewhere
+        self._front.tell(UnfinishedTold(games))
 
     def _begin(self, options: PlayOptions, seat: Seat) -> None:
         """Clear the table and set it for another game, with a log, a saved game and a seed of its own."""

@@ -38,7 +38,7 @@ def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path]
 def game_paths(folder: Path) -> tuple[Path, ...]:
     """Return the saved games in a folder, the one played last first. Raises SaveError."""
     try:
-        dated = [(_changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
+        dated = [(changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
     except OSError as error:
         raise SaveError(
             f"The folder of saved games {folder} can't be read ({error.strerror}).",
@@ -47,7 +47,7 @@ def game_paths(folder: Path) -> tuple[Path, ...]:
     return tuple(path for _, _, path in sorted(dated, reverse=True))
 
 
-def _changed_ns(path: Path) -> int:
+def changed_ns(path: Path) -> int:
     """When a file was written last; 0 for a link that leads nowhere, which is missed when it is opened."""
     try:
         return path.stat().st_mtime_ns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from armoon.games.contract.library import Unfinished
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.screens.on_air import OnAirAction
@@ -71,8 +72,9 @@ class StartGame:
 
 @dataclass(frozen=True)
 class ResumeGame:
-    """Go on with the game that ``LastGameTold`` told of."""
+    """Go on with one of the games that ``UnfinishedTold`` told of."""
 
+    game: Unfinished
     seat: SeatName
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass, replace
 
+from armoon.games.contract.library import Unfinished
 from armoon.games.news import GuideFacts, News
-from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
 from armoon.screens.hand_measuring import HandSeen
@@ -190,18 +190,10 @@ class SeedTold:
 
 
 @dataclass(frozen=True)
-class LastGameTold:
-    """The game played last isn't over, and can go on."""
+class UnfinishedTold:
+    """The games that can go on, the one played last first."""
 
-    game: str
-    players: tuple[str, ...]
-    options: GameOptions
-    """What that game is played with."""
-
-
-@dataclass(frozen=True)
-class NoGameTold:
-    """There is no game to go on with."""
+    games: tuple[Unfinished, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -228,8 +220,7 @@ Event = (
     Resized
     | News
     | SeedTold
-    | LastGameTold
-    | NoGameTold
+    | UnfinishedTold
     | PointerMoved
     | PointerPressed
     | KeyPressed

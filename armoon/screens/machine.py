@@ -72,6 +72,7 @@ from armoon.values.poses import Vec2
 _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.TITLE: opening.title,
     PageName.MORE: options.more,
+    PageName.UNFINISHED: opening.unfinished,
     PageName.GAME: opening.game,
     PageName.PLAYERS: party.players,
     PageName.NAME: party.name,

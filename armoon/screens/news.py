@@ -10,8 +10,6 @@ from armoon.screens.events import (
     CameraPaused,
     CameraTold,
     Event,
-    LastGameTold,
-    NoGameTold,
     PictureKept,
     PossibleTold,
     ReviewTold,
@@ -21,6 +19,7 @@ from armoon.screens.events import (
     TableAsked,
     TableTold,
     TrialsTold,
+    UnfinishedTold,
 )
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.state import PageName, Screens
@@ -59,10 +58,8 @@ def noted(screens: Screens, event: Event) -> Screens:
             return replace(screens, on_air=event)
         case SeedTold(seed):
             return replace(screens, seed=seed)
-        case LastGameTold():
-            return replace(screens, last_game=event)
-        case NoGameTold():
-            return replace(screens, last_game=None)
+        case UnfinishedTold(games):
+            return replace(screens, unfinished=games)
         case TableAsked():
             return replace(screens.home(PageName.FIND), in_game=False, table=TableTold())
         case TableTold():

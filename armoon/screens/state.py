@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from armoon.games import game_names, game_options
+from armoon.games.contract.library import Unfinished
 from armoon.games.news import FinalBegan, GameOver, Verdict
 from armoon.screens.actions import Action, ChangeSetting, StartTrial
 from armoon.screens.events import (
     BookTold,
     CameraTold,
-    LastGameTold,
     ReviewTold,
     ScoresTold,
     TableTold,
@@ -45,6 +45,8 @@ class PageName(enum.Enum):
     TITLE = "title"
     MORE = "more"
     """What the next game is played with, and the pages that change it."""
+    UNFINISHED = "unfinished"
+    """Which of several games goes on."""
     GAME = "game"
     PLAYERS = "players"
     NAME = "name"
@@ -199,8 +201,8 @@ class Screens:
     """Of the next game."""
     possible: frozenset[Act] = frozenset({Act.UNDO})
     """Of what isn't possible at every moment, what is now: a turn can be put back, a verdict be seen once more."""
-    last_game: LastGameTold | None = None
-    """What can be gone on with."""
+    unfinished: tuple[Unfinished, ...] = ()
+    """The games that can go on, the one played last first."""
     in_game: bool = False
     practice: bool = False
     party: tuple[str, ...] = ()

@@ -76,7 +76,8 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     evening.turns(2)
     assert moon(evening).match.state.tears == (1,)
     evening.host.do(Request.LEAVE_GAME)
-    evening.host.do(ResumeGame(SeatName.TABLE))
+    (game,) = evening.host._front.screens.unfinished
+    evening.host.do(ResumeGame(game, SeatName.TABLE))
     again = moon(evening).match.state
     assert (again.players, again.tears, again.supply) == (("Zoé",), (1,), task_named("place-three").deal[1:])
     told = trials_told(tmp_path)

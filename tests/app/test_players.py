@@ -15,7 +15,7 @@ from armoon.app.host import Host
 from armoon.app.players import begins, keep_player, known_players
 from armoon.app.setup import table_setup
 from armoon.camera.seat import SEATS
-from armoon.games.contract.library import last_unfinished
+from armoon.games.contract.library import unfinished
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
@@ -136,17 +136,16 @@ def test_the_screens_know_the_seed_of_the_game_that_comes(evening: Evening) -> N
 
 
 def test_an_unfinished_game_goes_on_from_the_title(evening: Evening) -> None:
-    assert evening.host._front.screens.last_game is None
+    assert not list(evening.host._front.screens.unfinished)
     evening.host.do(replace(start("moon"), begins=Beginner(1, "chosen")))
     played_a_little(evening)
     before = moon(evening).match.state
     assert before.tears == (0, 1)
     evening.host.do(Request.LEAVE_GAME)
-    told = evening.host._front.screens.last_game
-    assert told is not None
+    (told,) = evening.host._front.screens.unfinished
     assert (told.game, told.players) == ("moon", ("Ann", "Ben"))
     assert told.options.values()["edition"] is EditionName.BOMBYX_2017
-    evening.host.do(ResumeGame(SeatName.TABLE))
+    evening.host.do(ResumeGame(told, SeatName.TABLE))
     match = moon(evening).match
     assert match.state.tears == (0, 1)
     assert match.state.next_face == before.next_face
@@ -163,7 +162,8 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
     camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
     before = evening.host
     evening.host = Host(camera, console, before._front, evening.clock, before._drawing, evening.sinks)
-    evening.host.do(ResumeGame(SeatName.MIRROR))
+    (told,) = evening.host._front.screens.unfinished
+    evening.host.do(ResumeGame(told, SeatName.MIRROR))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
     assert moon(evening).match.table.palms_m == (0.08, 0.0955)
 
@@ -174,10 +174,9 @@ def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
     evening.host.table.controls.ask(Command(Act.CHOOSE, "screen", 0))
     evening.turns(5)
     evening.host.do(Request.LEAVE_GAME)
-    told = evening.host._front.screens.last_game
-    assert told is not None
+    (told,) = evening.host._front.screens.unfinished
     assert told.game == "lake"
-    evening.host.do(ResumeGame(SeatName.MIRROR))
+    evening.host.do(ResumeGame(told, SeatName.MIRROR))
     game = evening.host.table.game if evening.host.table else None
     assert isinstance(game, LakeGame)
     assert len(game.match.state.colours[1]) == 1
@@ -187,16 +186,16 @@ def test_a_lake_game_goes_on_too(evening: Evening, tmp_path: Path) -> None:
 def test_games_that_are_over_or_never_began_do_not_go_on(evening: Evening, tmp_path: Path) -> None:
     evening.host.do(start("moon"))
     evening.host.do(Request.LEAVE_GAME)
-    assert last_unfinished(tmp_path) is None
+    assert unfinished(tmp_path) == ()
     wish = start("moon")
     evening.host.do(replace(wish, options=wish.options.having(tears=1)))
     played_a_little(evening)
     assert moon(evening).match.state.over
     evening.host.do(Request.LEAVE_GAME)
-    assert last_unfinished(tmp_path) is None
-    assert evening.host._front.screens.last_game is None
+    assert unfinished(tmp_path) == ()
+    assert not list(evening.host._front.screens.unfinished)
     (tmp_path / "torn.armoon").write_bytes(b"nothing")
-    assert last_unfinished(tmp_path) is None
+    assert unfinished(tmp_path) == ()
 
 
 def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_path: Path) -> None:

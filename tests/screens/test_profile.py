@@ -15,7 +15,7 @@ from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import KeepPlayer, ResumeGame, StartGame
-from armoon.screens.events import NoGameTold
+from armoon.screens.events import UnfinishedTold
 from armoon.screens.form import form_for
 from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of, running
@@ -169,19 +169,19 @@ def test_the_form_begins_with_the_profiles_of_the_settings_players() -> None:
 
 def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
     assert "resume" not in {widget.name for widget in page_of(fresh()).widgets}
-    told, _ = hear(fresh(2), LAST_GAME)
+    told, _ = hear(fresh(2), UnfinishedTold((LAST_GAME,)))
     assert page_of(told)["resume"].text.startswith("Continue: Ann")
     at_table, actions = press(told, "resume")
-    assert actions == (ResumeGame(SeatName.MIRROR),)
+    assert actions == (ResumeGame(LAST_GAME, SeatName.MIRROR),)
     assert running(at_table)
     assert at_table.party == LAST_GAME.players
     assert at_table.form.options == LAST_GAME.options
-    gone, _ = hear(told, NoGameTold())
+    gone, _ = hear(told, UnfinishedTold())
     assert "resume" not in {widget.name for widget in page_of(gone).widgets}
 
 
 def test_the_same_party_plays_once_more_after_a_game_that_went_on() -> None:
-    told, _ = hear(fresh(2), LAST_GAME)
+    told, _ = hear(fresh(2), UnfinishedTold((LAST_GAME,)))
     at_table, _ = press(told, "resume")
     start = at_table.form.tidy().start()
     assert isinstance(start, StartGame)

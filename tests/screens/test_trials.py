@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from support.screens_kit import TRIALS, fresh, in_game
+from support.screens_kit import LAST_GAME, TRIALS, fresh, in_game
 
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import GameOver
 from armoon.screens.actions import Request, ResumeGame, StartTrial
-from armoon.screens.events import LastGameTold, ReviewTold, TrialsTold
+from armoon.screens.events import ReviewTold, TrialsTold
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import KeyPressed, PointerPressed
 from armoon.screens.machine import hear, page_of
-from armoon.screens.pages.opening import resume_game
+from armoon.screens.pages.opening import resuming
 from armoon.screens.pages.trials import MOST_CARDS, sheets_of
 from armoon.screens.state import PageName, Reply, Screens
 from armoon.values.page import WidgetKind
@@ -87,9 +87,9 @@ def test_nothing_is_taken_back_in_a_trial() -> None:
 
 def test_a_trial_goes_on_and_leaves_the_form_alone() -> None:
     options = KIND.trial_options("place-three", MoonOptions())
-    screens = replace(fresh(), last_game=LastGameTold("moon", ("Zoé",), options))
-    at_table, actions = resume_game(screens)
-    assert actions == (ResumeGame(screens.form.seat),)
+    screens, game = fresh(), replace(LAST_GAME, players=("Zoé",), options=options)
+    at_table, actions = resuming(game)(screens)
+    assert actions == (ResumeGame(game, screens.form.seat),)
     assert at_table.form == screens.form
     assert at_table.trial is not None
     assert (at_table.trial.trial, at_table.party) == ("place-three", ("Zoé",))

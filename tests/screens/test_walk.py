@@ -10,13 +10,13 @@ from functools import partial
 import pytest
 from support.evening_kit import by_switch
 from support.over import over
-from support.screens_kit import LAST_GAME, TRIALS, VERDICT, fresh, in_game
+from support.screens_kit import SEVERAL, TRIALS, VERDICT, fresh, in_game
 
 from armoon.app.front import Front
 from armoon.faces.pointing import HeadPointing
 from armoon.games.news import FinalBegan, GameOver, GuideFacts
 from armoon.screens.actions import Action, Ask, Request
-from armoon.screens.events import Event, GuideTold, TableAsked, TableTold, TrialsTold
+from armoon.screens.events import Event, GuideTold, TableAsked, TableTold, TrialsTold, UnfinishedTold
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.input import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
@@ -34,7 +34,7 @@ NEWS: tuple[Event, ...] = (
     GuideTold(GuideFacts(hand_seen=True, held=True), 3.0),
     TableAsked(),
     TableTold("Point at the far left corner.", pointing=True),
-    LAST_GAME,
+    UnfinishedTold(SEVERAL),
     HeadSeen(1.0, (0.0, 0.0), 0.03),
     HandSeen(1.0, (0.0, 0.0)),
 )
@@ -151,7 +151,7 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
         screens.verdict is not None,
         screens.table.pointing,
         bool(screens.party),
-        screens.last_game is not None,
+        bool(screens.unfinished),
         screens.dating if screens.page is PageName.DATE else "",
         round(screens.head.seconds) if screens.page is PageName.HEAD_MEASURE else 0,
         round(screens.hand.seconds) if screens.page is PageName.MOVING_MEASURE else 0,

@@ -7,8 +7,11 @@ import functools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from armoon.games.contract.capabilities import picture_book
+from armoon.games.contract.library import MOST_OFFERED, Unfinished
+from armoon.games.lake.options import LakeOptions
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.news import FinalBegan, GameOver, ScoreLine, Verdict
@@ -20,7 +23,6 @@ from armoon.screens.events import (
     BookTold,
     CameraTold,
     HighScore,
-    LastGameTold,
     Making,
     ReviewTold,
     ScoresTold,
@@ -61,8 +63,18 @@ LONG_NAME = "Wilhelmina-Mower"
 assert len(LONG_NAME) == LONGEST_NAME
 TODAY = datetime.date(2026, 11, 21)
 TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE))
-#: Something to go on with.
-LAST_GAME = LastGameTold("moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER)
+#: Something to go on with, and as many as are offered.
+LAST_GAME = Unfinished(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
+SEVERAL = (
+    LAST_GAME,
+    Unfinished(Path("lake.armoon"), "lake", ("Ann", "Ben"), LakeOptions(), 3, TODAY),
+    *(
+        replace(
+            LAST_GAME, path=Path(f"moon-{k}.armoon"), players=tuple(f"{LONG_NAME[:-1]}{k}" for k in range(6))
+        )
+        for k in range(MOST_OFFERED - 2)
+    ),
+)
 VERDICT = Verdict(
     f"{LONG_NAME} pays: it touches 3 ladders, not two",
     (
@@ -184,6 +196,7 @@ def in_game(screens: Screens) -> Screens:
         scores=ScoresTold(CHART, BEST),
         trials=TRIALS,
         review=REVIEWED,
+        unfinished=SEVERAL,
     )
 
 
@@ -216,7 +229,8 @@ def _pages() -> Iterator[tuple[str, Screens]]:
             at = replace(full.to(PageName.GUIDE), guide=Guide(5, card=card), device=device)
             yield f"guide carry {device} {card}", at
     told_all = with_dates(full)
-    yield "title resume", replace(fresh(), last_game=LAST_GAME)
+    yield "give_up practice", replace(full, practice=True).to(PageName.GIVE_UP)
+    yield "title resume", replace(fresh(), unfinished=(LAST_GAME,))
     yield "profile told", told_all.to(PageName.PROFILE)
     eased = told_all.form.with_own(1, handicap=Handicap(spared=2, hints=3, helps=Helping.ALL))
     for page in (PageName.PROFILE, PageName.HANDICAP):

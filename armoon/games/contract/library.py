@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ from armoon.games.contract.kind import GameKind, Summary, kind_of
 from armoon.games.options import GameOptions
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.library import SHOWN, game_paths
+from armoon.saves.library import SHOWN, changed_ns, game_paths
 
-#: Number of recent games among which the one to continue is looked for: reading hundreds takes seconds.
+#: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
 RECENT = 8
+#: More of them aren't offered: they would be too small on one page.
+MOST_OFFERED = 6
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,10 @@ class Unfinished:
     players: tuple[str, ...]
     options: GameOptions
     """What it is played with."""
+    turn: int
+    """The turn under way."""
+    played: datetime.date
+    """The day on which it was played last."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +56,13 @@ def list_games(folder: Path) -> tuple[Entry, ...]:
     return tuple(_entry(number, path) for number, path in enumerate(game_paths(folder), start=1))
 
 
-def last_unfinished(folder: Path) -> Unfinished | None:
-    """Of the games played last the latest that isn't over, was begun in earnest, can be read and isn't being played.
+def unfinished(folder: Path) -> tuple[Unfinished, ...]:
+    """Return the recent games that aren't over, have a move, can be read and aren't being played, the last first.
 
-    What a demo player plays, or is played without a window, is nobody's to go on with.
+    What a demo player plays, or is played without a window, is nobody's to go on with. Raises SaveError if the
+    folder can't be read.
     """
+    found: list[Unfinished] = []
     played = [path for path in game_paths(folder) if not path.name.startswith(SHOWN)]
     for path in played[:RECENT]:
         try:
@@ -62,8 +71,9 @@ def last_unfinished(folder: Path) -> Unfinished | None:
         except SaveError:
             continue  # `armoon games list` says what is wrong with it
         if summary is not None and not summary.over and not _played_elsewhere(path):
-            return Unfinished(path, saved.game, summary.players, summary.options)
-    return None
+            day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
+            found.append(Unfinished(path, saved.game, summary.players, summary.options, summary.turn, day))
+    return tuple(found[:MOST_OFFERED])
 
 
 def _played_elsewhere(path: Path) -> bool:

@@ -6,21 +6,23 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.games import title_of
+from armoon.games.contract.library import Unfinished
 from armoon.messages import text
 from armoon.messages.numbers import enumerated
 from armoon.screens.actions import Request, ResumeGame, StartPractice
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.layout import HIGHEST_ROW, asks, back_button, body_place, button, card, lines, page, put
+from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.rulebook import open_rules
-from armoon.screens.pages.trials import to_trials, trial_at_table, trial_of
+from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_at_table, trial_of
 from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, going
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
-#: Of names on the title's button, beside its own words.
+#: Of names on the title's button, beside its own words, and on the card of a game.
 _MOST_LETTERS = 20
 
 
@@ -29,7 +31,7 @@ def title(screens: Screens) -> Plan:
     tall = screens.tall
     name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.05, 0.56, 0.155)
     motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.205, 0.56, 0.06)
-    last = screens.last_game
+    games = screens.unfinished
     buttons = (
         ("guide", start_guide),
         ("rules", open_rules),
@@ -44,13 +46,19 @@ def title(screens: Screens) -> Plan:
     area = Rect(0.08, 0.36, 0.84, 0.59) if tall else Rect(0.08, 0.275, 0.50, 0.695)
     gap = 0.014
     half_rows = -(-len(buttons) // 2)
-    high = 1.0 + 0.62 + half_rows + (1.0 if last is not None else 0.0)
+    high = 1.0 + 0.62 + half_rows + bool(games)
     row = min(HIGHEST_ROW[tall], (area.height - gap * (half_rows + 2)) / high)
-    items = []
-    if last is not None:
+    going_on: tuple[Item, ...] = ()
+    if games:
         above, _, area = rows(area, Part(row), Part(gap), REST)
-        words = text("screens.resume.button", players=shortened(last.players))
-        items.append(button("resume", words, resume_game, rect=above))
+        words = text("screens.unfinished.newest", players=shortened(games[0].players))
+        others = text("screens.unfinished.others")
+        both = (
+            button("resume", words, resuming(games[0])),
+            button("others", others, going(PageName.UNFINISHED)),
+        )
+        places = columns(above, 0.66, REST, gap=0.012) if len(games) > 1 else (above,)
+        going_on = put(both, places)
     begin, about, low = rows(area, Part(row), Part(0.62 * row), Part(half_rows * (row + gap) - gap))
     wide, beside = columns(begin, 0.66, REST, gap=0.012)
     more = going(PageName.MORE)
@@ -59,7 +67,7 @@ def title(screens: Screens) -> Plan:
         (
             Item(Widget("heading", WidgetKind.HEADING, name, text("screens.title.name"))),
             Item(Widget("motto", WidgetKind.TEXT, motto, text("screens.title.motto"))),
-            *items,
+            *going_on,
             button("play", text("screens.title.play"), play, rect=wide),
             button("more", text("screens.title.more"), more, rect=beside),
             Item(Widget("about", WidgetKind.TEXT, about, _next_game(screens))),
@@ -67,7 +75,7 @@ def title(screens: Screens) -> Plan:
         ),
         veil=0.82,
         leave=lambda s: (s, ()),
-        first="play" if last is None else "resume",
+        first="resume" if games else "play",
         moon=True,
     )
 
@@ -202,19 +210,37 @@ def start_game(screens: Screens) -> Reply:
     return _at_table(screens, form), (form.start(screens.seed),)
 
 
-def resume_game(screens: Screens) -> Reply:
-    """Go on with the game played last, with the players who played it."""
-    last = screens.last_game
-    assert last is not None
-    if last.options.traits.trial:
-        trial = trial_of(screens, last.game, last.options.traits.trial, last.players[0])
-        return trial_at_table(screens, trial), (ResumeGame(screens.form.seat),)
-    form = replace(
-        screens.form,
-        game=last.game,
-        players=seated(last.players, screens.form.known),
-    ).with_options(last.options, last.game)
-    return _at_table(screens, form), (ResumeGame(form.seat),)
+def unfinished(screens: Screens) -> Plan:
+    """Which of the games that aren't over goes on: the one played last stands first."""
+    tall, games = screens.tall, screens.unfinished
+    places = grid(body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall])
+    cards = (
+        card(
+            f"game {number}",
+            text("screens.unfinished.game", game=title_of(one.game), turn=one.turn),
+            f"{shortened(one.players)} · {date_text(one.played)}",
+            resuming(one),
+        )
+        for number, one in enumerate(games, start=1)
+    )
+    return page(
+        screens, text("screens.unfinished.heading"), put(cards, places), back_button(), first="game 1"
+    )
+
+
+def resuming(game: Unfinished) -> Callable[[Screens], Reply]:
+    """Return the action that goes on with a game, with the players who played it."""
+
+    def resume(screens: Screens) -> Reply:
+        asked = (ResumeGame(game, screens.form.seat),)
+        if game.options.traits.trial:
+            trial = trial_of(screens, game.game, game.options.traits.trial, game.players[0])
+            return trial_at_table(screens, trial), asked
+        players = seated(game.players, screens.form.known)
+        form = replace(screens.form, game=game.game, players=players).with_options(game.options, game.game)
+        return _at_table(screens, form), asked
+
+    return resume
 
 
 def _at_table(screens: Screens, form: Form) -> Screens:
