@@ -57,10 +57,10 @@ PLAYS_S, RESTS_S = 4.0, 1.0
 
 def guide(screens: Screens) -> Plan:
     """One step."""
-    now = screens.guide
-    assert now is not None
-    cards = _cards(screens)
-    chooses = screens.preferences.chooses
+    assert screens.guide is not None
+    cards, chooses = _cards(screens), screens.preferences.chooses
+    # Another way may have been chosen in a pause: some steps aren't for it.
+    now = screens.guide.fitting(screens.device, chooses=chooses)
     card = cards[min(now.card, len(cards) - 1)]
     kind = kind_of(screens.games[0])
     moving = kind.shown(now.name) if isinstance(kind, GuidePictures) and not screens.large else None
