@@ -280,7 +280,9 @@ class Evening:
             case ChangeSetting(name, value):
                 if name == "language" and isinstance(value, str):
                     set_language(value)
-                save_preferences(self._front.screens.preferences)
+                # Before a way is chosen nothing is kept: the file would say that it had been.
+                if not self._front.screens.asks_way:
+                    save_preferences(self._front.screens.preferences)
                 self._settle()
                 if name in _PICTURED or name.startswith("show_"):
                     self._shown.settle(virtual=self._host.watch is None)

@@ -91,6 +91,5 @@ def _of_camera(screens: Screens, told: CameraTold) -> Screens:
     if told.seat is not None and told.way is not before.way:
         seen = replace(seen, form=replace(seen.form, seat=told.seat))
     if told.asks:
-        first = screens.page is PageName.WAY and not screens.back
-        return seen if page or first else seen.to(PageName.CAMERA)
+        return seen if page or screens.asks_way else seen.to(PageName.CAMERA)
     return replace(seen.returned(), stopped_by="") if page and told.seat is not None else seen

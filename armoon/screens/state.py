@@ -277,6 +277,11 @@ class Screens:
         return Feature.LADDER in self.has and self.form.options.traits.draws_any and not self.practice
 
     @property
+    def asks_way(self) -> bool:
+        """The very first page stands open: no way to play was chosen yet."""
+        return self.page is PageName.WAY and not self.back
+
+    @property
     def large(self) -> bool:
         """Letters are so large that pages are laid out for them."""
         return self.preferences.text_scale > IN_PLACE

@@ -23,10 +23,10 @@ from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName, set_preference
 from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences
-from armoon.settings.preferences_file import load_preferences, save_preferences
+from armoon.settings.preferences_file import is_kept, load_preferences, save_preferences
 from armoon.settings.table import Settings
 from armoon.sound.player import NoPlayer
-from armoon.values.choices import Device, Language, TextSize
+from armoon.values.choices import Device, Language, TextSize, Way
 from armoon.values.page import WidgetKind
 from armoon.view.window import Pointer
 
@@ -173,6 +173,26 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     assert quiet.volume == (Preferences().volume + 1) / LOUDEST
 
 
+def test_what_is_changed_on_the_first_page_is_kept_once_a_way_is_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever quits before that is asked again."""
+    monkeypatch.setattr("armoon.settings.preferences_file.settings_path", lambda: tmp_path / "settings.toml")
+    here = front()
+    here.screens = here.screens.home(PageName.WAY)
+    evening = Evening.__new__(Evening)  # without its window and camera
+    evening._front, evening._hearing = here, Hearing(dict, Quiet())
+    for name, kept in (("text_size", False), ("keys", True)):
+        rect = here.page[name].rect
+        for pressed in (True, False):
+            here.pointer(mouse((rect.x + 0.95 * rect.width, rect.centre[1]), pressed))
+        for action in here.take_actions():
+            evening._do(action)
+        assert is_kept("way") is kept
+    assert load_preferences().text_size is TextSize.LARGE
+    assert load_preferences().way is Way.KEYS
+
+
 def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     mine = Preferences(language=Language.FR, volume=3, muted=True, text_size=TextSize.LARGE)
@@ -222,6 +242,7 @@ def test_every_preference_is_at_the_next_start_as_it_was_left(
     a_home(tmp_path, monkeypatch)
     value = MOVED.get(option.name) or next(one for one in option.offers if one != option.default)
     begun = begins()
+    begun.screens = begun.screens.home(PageName.TITLE)
     assert getattr(begun.screens.preferences, option.name) == option.default
     evening = Evening.__new__(Evening)
     evening._front, evening._hearing = begun, Hearing(dict)

@@ -95,5 +95,4 @@ def followed(screens: Screens) -> bool:
 
 def _first_page(screens: Screens) -> bool:
     """No way to play has been chosen yet."""
-    first = screens.page is PageName.WAY and not screens.back
-    return first and screens.preferences.way is not Way.HEAD
+    return screens.asks_way and screens.preferences.way is not Way.HEAD

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from armoon.inputs.switch import SwitchFilter
 from armoon.screens.input import Switch, Switched
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import Screens
 from armoon.values.choices import Way
 from armoon.values.poses import Vec2
 
@@ -96,8 +96,7 @@ class Switches:
 
     def _hears(self, screens: Screens) -> bool:
         """Return whether switches are heard: they play, or no way to play was chosen and nothing has the focus."""
-        first = screens.page is PageName.WAY and not screens.back and not screens.focus_shown
-        return screens.preferences.scans or first
+        return screens.preferences.scans or (screens.asks_way and not screens.focus_shown)
 
     def _move(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
         steps = screens.preferences.way is Way.SWITCHES and name in _STEPS

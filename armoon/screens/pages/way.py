@@ -9,24 +9,32 @@ from armoon.messages import text
 from armoon.options.option import PageOf
 from armoon.screens.layout import back_button, button, lines, list_places, page, put, under_words
 from armoon.screens.measuring import Measuring
-from armoon.screens.pages.settings import option_rows
-from armoon.screens.state import PageName, Plan, Reply, Screens, going, set_preference
+from armoon.screens.pages.settings import option_rows, row
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
+from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import Way
 
 #: The ways that need a camera.
 _SEEN = (Way.HAND, Way.HEAD)
+#: What some need before they can read or hear any other page.
+_AT_FIRST = ("text_size", "captions", "speech", "contrast")
 
 
 def way(screens: Screens) -> Plan:
     """One thing to play with below the other; whatever is used here shows that it can be used."""
     about, rest = under_words(screens.tall, 0.20)
-    if not screens.back:  # nothing stands below
+    places, settings = list_places(screens.tall, len(Way), rest), tuple[Item, ...]()
+    if screens.asks_way:  # nothing stands below; between ways and settings a place stays free
         rest = replace(rest, height=0.95 - rest.y)
+        places = list_places(screens.tall, len(Way) + 1 + len(_AT_FIRST), rest)
+        wanted = (row(screens, one) for one in PREFERENCES if one.name in _AT_FIRST)
+        settings = put(wanted, places[-len(_AT_FIRST) :])
     now = screens.preferences.way
     buttons = (button(one.value, text(f"screens.way.{one}"), _take(one), chosen=one is now) for one in Way)
     items = (
         *lines(about, (text("screens.way.about"),), "about", 1.0),
-        *put(buttons, list_places(screens.tall, len(Way), rest)),
+        *put(buttons, places),
+        *settings,
     )
     leads_back = (back_button(),) if screens.back else ()
     title, first = text("screens.way.heading"), Way.HAND.value
