@@ -73,6 +73,8 @@ def test_what_the_pause_page_offers_does_something(driver: Driver, widget: str, 
         return  # not offered: nothing is promised
     moves, glass, board = len(evening.saved.moves), evening.glass, evening.scene.hud.players
     evening.choose(widget)
+    if evening.screens.page is PageName.GIVE_UP:
+        evening.choose("give_up")
     if evening.screens.page is PageName.OVERRULE:
         evening.choose("add 0")
     if evening.screens.page is PageName.GIVE_UP:
