@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from armoon.app.evening_camera import EveningCamera
+from armoon.app.films.again import from_round
 from armoon.app.films.book_stage import BookStage
 from armoon.app.front import Front
 from armoon.app.pictures import Pictures, make_renderer
@@ -30,6 +32,9 @@ from armoon.values.scene import Scene
 if TYPE_CHECKING:
     from armoon.view.scene.renderer import Renderer
     from armoon.view.window import GameWindow
+
+#: Seconds in which the camera goes once round what was built, behind the result.
+ROUND_S = 40.0
 
 
 class EveningPictures:
@@ -62,6 +67,9 @@ class EveningPictures:
             self.show_title()
         if table is None:
             return partial(title_scene, now_s, notice), image
+        if screens.page is PageName.RESULT and not (screens.preferences.calm or self.sink.still_wanted):
+            turning = partial(self._turning, table, now_s, notice)
+            return turning, night(self._camera.size)
         slow = table.again.slow_scene(now_s)
         again = table.again.picture(now_s) if slow is None else (slow, night(self._camera.size))
         scene, image = (None, image) if again is None else again
@@ -74,6 +82,11 @@ class EveningPictures:
             return replace(seen, hud=title_scene(now_s, notice).hud)
 
         return composed, image
+
+    def _turning(self, table: Table, now_s: float, notice: str) -> Scene:
+        """Return what was built, seen by a camera that goes round it, with nothing on the glass."""
+        scene = from_round(table.scene(""), now_s / ROUND_S * 2.0 * math.pi, 0.5)
+        return replace(scene, hud=title_scene(now_s, notice).hud)
 
     def show_title(self) -> None:
         """Draw nothing but the camera's picture behind the pages."""

@@ -62,13 +62,16 @@ class GameOver:
     """The game is over."""
 
     sentence: str
+    """Who has won, or how far it went."""
     lines: tuple[ScoreLine, ...]
-    rank: str = ""
-    """A team's rank, or any second sentence."""
+    why: str = ""
+    """Why the game ended; a team's rank, medals."""
     more: tuple[str, ...] = ()
-    """What else is worth telling: the highest ladder, figures."""
+    """What else is worth telling: why a tie was none, the highest ladder, figures."""
     score: int | None = None
     """A team's points."""
+    moon_smiles: bool | None = None
+    """Whether the moon smiles or cries over the end; None: it has no part in the game."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from armoon.screens.input import (
     WidgetWished,
 )
 from armoon.screens.large import laid_out
-from armoon.screens.news import noted
+from armoon.screens.news import asked_by, noted
 from armoon.screens.pages import (
     book,
     camera,
@@ -252,7 +252,8 @@ def hear(screens: Screens, event: Event) -> Reply:
             now = screens.guide if screens.page is PageName.GUIDE else None
             return (screens if now is None else guide.watched(screens, now, facts, seconds)), ()
         case _:
-            return noted(screens, event), ()
+            after = noted(screens, event)
+            return after, asked_by(after, event)
 
 
 def _passed(screens: Screens, seconds: float) -> Screens:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.games.news import FaceAsked, FinalBegan, GameOver, ScoreTold, Verdict
+from armoon.screens.actions import Action, Request
 from armoon.screens.events import (
     BookTold,
     CameraPaused,
@@ -23,6 +24,7 @@ from armoon.screens.events import (
 )
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.state import PageName, Screens
+from armoon.values.choices import CameraWay
 
 #: Pages on which a game's news wait until the players are back at the table.
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
@@ -67,6 +69,15 @@ def noted(screens: Screens, event: Event) -> Screens:
         case CameraPaused(sentence) if screens.in_game and screens.page is not PageName.PAUSE:
             return replace(screens.home(PageName.PAUSE), stopped_by=sentence)
     return screens
+
+
+def asked_by(screens: Screens, event: Event) -> tuple[Action, ...]:
+    """Return what the app is asked for by news: the picture of a game that is over.
+
+    Before a real camera it would show people, who ask for it themselves if they want it.
+    """
+    shown = isinstance(event, GameOver) and screens.page is PageName.RESULT and not screens.practice
+    return (Request.KEEP_PICTURE,) if shown and screens.camera.way is not CameraWay.REAL else ()
 
 
 def _of_game(screens: Screens, told: Verdict | FinalBegan | GameOver) -> Screens:

@@ -376,6 +376,33 @@ def test_news_do_not_disturb_players_who_are_busy() -> None:
     assert hear(busy, GameOver("Ann wins", ()))[0].page is PageName.RESULT
 
 
+@pytest.mark.parametrize(
+    ("way", "practice", "kept"),
+    [
+        (CameraWay.NONE, False, True),
+        (CameraWay.DEMO, False, True),
+        (CameraWay.REAL, False, False),
+        (CameraWay.NONE, True, False),
+    ],
+)
+def test_the_picture_of_a_game_is_kept_unless_people_are_in_it(
+    way: CameraWay, practice: bool, kept: bool
+) -> None:
+    at_table = replace(in_game(fresh()), camera=CameraTold(way), practice=practice)
+    over, actions = hear(at_table, GameOver("Ann wins", ()))
+    assert actions == ((Request.KEEP_PICTURE,) if kept else ())
+    assert page_of(over)["heading"].text == "Ann wins"
+
+
+@pytest.mark.parametrize(
+    ("smiles", "words"), [(True, "The moon smiles"), (False, "The moon cries"), (None, "")]
+)
+def test_the_moon_smiles_or_cries_over_the_end(smiles: bool | None, words: str) -> None:
+    over, _ = hear(in_game(fresh()), GameOver("Ann wins", (), moon_smiles=smiles))
+    faces = [widget for widget in page_of(over).widgets if widget.name == "face"]
+    assert [face.said for face in faces] == ([words] if words else [])
+
+
 def test_a_lost_camera_says_why_the_table_stands_still() -> None:
     paused, _ = hear(in_game(fresh()), CameraPaused("The camera is gone"))
     assert page_of(paused)["note 0"].text == "The camera is gone"
@@ -467,7 +494,7 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
 
 def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     form = in_game(fresh(3)).form.with_options(TOGETHER)
-    ended = GameOver("The last tear is taken", (), "4 points", score=4)
+    ended = GameOver("4 points", (), "The last tear is taken", score=4)
     screens, _ = hear(replace(in_game(fresh(3)), form=form), ended)
     told, actions = press(screens, "scores")
     assert actions == (Request.LOOK_AT_SCORES,)
@@ -475,7 +502,7 @@ def test_the_result_leads_to_chart_and_scores_and_keeps_a_picture() -> None:
     assert lit == ["rank 4"]
     assert press(screens, "picture")[1] == (Request.KEEP_PICTURE,)
     kept, _ = hear(screens, PictureKept("The picture is kept: a.png"))
-    assert page_of(kept)["outcome 2"].text == "The picture is kept: a.png"
+    assert page_of(kept)["outcome 1"].text == "The picture is kept: a.png"
     assert not page_of(kept)["picture"].enabled
 
 

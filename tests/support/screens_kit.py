@@ -187,9 +187,9 @@ def in_game(screens: Screens) -> Screens:
         verdict=VERDICT,
         final=FinalBegan(names[:6]),
         result=GameOver(
-            "The last ladder is placed",
-            lines,
             f"{names[0]} and {names[-1]} share the victory",
+            lines,
+            "The last ladder is placed",
             (f"The highest ladder, 31.4 cm, is {LONG_NAME}'s.", "Mischievous Tightrope Walker: 2 times"),
         ),
         guide=Guide(),
@@ -264,7 +264,11 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     team = replace(full, form=together, score=12)
     yield "table team", team.home(PageName.TABLE)
     ended = GameOver(
-        "The last tear is taken", (), "The team's result: 4 points · The team's rank: Touch the moon", score=4
+        "The team's result: 4 points",
+        (),
+        "The last tear is taken · The team's rank: Touch the moon",
+        score=4,
+        moon_smiles=False,
     )
     yield "result team", replace(team, result=ended, picture=kept).to(PageName.RESULT)
     yield "scores none", replace(full, scores=ScoresTold(CHART)).to(PageName.SCORES)
@@ -276,10 +280,11 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     yield "trials none", replace(full, trials=TrialsTold()).to(PageName.TRIALS)
     trial = trial_of(full, "moon", "t0-0", "Ann")
     medal = GameOver(
-        "The last ladder is placed",
+        "The tower stood 17.6 cm high",
         (ScoreLine("Ann", 2, COLOURS[0], winner=True, note="2 tears, 3 figures", place=1),),
-        "The tower stood 17.6 cm high · Silver! · Gold: 18.2 cm",
+        "The last ladder is placed · Silver! · Gold: 18.2 cm",
         (f"Your best so far! The best here: 18.0 cm, by {LONG_NAME}.",),
+        moon_smiles=True,
     )
     yield "result trial", replace(full, trial=trial, result=medal).to(PageName.RESULT)
     yield "review begun", replace(full, review=ReviewTold()).to(PageName.REVIEW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from armoon.geometry import pose_between, pose_looking_at
 from armoon.messages import text
 from armoon.sinks.moment import Picture
 from armoon.values.poses import Pose
-from armoon.values.scene import Scene, SceneHud, ScenePiece
+from armoon.values.scene import CALM, Scene, SceneHud, ScenePiece
 
 #: Length of the "Replay" buffer, in seconds, at the rate in which pictures came.
 AGAIN_S = 3.0
@@ -114,6 +115,8 @@ def _small(image: Picture) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(image[: height & ~1, : width & ~1], cv2.COLOR_BGR2YUV_I420), np.uint8)
 
 
+#: The camera that goes round stays this far from the structure's middle, and as far again as it is high.
+NEAR_M = 0.34
 #: From the left, away from the lid, a little in front of the structure.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
@@ -122,6 +125,24 @@ def aside(scene: Scene) -> Scene:
     """Return the structure and what it is judged by, seen from the side, without hands and score."""
     return replace(
         scene, hands=(), drop_line=None, hud=SceneHud(hint=text("again.slow")), seen_from=SIDE, ghosts=()
+    )
+
+
+def from_round(scene: Scene, angle_rad: float, rise: float) -> Scene:
+    """Return what stands, seen from this angle round it, measured from the table's right; ``rise``: 0 low, 1 high."""
+    top_m = max(0.12, scene.structure_top_m)
+    away_m = NEAR_M + 1.0 * top_m
+    height_m = 0.10 + top_m * (0.5 + 0.5 * rise)
+    eye = (away_m * math.cos(angle_rad), away_m * math.sin(angle_rad), height_m)
+    return replace(
+        scene,
+        hands=(),
+        drop_line=None,
+        ghosts=(),
+        seen_from=pose_looking_at(eye, (0.0, 0.0, 0.52 * top_m + 0.02)),
+        framed=None,
+        home_from_table=Pose((0.0, 0.0, 0.0)),
+        mood=CALM,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.progress import Progress
 
-from armoon.app.films.again import between
+from armoon.app.films.again import between, from_round
 from armoon.app.films.moments import MOST, Telling, tellings
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
@@ -32,13 +32,12 @@ from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import SoundCue
 from armoon.sound.player import stereo
 from armoon.sound.wood import RATE_HZ
-from armoon.values.poses import Pose
-from armoon.values.scene import CALM, Scene, SceneHud
+from armoon.values.scene import Scene, SceneHud
 
 #: Pictures a second of every film that is made of a log.
 FILM_HZ = 30.0
 #: The second camera: how wide it sees across the shorter side, how far it stands, and how far it goes round in a clip.
-FIELD_RAD, NEAR_M, ROUND_RAD = math.radians(34.0), 0.34, math.radians(55.0)
+FIELD_RAD, ROUND_RAD = math.radians(34.0), math.radians(55.0)
 #: Times of one frame of the log's loop are the same.
 SAME_S = 1e-6
 
@@ -240,7 +239,8 @@ def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: t
                         recorder.hear(stereo(cue), telling.film_at(shots[heard].time_s))
                 heard += 1
             scene = _at(shots[number - 1] if number else None, shots[number], at_s)
-            seen = _from_aside(scene, film_s / length_s)
+            along = film_s / length_s
+            seen = from_round(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along)
             recorder.write(drawn.picture(replace(seen, hud=_words(telling, film_s))), film_s)
 
 
@@ -257,25 +257,6 @@ def _at(before: Shot | None, after: Shot, at_s: float) -> Scene:
         return replace(after.scene, hands=())
     part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
     return replace(between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=())
-
-
-def _from_aside(scene: Scene, along: float) -> Scene:
-    """Seen by the second camera, which goes round what stands and a little up; ``along`` is 0 to 1."""
-    top_m = max(0.12, scene.structure_top_m)
-    angle = -math.pi / 2.0 + ROUND_RAD * (along - 0.5)
-    away_m = NEAR_M + 1.0 * top_m
-    eye = (away_m * math.cos(angle), away_m * math.sin(angle), 0.10 + top_m * (0.5 + 0.5 * along))
-    seen = pose_looking_at(eye, (0.0, 0.0, 0.52 * top_m + 0.02))
-    return replace(
-        scene,
-        hands=(),
-        drop_line=None,
-        ghosts=(),
-        seen_from=seen,
-        framed=None,
-        home_from_table=Pose((0.0, 0.0, 0.0)),
-        mood=CALM,
-    )
 
 
 def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:

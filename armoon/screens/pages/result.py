@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 from armoon.messages import text
 from armoon.screens.actions import Request
 from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, lines, page
@@ -10,9 +13,16 @@ from armoon.screens.pages.review import to_review
 from armoon.screens.pages.table import leave_game, named_colour
 from armoon.screens.pages.trials import start_trial, to_trials
 from armoon.screens.state import Item, Plan, Reply, Screens, asking
-from armoon.values.flex import GAP, REST, columns, grid, rows
+from armoon.values.drawing import WIDE, Drawing, Mark, Shape, Sign, Stroke
+from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
+#: Who has won stands here, larger than another page's name, and the moon's face beside it; in a wide and a tall window.
+_WON = {False: Rect(0.08, 0.03, 0.74, 0.15), True: Rect(0.05, 0.02, 0.72, 0.095)}
+_MOON = {False: Rect(0.84, 0.025, 0.11, 0.16), True: Rect(0.79, 0.015, 0.18, 0.10)}
+#: The colours of the moon's light, of its edge, of its eyes and mouth, and of its tears.
+_GLOW, _SHADE = (1.0, 0.95, 0.78, 1.0), (0.93, 0.80, 0.52, 1.0)
+_NIGHT, _TEAR = (0.08, 0.10, 0.24, 1.0), (0.45, 0.70, 1.0, 1.0)
 #: Number of high scores that are shown.
 MOST_SCORES = 5
 #: Number of best guessers among the guests.
@@ -27,10 +37,13 @@ def result(screens: Screens) -> Plan:
     assert told is not None
     tall = screens.tall
     body = body_place(tall)
-    words = tuple(line for line in (told.sentence, told.rank, *told.more, screens.picture) if line)
+    words = tuple(line for line in (told.why, *told.more, screens.picture) if line)
     said, rest, listed = _parted(screens, body, len(words))
     across = 1 if tall or len(told.lines) < 3 else 2
-    places = grid(rest, len(told.lines), across, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
+    # At the lower edge, so that what was built is seen above.
+    high = -(-len(told.lines) // across) * (HIGHEST_ROW[tall] + 0.02)
+    _, low = rows(rest, REST, Part(min(high, rest.height)))
+    places = grid(low, len(told.lines), across, HIGHEST_ROW[tall], (0.03, 0.02)) if told.lines else []
     trial = screens.trial is not None
     team = screens.form.options.traits.together and not screens.practice and not trial
     scores = (
@@ -49,21 +62,48 @@ def result(screens: Screens) -> Plan:
         )
         for k, (place, line) in enumerate(zip(places, told.lines, strict=True))
     )
-    return page(
+    plan = page(
         screens,
-        text("screens.result.heading"),
-        (*lines(said, words, "outcome", 1.0), *scores, *_guessers(screens, listed)),
+        told.sentence,
+        (
+            *lines(said, words, "outcome", 1.0),
+            *scores,
+            *_guessers(screens, listed),
+            *_moon(screens, told.moon_smiles),
+        ),
         ("title", text("screens.result.title"), leave_game, True),
         *((("scores", text("screens.result.scores"), look_at_scores, True),) if team else ()),
         *((("trials", text("screens.result.trials"), to_trials, True),) if trial else ()),
         ("review", text("screens.result.review"), to_review, True),
         ("picture", text("screens.result.picture"), asking(Request.KEEP_PICTURE), not screens.picture),
         ("again", text("screens.result.again"), _again, True),
-        veil=0.62,
+        veil=0.40,
         leave=leave_game,
         first="again",
-        moon=True,
+        moon=told.moon_smiles is None,
     )
+    heading, *others = plan.items
+    return replace(plan, items=(heading.having(rect=_WON[tall]), *others))
+
+
+def _moon(screens: Screens, smiles: bool | None) -> tuple[Item, ...]:
+    """Return the moon's face, smiling or crying, where the game has a moon."""
+    if smiles is None:
+        return ()
+    x, y = WIDE / 2.0, 0.5
+    bend = 0.30 if smiles else -0.30
+    across = [k / 8.0 - 1.0 for k in range(17)]
+    mouth = [(x + 0.22 * u, y + 0.20 + bend * (0.25 - 0.5 * u * u)) for u in across]
+    shapes: list[Shape] = [Mark(Sign.DISC, (x, y), (0.47, 0.47), _GLOW, _SHADE)]
+    shapes += [Mark(Sign.DISC, (x + side, y - 0.10), (0.05, 0.07), _NIGHT, _NIGHT) for side in (-0.17, 0.17)]
+    shapes += [Stroke(a, b, 0.045, _NIGHT) for a, b in pairwise(mouth)]
+    if not smiles:
+        shapes += [
+            Mark(Sign.TEAR, (x + side, y + 0.13), (0.075, 0.11), _TEAR, _TEAR) for side in (-0.27, 0.27)
+        ]
+    words = text("screens.result.smiles" if smiles else "screens.result.cries")
+    drawing = Drawing(tuple(shapes), framed=False)
+    return (Item(Widget("face", WidgetKind.PICTURE, _MOON[screens.tall], drawing=drawing, said=words)),)
 
 
 def _parted(screens: Screens, body: Rect, sentences: int) -> tuple[Rect, Rect, Rect | None]:

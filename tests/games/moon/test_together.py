@@ -86,9 +86,9 @@ def test_a_teams_result_names_its_rank(seat: Seats) -> None:
     assert table.game.match.over
     result = result_of(table.game.match)
     assert result.score == points
-    assert result.sentence == text("ending.last_tear")
-    assert text("outcome.team", count=points) in result.rank
-    assert "Touch the moon" in result.rank or points < 4
+    assert text("ending.last_tear") in result.why
+    assert text("outcome.team", count=points) == result.sentence
+    assert "Touch the moon" in result.why or points < 4
     assert all(line.place == 0 for line in result.lines)
 
 
@@ -105,7 +105,39 @@ def test_the_result_tells_places_and_the_highest_ladder(seat: Seats) -> None:
     assert [line.place for line in result.lines] == [2, 2, 1]
     assert [line.winner for line in result.lines] == [False, False, True]
     assert result.lines[0].note.startswith("1 tear,")
-    assert result.sentence == text("ending.last_ladder")
+    assert text("ending.last_ladder") in result.why
+
+
+def add_tears(table: Seated, *players: int) -> None:
+    for player in players:
+        table.ask(Act.ADD_TEAR, player)
+        table.rest(0.2)
+
+
+def test_who_took_the_last_tear_is_told_why_as_few_tears_have_not_won(seat: Seats) -> None:
+    """E2: Ann and Cleo have one tear each, but Cleo's was the last."""
+    table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=4)))
+    MOON.at_rest(table)
+    add_tears(table, 0, 1, 1, 2)
+    result = result_of(table.game.match)
+    assert result.sentence == "Ann wins"
+    assert result.more[0].startswith("Cleo has no more tears than the winner, but took the last one")
+    assert result.moon_smiles is False
+
+
+def test_what_decided_a_tie_is_told(seat: Seats) -> None:
+    """E4: the final, in which Ann gives up."""
+    table = seat("moon", "--players", "Ann,Ben,Cleo", game_options=MoonOptions(house=Options(tears=3)))
+    MOON.at_rest(table)
+    add_tears(table, 0, 1, 2)
+    assert table.game.match.state.final
+    MOON.ready(table)
+    table.press("g")
+    table.rest(0.5)
+    result = result_of(table.game.match)
+    assert result.sentence.endswith(" wins")
+    assert "final decided" in result.more[0]
+    assert result.moon_smiles is True
 
 
 def real_die(seat: Seats) -> Seated:

@@ -26,7 +26,7 @@ def _result(match: LakeMatch) -> GameOver:
     counts, shades = points(state), match.table.colours
     told = [spoken(line) for line in score_lines(state)]
     return GameOver(
-        said[0] if said else text("screens.result.broken_off"),
+        said[1] if said else text("screens.result.broken_off"),
         tuple(
             ScoreLine(
                 name,
@@ -38,5 +38,5 @@ def _result(match: LakeMatch) -> GameOver:
             )
             for seat, name in enumerate(state.players)
         ),
-        " · ".join(said[1:]),
+        " · ".join(said[:1]),
     )

@@ -17,7 +17,7 @@ from armoon.games.moon.rules.end import placings
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Phase, Verdict
+from armoon.games.moon.rules.values import Ending, Out, Outcome, Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun
 from armoon.games.news import GuideFacts, News, ScoreLine
@@ -56,16 +56,17 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
     winners = () if result is None else result.winners
     places = (0,) * len(state.players) if result is None else placings(state, result)
     score = None if result is None else result.score
-    said = [say(line) for line in lines[1:]]
+    said = [say(line) for line in lines[:1]]
     if score is not None:
         said.append(text("result.rank", rank=text(rank(score).key)))
     trial = state.options.trial
     highest = "" if trial is not None else _highest(match)
+    level = _level(state, result)
     if trial is not None and lines:
         said += medal_lines(trial, state.trial_score)
         made = best_lines(trial, state.trial_score, state.players[0], bests)
     return news.GameOver(
-        sentence=say(lines[0]) if lines else text("screens.result.broken_off"),
+        sentence=say(lines[1]) if lines else text("screens.result.broken_off"),
         lines=tuple(
             ScoreLine(
                 name,
@@ -78,12 +79,25 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
             )
             for seat, name in enumerate(state.players)
         ),
-        rank=" · ".join(said),
+        why=" · ".join(said),
         more=tuple(
-            words for words in (highest, *(made if trial is not None else (", ".join(made),))) if words
+            words for words in (level, highest, *(made if trial is not None else (", ".join(made),))) if words
         ),
         score=score,
+        moon_smiles=result is None or result.ending not in (Ending.LAST_TEAR, Ending.LAST_LADDER_AND_TEAR),
     )
+
+
+def _level(state: State, result: Outcome | None) -> str:
+    """Return why somebody with as few tears as the winner hasn't won, where there is such a player."""
+    if result is None or not result.winners or result.score is not None:
+        return ""
+    if state.final:
+        return text("result.final")
+    fewest = min(result.tears[seat] for seat in result.winners)
+    took_last = (seat for seat, why in enumerate(result.out) if why is Out.LAST_TEAR)
+    level = [state.players[seat] for seat in took_last if result.tears[seat] <= fewest]
+    return text("result.last_tear", player=level[0]) if level else ""
 
 
 def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:

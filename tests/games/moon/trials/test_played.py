@@ -132,7 +132,7 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     replayed(task, proof.releases[:1], look)
     assert ghosts
     result = next(one for one in told if isinstance(one, GameOver))
-    assert "No medal" in result.rank or "Bronze!" in result.rank
+    assert "No medal" in result.why or "Bronze!" in result.why
     assert "Your best: 3 ladders." in result.more[0]
 
 
