@@ -238,7 +238,7 @@ class Evening:
 
     def _holding(self) -> bool:
         """Whether a hand carries something, and points at nothing."""
-        return self._host.table is not None and self._host.table.holding
+        return self._host.table is not None and bool(self._host.table.game.match.holding)
 
     # The game -----------------------------------------------------------------------------------------------
 

@@ -89,12 +89,6 @@ class Table:
         sinks.take(self.opening)
 
     @property
-    def holding(self) -> bool:
-        """A hand carries something, and points at nothing."""
-        holding: bool = self.game.match.holding
-        return holding
-
-    @property
     def over(self) -> bool:
         """The game has ended, or the wanted number of turns, and its verdict has been shown for a moment."""
         return self._linger_ticks > LINGER_TICKS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -44,8 +43,3 @@ class Best:
     """ISO 8601."""
     game: str = ""
     """The saved game."""
-
-
-def groups_of(trials: Sequence[Trial]) -> tuple[str, ...]:
-    """Return the headings, in their order."""
-    return tuple(dict.fromkeys(trial.group for trial in trials))

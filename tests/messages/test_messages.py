@@ -6,11 +6,11 @@ import re
 
 import pytest
 from support.over import over
+from support.said_keys import moon_keys
 
 from armoon import messages
 from armoon.errors import SettingsError
 from armoon.games import game_names, game_options
-from armoon.games.moon.referee.sentences import message_keys
 from armoon.options.parts import part_types
 
 # Parts and games that bring texts of their own add them to the catalogues as they are loaded.
@@ -64,6 +64,6 @@ def test_unknown_language_names_the_known_ones() -> None:
         messages.set_language("xx")
 
 
-@over("key", message_keys())
+@over("key", moon_keys())
 def test_every_sentence_of_the_referee_is_there(key: str) -> None:
     assert key in messages.catalogue("en") or f"{key}.one" in messages.catalogue("en")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Record
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.capabilities import Bout, Leaf
+from armoon.games.contract.capabilities import Bout
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
 from armoon.games.moon.figures.figure import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
@@ -31,7 +31,7 @@ from armoon.games.options import GameOptions
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
-from armoon.games.trials import Best, Trials
+from armoon.games.trials import Best
 from armoon.messages import text
 from armoon.options.option import read
 from armoon.players.sight import Mind
@@ -125,9 +125,7 @@ class MoonKind(GameKind[MoonMatch]):
         """The printed book's pages."""
         return tuple(page.figure for page in pages())
 
-    def leaf(self, number: int) -> Leaf:
-        """Return a figure of the book."""
-        return leaf_of(number)
+    leaf = staticmethod(leaf_of)
 
     def mind(self, match: MoonMatch, options: PlayOptions) -> Mind:
         """Who plays the demo."""
@@ -193,9 +191,7 @@ class MoonKind(GameKind[MoonMatch]):
         own = MoonOptions(edition, house=Options(practice=True), figure=figure)
         return replace(options, players=(text("practice.player"),), game_options=own)
 
-    def trials(self) -> Trials:
-        """Return the house's and the player's own tasks."""
-        return trials_today()
+    trials = staticmethod(trials_today)
 
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
         """Return a game of that task."""
@@ -232,9 +228,7 @@ class MoonKind(GameKind[MoonMatch]):
         """By the chart (ruling C6)."""
         return text(rank(score).key)
 
-    def variant(self, variant: str) -> str:
-        """In the language spoken."""
-        return variant_text(variant)
+    variant = staticmethod(variant_text)
 
     def edition(self, name: str) -> str:
         """Return the edition's publisher and year."""

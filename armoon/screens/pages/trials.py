@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from armoon.games.trials import Best, groups_of
+from armoon.games.trials import Best
 from armoon.messages import text
 from armoon.screens.actions import Party, Request, StartTrial
 from armoon.screens.events import TrialLine
@@ -65,7 +65,7 @@ def trials(screens: Screens) -> Plan:
 def sheets_of(told: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
     """Return the trials in sheets that fit a page, each with its heading."""
     sheets: list[tuple[str, tuple[TrialLine, ...]]] = []
-    for group in groups_of([line.trial for line in told]):
+    for group in dict.fromkeys(line.trial.group for line in told):
         lines_of = [line for line in told if line.trial.group == group]
         parts = [lines_of[k : k + MOST_CARDS] for k in range(0, len(lines_of), MOST_CARDS)]
         for number, part in enumerate(parts, start=1):

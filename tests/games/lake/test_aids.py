@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from support.lake_games import NAMES, after_plies, random_game
 from support.lake_play import position
+from support.said_keys import lake_keys
 
 from armoon import messages
 from armoon.games.lake.rules.aids import Landing, drop, landings, liftable, refusal_of_grab
 from armoon.games.lake.rules.game import apply, initial, legal, outcome, refusal
 from armoon.games.lake.rules.lines import (
     hint_line,
-    message_keys,
     move_lines,
     outcome_lines,
     refusal_line,
@@ -82,7 +82,7 @@ def test_a_grab_can_be_refused_before_anything_moves() -> None:
     assert landings(state, 9, 1) == ()
 
 
-@pytest.mark.parametrize("key", message_keys())
+@pytest.mark.parametrize("key", lake_keys())
 def test_every_sentence_is_there(key: str) -> None:
     for language in messages.LANGUAGES:
         entries = messages.catalogue(language)

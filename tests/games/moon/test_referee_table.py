@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from support.fake_table import ROLL, SLOTS, FakeTable, table, table_with_die
+from support.said_keys import moon_keys
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.referee.events import GameOver, Paused, PlayerOut, Refused
-from armoon.games.moon.referee.sentences import Line, message_keys, outcome_lines, verdict_line
+from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
 from armoon.games.moon.rules.game import outcome, replay, turn_start
 from armoon.games.moon.rules.values import Die, Out, Phase, Reason, Refusal
@@ -289,8 +290,8 @@ def test_status_tells_what_counts_now() -> None:
 def test_every_line_said_in_a_game_is_a_known_key() -> None:
     """X3: a verdict's sentence carries its evidence."""
     t = table_with_die("MOON")
-    known = set(message_keys())
-    assert len(known) == len(message_keys())
+    known = set(moon_keys())
+    assert len(known) == len(moon_keys())
     t.play("L01", height=0.1)
     line = verdict_line(t.state, t.verdicts[-1])
     assert line.key == "verdict.not_highest"

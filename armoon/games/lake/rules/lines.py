@@ -14,8 +14,6 @@ from armoon.games.lake.rules.values import (
     STARS,
     TOWER_FLOORS,
     Colour,
-    Direction,
-    Ending,
     Outcome,
     Pawn,
     Phase,
@@ -147,19 +145,3 @@ def outcome_lines(state: State, outcome: Outcome) -> tuple[Line, Line]:
     winners = Names(tuple(state.players[seat] for seat in outcome.winners))
     key = "lake.outcome.won" if len(outcome.winners) == 1 else "lake.outcome.shared"
     return ending, Line(key, (("winners", winners), ("count", max(points(state)))))
-
-
-def message_keys() -> tuple[str, ...]:
-    """Every key that this module can produce, so that a catalogue can be checked against it."""
-    return (
-        *(f"lake.colour.{colour.value}" for colour in Colour),
-        "lake.pawn",
-        *(f"lake.hint.{phase.value}" for phase in Phase),
-        *(f"lake.refusal.{refusal.value}" for refusal in Refusal),
-        *(f"lake.move.{name}" for name in ("choose", "get", "neutral", "tower", "split", "take_back")),
-        *(f"lake.move.carry.{direction.name.lower()}" for direction in Direction),
-        "lake.score",
-        *(f"lake.ending.{ending.value}" for ending in Ending),
-        "lake.outcome.won",
-        "lake.outcome.shared",
-    )

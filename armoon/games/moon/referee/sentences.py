@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from armoon.games.moon.rules.editions import DieSource, Mode
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.task import Counts, Task
-from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Outcome, Phase, Reason, Refusal, Verdict
+from armoon.games.moon.rules.values import Ending, Out, Outcome, Phase, Reason, Verdict
 from armoon.messages import speaking_of, text
 from armoon.messages.numbers import apart, centimetres, enumerated
 
@@ -137,28 +137,6 @@ def _trial_line(state: State, task: Task) -> Line:
     if task.counts is Counts.HEIGHT:
         return Line("outcome.trial.height", (("height", score / 1000.0),))
     return Line(f"outcome.trial.{task.counts.value}", (("count", score),))
-
-
-def message_keys() -> tuple[str, ...]:
-    """Every key that this module can produce, so that a catalogue can be checked against it."""
-    dice = [die.value.lower() for die in Die]
-    hints = ("roll", "roll_real", "roll_waits", "roll_final", "roll_or_score", "take", "settling")
-    keys = [f"hint.{name}" for name in (*hints, "frozen", "parked", "paused", "over")]
-    keys += [f"hint.place.{die}" for die in dice]
-    for reason in Reason:
-        if reason in _BY_DIE:
-            possible = ["two"] if reason is Reason.TOO_FEW else dice
-            keys += [f"verdict.{reason.value}.{die}" for die in possible]
-        elif reason in _BY_PLACE:
-            keys += [f"verdict.{reason.value}.{onto.value}" for onto in Onto]
-        else:
-            keys.append(f"verdict.{reason.value}")
-    keys += [f"refusal.{refusal.value}" for refusal in Refusal]
-    keys += [f"out.{why.value}" for why in Out]
-    keys += [f"ending.{ending.value}" for ending in Ending]
-    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice", "spared")]
-    keys += [f"outcome.trial.{what}" for what in ("height", "placed", "drops", "missed")]
-    return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")
 
 
 Result = TypeVar("Result")

@@ -1,0 +1,45 @@
+"""Every key that a game's sentences can have, so that catalogues are checked against them."""
+
+from __future__ import annotations
+
+from armoon.games.lake.rules import values as lake
+from armoon.games.moon.referee.sentences import _BY_DIE, _BY_PLACE
+from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Reason, Refusal
+
+
+def moon_keys() -> tuple[str, ...]:
+    """Return the keys of the referee's sentences."""
+    dice = [die.value.lower() for die in Die]
+    hints = ("roll", "roll_real", "roll_waits", "roll_final", "roll_or_score", "take", "settling")
+    keys = [f"hint.{name}" for name in (*hints, "frozen", "parked", "paused", "over")]
+    keys += [f"hint.place.{die}" for die in dice]
+    for reason in Reason:
+        if reason in _BY_DIE:
+            possible = ["two"] if reason is Reason.TOO_FEW else dice
+            keys += [f"verdict.{reason.value}.{die}" for die in possible]
+        elif reason in _BY_PLACE:
+            keys += [f"verdict.{reason.value}.{onto.value}" for onto in Onto]
+        else:
+            keys.append(f"verdict.{reason.value}")
+    keys += [f"refusal.{refusal.value}" for refusal in Refusal]
+    keys += [f"out.{why.value}" for why in Out]
+    keys += [f"ending.{ending.value}" for ending in Ending]
+    keys += [f"payment.{what}" for what in ("tear", "team", "alone", "final", "practice", "spared")]
+    keys += [f"outcome.trial.{what}" for what in ("height", "placed", "drops", "missed")]
+    return (*keys, "outcome.won", "outcome.shared", "outcome.team", "outcome.practice")
+
+
+def lake_keys() -> tuple[str, ...]:
+    """Return the keys of the lake's lines."""
+    return (
+        *(f"lake.colour.{colour.value}" for colour in lake.Colour),
+        "lake.pawn",
+        *(f"lake.hint.{phase.value}" for phase in lake.Phase),
+        *(f"lake.refusal.{refusal.value}" for refusal in lake.Refusal),
+        *(f"lake.move.{name}" for name in ("choose", "get", "neutral", "tower", "split", "take_back")),
+        *(f"lake.move.carry.{direction.name.lower()}" for direction in lake.Direction),
+        "lake.score",
+        *(f"lake.ending.{ending.value}" for ending in lake.Ending),
+        "lake.outcome.won",
+        "lake.outcome.shared",
+    )
