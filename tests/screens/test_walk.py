@@ -1,4 +1,4 @@
-"""Every page can be reached and left with keys, mouse, gamepad, resting hand, head or switches alone."""
+"""Every page can be reached and left with keys, mouse, gamepad, resting hand, head, switches or voice alone."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.input import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
+from armoon.values.acts import Act
 from armoon.values.choices import Way
 from armoon.values.page import LESS_FROM, LESS_TO, Rect
 from armoon.values.poses import Vec2
@@ -107,17 +108,17 @@ def rest(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
 
 
 def heading(screens: Screens) -> Iterator[Step]:
-    for place in places(played_by_head(screens)):
+    for place in places(played_by(Way.HEAD, screens)):
         yield partial(open_mouth, place=place)
 
 
-def played_by_head(screens: Screens) -> Screens:
-    return replace(screens, preferences=replace(screens.preferences, way=Way.HEAD))
+def played_by(way: Way, screens: Screens) -> Screens:
+    return replace(screens, preferences=replace(screens.preferences, way=way))
 
 
 def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ...]]:
     """A head's pointer comes to something; the mouth is held open, and shut again."""
-    front = Front(played_by_head(screens))
+    front = Front(played_by(Way.HEAD, screens))
     for rests_s, confirmed, ended in (
         (0.0, False, False),
         (0.5, False, False),
@@ -126,8 +127,19 @@ def open_mouth(screens: Screens, place: Vec2) -> tuple[Screens, tuple[Action, ..
     ):
         front.head(HeadPointing(place, rests_s, confirmed, ended))
     front.head(None)
-    back = replace(front.screens.preferences, way=screens.preferences.way)
-    return replace(front.screens, preferences=back), front.take_actions()
+    return played_by(screens.preferences.way, front.screens), front.take_actions()
+
+
+def speaking(screens: Screens) -> Iterator[Step]:
+    for act in (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES):
+        yield partial(say, act=act)
+
+
+def say(screens: Screens, act: Act) -> tuple[Screens, tuple[Action, ...]]:
+    """A phrase is heard that pages know: the next, the previous, take it, the menu, the rules."""
+    front = Front(played_by(Way.VOICE, screens))
+    front.act(act, True)
+    return played_by(screens.preferences.way, front.screens), front.take_actions()
 
 
 def switching(screens: Screens, way: Way) -> Iterator[Step]:
@@ -144,6 +156,16 @@ DEVICES: dict[str, Callable[[Screens], Iterator[Step]]] = {
     "gamepad": pad,
     "switch": partial(switching, way=Way.SWITCH),
     "switches": partial(switching, way=Way.SWITCHES),
+    "voice": speaking,
+}
+
+
+#: By what the focus goes from one thing to the next.
+ARROWS: tuple[Event, ...] = tuple(KeyPressed(key) for key in (Key.UP, Key.DOWN, Key.LEFT, Key.RIGHT))
+CROSS = (PadButton.UP, PadButton.DOWN, PadButton.LEFT, PadButton.RIGHT)
+FOCUSING: dict[str, tuple[Event, ...]] = {
+    "gamepad": tuple(PadPressed(button) for button in CROSS),
+    "voice": (KeyPressed(Key.TAB), KeyPressed(Key.BACKTAB)),
 }
 
 
@@ -177,7 +199,7 @@ def walk(
     device: Callable[[Screens], Iterator[Step]],
 ) -> tuple[dict[PageName, set[PageName]], set[str]]:
     """Which page leads to which, and every action that was asked for, as far as all that is wanted was seen."""
-    focused = device in (keys, pad)
+    focused = device in (keys, pad, speaking)
     first = replace(fresh(), trials=TrialsTold(TRIALS.lines[:1]))
     seen = {node(first, focused): first}
     waiting = deque(seen.values())
@@ -236,10 +258,7 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
     waiting, seen = [start], {start.focus}
     while waiting:
         here = waiting.pop()
-        for direction in ("UP", "DOWN", "LEFT", "RIGHT"):
-            event: Event = (
-                PadPressed(PadButton[direction]) if name == "gamepad" else KeyPressed(Key[direction])
-            )
+        for event in FOCUSING.get(name, ARROWS):
             there = replace(hear(here, event)[0], form=start.form, preferences=start.preferences)
             found |= {widget.name for widget in page_of(there).widgets if widget.focused}
             if there.focus not in seen:
