@@ -52,15 +52,14 @@ def decode_json(
     remedy: str,
     *,
     error: type[ArmoonError] = ArmoonError,
-    exact: bool = False,
 ) -> Value:
     """Return the value of this type in JSON.
 
     ``what`` is the error's sentence without its full stop, such as "The camera profile x.json is broken"; which
-    field, and why, follows in brackets. With ``exact`` a field that the type doesn't know is refused, too.
+    field, and why, follows in brackets.
     """
     try:
-        return convert(kind, parse(content), exact=exact)
+        return convert(kind, parse(content))
     except MalformedError as problem:
         raise error(f"{what} ({problem}).", remedy=remedy) from problem
 
@@ -70,7 +69,10 @@ def convert(kind: type[Value], plain: Any, *, exact: bool = ...) -> Value: ...
 @overload
 def convert(kind: Any, plain: Any, *, exact: bool = ...) -> Any: ...
 def convert(kind: Any, plain: Any, *, exact: bool = False) -> Any:
-    """Return the value of this type in plain JSON values; as ``decode_json``, but raises MalformedError."""
+    """Return the value of this type in plain JSON values; as ``decode_json``, but raises MalformedError.
+
+    With ``exact`` a field that the type doesn't know is refused, too.
+    """
     try:
         if not is_within_bounds(plain):
             find_fault(plain)

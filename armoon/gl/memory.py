@@ -281,14 +281,10 @@ class Mesh:
         return made
 
 
-def whole_picture(across: int = 1, up: int = 1) -> Mesh:
-    """Return a quad over everything, in clip space; or as many as are wanted side by side and above each other."""
+def whole_picture() -> Mesh:
+    """Return a quad over everything, in clip space."""
     mesh = Mesh((2,))
-    x, y = np.meshgrid(np.arange(across), np.arange(up))
-    lower = np.stack([x.ravel(), y.ravel()], axis=-1)[:, None]
-    corners = lower + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
-    places = corners.reshape(-1, 2) * [2.0 / across, 2.0 / up] - 1.0
-    mesh.upload(places.astype(np.float32), quad_triangles(across * up))
+    mesh.upload(np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32), quad_triangles(1))
     return mesh
 
 

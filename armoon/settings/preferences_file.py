@@ -46,9 +46,9 @@ def speak(settings: AnySettings) -> AnySettings:
     return replace(settings, language=language)
 
 
-def is_kept(name: str, path: Path | None = None) -> bool:
+def is_kept(name: str) -> bool:
     """Return whether the user has set this once."""
-    return name in read_own(path or preferences_path())
+    return name in read_own(preferences_path())
 
 
 def save_preferences(preferences: Preferences, path: Path | None = None) -> None:

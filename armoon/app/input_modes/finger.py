@@ -29,13 +29,12 @@ class Finger:
         busy: Callable[[], bool],
         *,
         mirrored: bool,
-        palm_m: float = DEFAULT_PALM_M,
     ) -> None:
         """``window_place`` maps a place of the picture to the window.
 
-        ``busy``: a hand carries something, and points at nothing. ``palm_m`` is the player's palm length, metres.
+        ``busy``: a hand carries something, and points at nothing.
         """
-        self._window_place, self._busy, self._palm_m = window_place, busy, palm_m
+        self._window_place, self._busy = window_place, busy
         self._measured: HandsMeasured | None = None
         self._front = front
         self.look(mirrored=mirrored)
@@ -57,7 +56,7 @@ class Finger:
         """Return whether a finger points in this frame."""
         busy = self._busy()
         if self._front.screens.page is PageName.MOVING_MEASURE:
-            self._measured = self._measured or HandsMeasured(self._palm_m)
+            self._measured = self._measured or HandsMeasured()
             self._front.tell(self._measured.see(hands))
             busy = busy or measures_hand(self._front.screens)
         else:
@@ -74,8 +73,7 @@ class Finger:
 class HandsMeasured:
     """Frame by frame; the palm's size is taken from all that was seen, for one frame's is noisy."""
 
-    def __init__(self, palm_m: float) -> None:
-        self._palm_m = palm_m
+    def __init__(self) -> None:
         self._palm_px = 0.0
         self._time_s: float | None = None
 
@@ -90,7 +88,7 @@ class HandsMeasured:
         if where.palm_px <= 0.0:
             return HandSeen(seconds)
         self._palm_px += (1.0 if self._palm_px == 0.0 else 0.05) * (where.palm_px - self._palm_px)
-        scale = self._palm_m / self._palm_px
+        scale = DEFAULT_PALM_M / self._palm_px
         reaches = finger_reaches(hand)
         return HandSeen(
             seconds,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from armoon.games.lake.bots.bot import STRONG_NODES, choose
+from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.rules.game import apply, initial, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
 from armoon.games.lake.rules.state import State
@@ -24,17 +24,15 @@ def play_bots(
     *,
     names: Sequence[str] = (),
     say: Callable[[str], object] = print,
-    nodes: int = STRONG_NODES,
     first: int = 0,
 ) -> State:
     """Play a whole game and tell its moves and its score; returns the last position.
 
-    ``names`` are the bots' own where none are given; ``nodes`` bounds what a strong bot spends on a move.
-    Raises IllegalSetup where names and bots don't go together.
+    ``names`` are the bots' own where none are given. Raises IllegalSetup where names and bots don't go together.
     """
     state = initial(tuple(names) or bot_names(strengths), seed, first_chooser=first)
     while not state.over:
-        move = choose(state, strengths[state.player], nodes)
+        move = choose(state, strengths[state.player])
         for line in move_lines(state, move):
             say(spoken(line))
         state = apply(state, move)

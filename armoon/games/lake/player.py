@@ -10,7 +10,7 @@ import enum
 import math
 from collections.abc import Sequence
 
-from armoon.games.lake.bots.bot import STRONG_NODES, choose
+from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.rules.moves import Carry, Choose, Move, Split
 from armoon.games.lake.rules.ring import landing
 from armoon.games.lake.rules.state import State
@@ -51,11 +51,10 @@ class Doing(enum.Enum):
 class LakePlayer:
     """A mind and a hand; call ``look`` once for every camera frame."""
 
-    def __init__(self, habits: Habits, strengths: Sequence[Strength], nodes: int = STRONG_NODES) -> None:
+    def __init__(self, habits: Habits, strengths: Sequence[Strength]) -> None:
         """Play every seat at the given ``strengths``, assigned by seat in rotation."""
         self._habits = habits
         self._strengths = tuple(strengths)
-        self._nodes = nodes
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation)
         self.doing = Doing.RESTING
         """What the hand is busy with."""
@@ -158,7 +157,7 @@ class LakePlayer:
             return None
         if self._thought is None or self._thought[0] != sight.state:
             strength = self._strengths[sight.state.player % len(self._strengths)]
-            self._thought = (sight.state, choose(sight.state, strength, self._nodes))
+            self._thought = (sight.state, choose(sight.state, strength))
         return self._thought[1]
 
     def _floors(self, sight: LakeSight) -> int:

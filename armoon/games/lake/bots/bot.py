@@ -37,11 +37,11 @@ def choose(state: State, strength: Strength, nodes: int = STRONG_NODES) -> Move:
     return Search(state).best(nodes, deepest).carry
 
 
-def think(pipe: Connection, nodes: int) -> None:
+def think(pipe: Connection) -> None:
     """Answer positions until the pipe ends; here, where the process that thinks needs no table."""
     while True:
         state, strength = pipe.recv()
-        pipe.send((state, choose(state, strength, nodes)))
+        pipe.send((state, choose(state, strength)))
 
 
 def _any(state: State, things: Sequence[_Thing]) -> _Thing:

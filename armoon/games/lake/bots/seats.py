@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.lake.bots.bot import STRONG_NODES, choose, think
+from armoon.games.lake.bots.bot import choose, think
 from armoon.games.lake.rules.game import legal
 from armoon.games.lake.rules.moves import Move
 from armoon.games.lake.rules.state import State
@@ -25,10 +25,7 @@ class LakeBots:
     on; else the game waits, so that two runs are the same tick by tick.
     """
 
-    def __init__(
-        self, *, background: bool = False, nodes: int = STRONG_NODES, pause_ticks: int = PAUSE_TICKS
-    ) -> None:
-        self._nodes = nodes
+    def __init__(self, *, background: bool = False, pause_ticks: int = PAUSE_TICKS) -> None:
         self._pause_ticks = pause_ticks
         self._background = background
         self._worker: Worker | None = None
@@ -73,7 +70,7 @@ class LakeBots:
 
     def _ask(self, state: State, strength: Strength) -> None:
         if not self._background:
-            self._answer = choose(state, strength, self._nodes)
+            self._answer = choose(state, strength)
             return
-        self._worker = self._worker or Worker("lake bot", think, self._nodes)
+        self._worker = self._worker or Worker("lake bot", think)
         self._worker.send((state.alone(), strength))

@@ -60,10 +60,10 @@ class Foretold:
 class Foretelling:
     """Of one match; close it."""
 
-    def __init__(self, match: MoonMatch, *, on_time: bool, teller: Foreteller | None = None) -> None:
+    def __init__(self, match: MoonMatch, *, on_time: bool) -> None:
         """``on_time``: the answer comes while the game goes on; else the game waits for it, in lock step."""
         self._match, self._on_time = match, on_time
-        self._teller = teller or Foreteller(match.ladders, match.base)
+        self._teller = Foreteller(match.ladders, match.base)
         self._asked: tuple[Pose, int] | None = None
         """What the question under way is about, and when it was asked,"""
         self._told: tuple[Pose, Foretold] | None = None

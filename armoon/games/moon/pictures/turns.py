@@ -135,9 +135,9 @@ def asked(face: Sign, time: float) -> Drawing:
     return Drawing((*shapes, *holding, die(face, DIE_PLACE, 0.11), *shown))
 
 
-def height_line(y: float, colour: Rgba = GOLD) -> tuple[Shape, ...]:
+def height_line(y: float) -> tuple[Shape, ...]:
     """Return a level line of dashes across the picture."""
-    return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, colour) for k in range(15))
+    return tuple(Stroke((0.06 + 0.08 * k, y), (0.10 + 0.08 * k, y), 0.012, GOLD) for k in range(15))
 
 
 def all_count(time: float) -> Drawing:
@@ -157,12 +157,12 @@ PLAYER: Vec2 = (1.17, 0.70)
 _FROM: Vec2 = (1.17, 0.10)
 
 
-def paid(time: float, begin: float, place: Vec2 = PLAYER, colour: Rgba = PEOPLE[0]) -> tuple[Shape, ...]:
+def paid(time: float, begin: float, place: Vec2 = PLAYER) -> tuple[Shape, ...]:
     """Draw a tear that comes down to a player, who keeps it."""
     part = ramp(time, begin, begin + 0.25)
     above = (place[0], place[1] - 0.19)
     drop = tear(moved(_FROM, above, part), 0.06) if time > begin else None
-    return (*person(place, colour, 0.2), *((drop,) if drop is not None else ()))
+    return (*person(place, PEOPLE[0], 0.2), *((drop,) if drop is not None else ()))
 
 
 def falling(own: Structure, piece: PieceId, part: float, *, aside_m: float = 0.09) -> Look:
