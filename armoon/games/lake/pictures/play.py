@@ -49,6 +49,8 @@ STANDING: dict[int, Domes] = {
 }
 #: The move that is shown: from this star clockwise over an empty one.
 _FROM, _EMPTY = 7, 8
+#: The arrow round the table runs inside what the players hold: half its width and height.
+_INSIDE: Vec2 = (0.16, 0.14)
 
 
 def _star(x: float, y: float) -> Stroke:
@@ -123,12 +125,10 @@ def order(time: float) -> Drawing:
     if playing:
         # The last to choose, the one at the left, plays first.
         turned = ramp(time, 0.55, 0.95)
-        shapes += bow(middle, (0.22, 0.17), math.pi, math.pi * (1.15 + 1.45 * turned))
+        shapes += bow(middle, _INSIDE, math.pi, math.pi * (1.15 + 1.45 * turned))
         shapes.append(Word("1", (spots[3][0] - 0.15, spots[3][1]), 0.09, GOLD))
     else:
-        shapes += bow(
-            middle, (0.22, 0.17), math.pi * 0.5, math.pi * (0.4 - 1.2 * ramp(time, 0.05, 0.45)), IVORY
-        )
+        shapes += bow(middle, _INSIDE, math.pi * 0.5, math.pi * (0.4 - 1.2 * ramp(time, 0.05, 0.45)), IVORY)
     return Drawing(tuple(shapes))
 
 

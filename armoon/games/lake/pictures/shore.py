@@ -65,15 +65,10 @@ def lake(
     standing: Mapping[int, Domes], *, lit: tuple[int, ...] = (), hidden: tuple[int, ...] = ()
 ) -> tuple[Shape, ...]:
     """Return the water, its stars, and what stands on them, the farthest first; ``lit`` stars shine."""
-    water = [
-        Stroke((MIDDLE[0] - w, y), (MIDDLE[0] + w, y), 0.05, _WATER)
-        for y, w in (
-            (MIDDLE[1] + RADIUS[1] * part * 0.80, RADIUS[0] * 0.82 * math.sqrt(1.0 - part * part))
-            for part in (-0.95, -0.8, -0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 0.95)
-        )
-    ]
-    shore = [Stroke(star(k / 2.0), star((k + 1) / 2.0), 0.06, _SHORE) for k in range(2 * STARS)]
-    shapes: list[Shape] = [*shore, *water]
+    shore = [Stroke(star(k / 4.0), star((k + 1) / 4.0), 0.06, _SHORE) for k in range(4 * STARS)]
+    # The water's rows end under the shore, which hides that their ends are steps.
+    ends = ((star(STARS * turn / 36.0), star(STARS * (0.5 - turn / 36.0))) for turn in range(-7, 8))
+    shapes: list[Shape] = [*(Stroke(left, right, 0.055, _WATER) for left, right in ends), *shore]
     for number in sorted(range(STARS), key=lambda k: star(k)[1]):
         spot = star(number)
         bright = number in lit
