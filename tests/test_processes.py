@@ -120,7 +120,7 @@ def demo() -> None:
 
 
 def lake_bot() -> None:
-    worker = Worker("lake bot", think, 10)
+    worker = Worker("lake bot", think)
     with closing(worker):
         worker.send((initial(("Ann", "Ben"), 1), Strength.STRONG))
         worker.receive(PATIENCE_S)
