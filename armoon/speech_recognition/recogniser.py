@@ -38,13 +38,13 @@ class Heard:
 class Recogniser:
     """Hears whole utterances."""
 
-    def __init__(self, phrases: Sequence[str], *, margin: float = MARGIN) -> None:
+    def __init__(self, phrases: Sequence[str]) -> None:
         """Make the recogniser, which takes half a second. Raises ImportError where pocketsphinx isn't installed."""
         from pocketsphinx import Decoder, get_model_path
 
         model = get_model_path("en-us/en-us")
         words = get_model_path("en-us/cmudict-en-us.dict")
-        self._phrases, self._margin = frozenset(phrases), margin
+        self._phrases = frozenset(phrases)
         self._grammar = Decoder(hmm=model, dict=words, loglevel="FATAL")
         self._grammar.add_jsgf_string("phrases", _grammar_of(phrases))
         self._grammar.activate_search("phrases")
@@ -69,7 +69,7 @@ class Recogniser:
             return Heard("")
         _, free = _decoded(self._free, data)
         margin = 1000.0 * (score - free) / (len(padded) / RATE_HZ * FRAMES_S)
-        return Heard(words if margin >= self._margin else "", words, margin)
+        return Heard(words if margin >= MARGIN else "", words, margin)
 
 
 def _grammar_of(phrases: Sequence[str]) -> str:

@@ -76,7 +76,6 @@ class GameWindow:
         on_key: Callable[[str, bool], None] = lambda name, pressed: None,
         on_pointer: Callable[[Pointer], None] = lambda pointer: None,
         on_text: Callable[[str], None] = lambda letter: None,
-        full_screen: bool = False,
         attend: Callable[[], Attendant | None] = lambda: None,
     ) -> None:
         """Open a window.
@@ -118,7 +117,6 @@ class GameWindow:
                 height,
                 caption=title,
                 resizable=True,
-                fullscreen=full_screen,
                 config=config,
                 vsync=True,
                 visible=False,

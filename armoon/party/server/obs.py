@@ -41,9 +41,9 @@ _FAULTS = (
 class Obs:
     """The pending requests to OBS, and the connection that sends them."""
 
-    def __init__(self, obs: ObsAt, note: Note, *, again_s: float = AGAIN_S) -> None:
+    def __init__(self, obs: ObsAt, note: Note) -> None:
         """``note`` is told when OBS is there, when it is gone, and what it refuses."""
-        self._obs, self._note, self._again_s = obs, note, again_s
+        self._obs, self._note = obs, note
         self._waiting: asyncio.Queue[tuple[float, Wanted]] = asyncio.Queue(WAITING)
         """What, and since when."""
         self._home: str | None = None
@@ -72,7 +72,7 @@ class Obs:
             with contextlib.suppress(*_FAULTS):
                 await asyncio.wait_for(client.disconnect(), CONNECT_S)
             self._note(what or "obs_gone", self._obs.rules.url)
-            await asyncio.sleep(WRONG_S if what else self._again_s)
+            await asyncio.sleep(WRONG_S if what else AGAIN_S)
 
     async def _connected(self, client: Any) -> str:
         """Ask as long as it is there; the reason for its end, where it gives one."""

@@ -9,7 +9,7 @@ every frame while the camera is bumped.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from armoon.camera.calibration.board.board import PAPERS
@@ -84,7 +84,6 @@ class TableKeeper:
         calibrated: bool = False,
         pointed: PointedTable | None = None,
         virtual: bool = False,
-        papers: Sequence[str] = tuple(PAPERS),
     ) -> None:
         """``seat_pose`` is the guess (``table_from_camera``) that holds until something is found.
 
@@ -94,7 +93,6 @@ class TableKeeper:
         self._camera, self._calibrated = camera, calibrated
         self._seat_pose = seat_pose
         self._finder = finder
-        self._papers = tuple(papers)
         self._virtual = virtual
         self._searching = not virtual
         self._source, self._paper = Source.SEAT, ""
@@ -170,7 +168,7 @@ class TableKeeper:
         if not self._searching or self._source is Source.BOARD or frame.time_s < self._search_s:
             return
         self._search_s = frame.time_s + SEARCH_EVERY_S
-        found = locate_table(self._camera, frame.image, self._finder, self._papers, self._calibrated)
+        found = locate_table(self._camera, frame.image, self._finder, tuple(PAPERS), self._calibrated)
         self._unseen = found if isinstance(found, Unseen) else None
         if isinstance(found, Unseen) or _source_of(found).rank <= self._source.rank:
             self._candidate = None
