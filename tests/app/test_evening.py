@@ -92,7 +92,9 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         pages.shown("table")
         pages.press("Escape", "pause")
         pages.press("Return", "table again")
-        screen.fingers("key", "g")
+        pages.press("g", "giving up")
+        screen.fingers("key", "Right")
+        screen.fingers("key", "Return")
         until(lambda: any(r["kind"] == "verdict" for r in so_far(played)), "the verdict")
         pages.shown("verdict")
         # The result lies under a veil; the last tear alone darkens the night only a little.
@@ -102,6 +104,8 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
         pages.press("Escape", "title again")
         for _ in range(5):
             screen.fingers("key", "Down")
+        pages.press("Return", "quitting")
+        screen.fingers("key", "Right")
         screen.fingers("key", "Return")
         said, complained = program.communicate(timeout=PATIENCE_S)
     finally:
