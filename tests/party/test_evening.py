@@ -109,5 +109,5 @@ def test_a_book_of_logs_with_its_best_clip(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     page = out.read_text()
     assert page.count("<video") == 1
-    assert "Cleo pays" in page
+    assert "A tear for Cleo" in page
     assert "22.8 cm" in page
