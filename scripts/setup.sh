@@ -18,13 +18,27 @@ system_packages="libgl1 libegl1 libglib2.0-0 libfreetype6 libfontconfig1"
 
 # Where a CPython lies that uv fetched, with uv itself if it was not on PATH: in the project, nowhere else.
 own=$root/.venv-python
-fitting='import sys, venv, ensurepip; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11)))'
+fitting='import sys, venv, ensurepip; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11), (3, 12)))'
 
-# A CPython 3.10 or 3.11 that can make virtual environments: the system's, the newest first, or our own.
+# Where LiteRT finds the hands: only heads aren't found there (docs/systems.md).
+newest='import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 13))'
+
+# A CPython 3.10 to 3.12 that can make virtual environments: the system's, 3.11 first (pybullet's own build), or ours.
 find_python() {
     local candidate
-    for candidate in python3.11 python3.10 python3 "$own"/cpython-3.11*/bin/python3.11; do
+    for candidate in python3.11 python3.10 python3.12 python3 "$own"/cpython-3.11*/bin/python3.11; do
         if "$candidate" -c "$fitting" >/dev/null 2>&1; then
+            command -v "$candidate"
+            return
+        fi
+    done
+    return 1
+}
+
+find_newest() {
+    local candidate
+    for candidate in python3.13 python3; do
+        if "$candidate" -c "$newest" >/dev/null 2>&1; then
             command -v "$candidate"
             return
         fi
@@ -44,8 +58,13 @@ bring_python() {
         find_python && return
     fi
     uv=$(find_uv || install_uv) || return
-    say "There is no CPython 3.10 or 3.11 with pip and venv here: uv fetches 3.11 into $own ..."
+    say "There is no CPython 3.10 to 3.12 with pip and venv here: uv fetches 3.11 into $own ..."
     if UV_PYTHON_INSTALL_DIR=$own UV_PYTHON_INSTALL_BIN=0 "$uv" python install 3.11 >&2 && find_python; then
+        return
+    fi
+    if find_newest; then
+        say "uv could not fetch CPython 3.11 (see its words above), so 3.13 is taken:" \
+            "hands are found there, by LiteRT, but to play with your head takes 3.11."
         return
     fi
     advice=$(python_command)
@@ -156,8 +175,11 @@ install_system_packages() {
     return 2
 }
 
-# The versions that were tested, for what pyproject.toml leaves open.
+# The versions that were tested, for what pyproject.toml leaves open, with their files' hashes.
 tested="$root/scripts/constraints.txt"
+
+# The same without hashes, which pip takes only where everything has one, the checkout itself too.
+versions_alone() { sed -E '/^ +--hash=/d; s/ \\$//' "$tested" >"$venv/versions.txt"; }
 
 install_python_packages() {
     local project=$root${extras:+[$extras]}
@@ -166,9 +188,10 @@ install_python_packages() {
             --constraints "$tested" --editable "$project" >&2; then
         return 0
     fi
-    say "uv can't be used here, so pip installs everything (twice the size, some minutes)."
-    "$python" -m pip install --quiet --disable-pip-version-check --constraint "$tested" --editable "$project" >&2 &&
-        return 0
+    say "uv can't be used here, so pip installs everything (twice the size, some minutes, without comparing hashes)."
+    versions_alone
+    "$python" -m pip install --quiet --disable-pip-version-check --constraint "$venv/versions.txt" \
+        --editable "$project" >&2 && return 0
     say "The Python packages could not be installed." \
         "Check the connection to the package index (see pip's words above) and start again."
     return 2
@@ -180,13 +203,12 @@ check_system() {
         "Linux x86_64") ;;
         Linux*)
             say "mediapipe 0.10.21, which finds the hands, has no package for Linux on $(uname -m):" \
-                "armoon needs Linux on x86-64, or a Mac (docs/systems.md)."
+                "armoon needs Linux on x86-64, Windows or a Mac (docs/systems.md)."
             return 2
             ;;
-        *)
-            say "pybullet has no ready package here and is built from source: that needs a C++ compiler (docs/systems.md)."
-            # Bullet's old zlib takes Macs for systems without fdopen and trips over their headers.
-            [ "$(uname -s)" != Darwin ] || export CFLAGS="${CFLAGS:-} -Dfdopen=fdopen"
+        "Darwin x86_64")
+            say "On Intel Macs moderngl and sentencepiece are built from source, which takes a C++ compiler;" \
+                "nobody has tried it (docs/systems.md)."
             ;;
     esac
 }

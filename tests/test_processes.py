@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -53,6 +54,7 @@ HEAVY = frozenset(
         "sounddevice",
         "paho",
         "accesskit",
+        "ai_edge_litert",
         "matplotlib",
         "PIL",
     ]
@@ -86,7 +88,7 @@ def tracker() -> None:
 
 def streamer() -> None:
     """Nobody takes the stream there."""
-    told = begin_bytes(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100))
+    told = begin_bytes(Stream("rtmp://127.0.0.1:1/x", 64, 36, 30.0, 44_100, 9_000))
     run("armoon.party.live", told=told, check=False)
 
 
@@ -171,3 +173,43 @@ def test_it_loads_what_it_needs(
     with noted(tmp_path, monkeypatch) as loaded:
         begin()
         assert loaded() == set(needs.split())
+
+
+PROBE = """
+import importlib.util, os, sys
+from importlib.machinery import ModuleSpec
+import types
+probe = types.ModuleType("armoon.probe")
+source = '''
+import os, select, signal, subprocess, sys
+from pathlib import Path
+told = [hasattr(os, "killpg"), hasattr(signal, "SIGHUP"), os.name, sys.platform, Path("/proc/self/fd").exists()]
+try:
+    import fcntl
+except ImportError:
+    told.append("no fcntl")
+try:
+    subprocess.Popen(["true"], pass_fds=(1,))
+except ValueError:
+    told.append("no pass_fds")
+try:
+    open("/proc/self/stat")
+except FileNotFoundError:
+    told.append("no /proc")
+'''
+exec(compile(source, "probe.py", "exec"), probe.__dict__)
+print(probe.told, hasattr(os, "killpg"), sys.platform)
+"""
+
+
+def test_without_posix_the_programs_files_see_the_library_of_windows() -> None:
+    folder = Path(__file__).parent / "support" / "without_posix"
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", ""))),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE], env=environment, capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    assert "'no fcntl', 'no pass_fds', 'no /proc'] True linux" in done.stdout, done.stderr
+    assert "[False, False, 'nt', 'win32'" in done.stdout

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from support.checkout import CHECKOUT
+from support.waiting import PATIENCE_S
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -90,7 +91,7 @@ class Sandbox:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
 
     def called(self) -> list[str]:
@@ -139,8 +140,11 @@ def test_without_uv_pip_installs(sandbox: Sandbox) -> None:
     installs = [call for call in sandbox.called() if "--editable" in call]
     assert installs == [
         "python -m pip install --quiet --disable-pip-version-check"
-        f" --constraint {sandbox.root}/scripts/constraints.txt --editable {sandbox.root}"
+        f" --constraint {sandbox.root}/.venv/versions.txt --editable {sandbox.root}"
     ]
+    tested = (sandbox.root / "scripts" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    told = (sandbox.root / ".venv" / "versions.txt").read_text(encoding="utf-8").splitlines()
+    assert told == [line.removesuffix(" \\") for line in tested if not line.startswith(" ")]
 
 
 def test_missing_system_libraries_without_rights_name_the_command(sandbox: Sandbox) -> None:
@@ -166,7 +170,7 @@ class TestWithoutAFittingPython:
     @pytest.fixture
     def newer(self, sandbox: Sandbox) -> Sandbox:
         """Only a Python 3.13 is here, with pip and venv; it can install uv, which fetches a fitting one."""
-        for name in ("python3.11", "python3.10"):
+        for name in ("python3.11", "python3.10", "python3.12", "python3.13"):
             sandbox.stub(name, "#!/bin/sh\nexit 1\n")
         sandbox.stub("python3", NEWER_PYTHON)
         sandbox.stub("real-python", FAKE_PYTHON)
@@ -203,6 +207,15 @@ class TestWithoutAFittingPython:
         assert run.returncode == 2
         assert "UV_PYTHON_INSTALL_MIRROR=ADDRESS" in run.stderr
         assert not (newer.root / ".venv").exists()
+
+    def test_no_way_to_fetch_it_takes_a_python_on_which_litert_finds_the_hands(self, newer: Sandbox) -> None:
+        newer.stub(
+            "python3.13", FAKE_PYTHON.replace('case "$*"', '[[ "$*" != *"not in"* ]] || exit 1\ncase "$*"')
+        )
+        run = newer.run("play", "--turns", "1", NO_FETCH="1")
+        assert run.returncode == 0, run.stderr
+        assert "LiteRT" in run.stderr
+        assert newer.called()[-1] == "python -m armoon play --turns 1"
 
     @pytest.mark.parametrize("package", ["python3.11-venv", "python3.10-venv"])
     def test_no_way_to_fetch_it_names_the_systems_package_where_there_is_one(
@@ -259,13 +272,33 @@ def test_every_dependency_has_a_tested_version() -> None:
     wanted = [one for one in every if not one.startswith("armoon[")]  # an extra that takes another along
     tested: dict[str, list[str]] = {}
     for line in (CHECKOUT / "scripts" / "constraints.txt").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            name, _, version = line.partition(";")[0].strip().partition("==")
+        if not line.startswith(("#", " ")):
+            name, _, version = line.removesuffix("\\").partition(";")[0].strip().partition("==")
             tested.setdefault(name, []).append(version)
+    # A package may be asked for in several ways, each for some Pythons.
+    ways: dict[str, list[Requirement]] = {}
     for requirement in map(Requirement, wanted):
-        versions = tested.get(requirement.name, [])
-        assert versions, f"{requirement.name}: run scripts/lock"
-        assert all(requirement.specifier.contains(version) for version in versions), requirement.name
+        ways.setdefault(requirement.name, []).append(requirement)
+    for name, requirements in ways.items():
+        versions = tested.get(name, [])
+        for one in requirements:
+            assert any(one.specifier.contains(version) for version in versions), f"{one}: run scripts/lock"
+        for version in versions:
+            assert any(one.specifier.contains(version) for one in requirements), f"{name} {version}"
+
+
+def test_every_tested_version_has_hashes() -> None:
+    lines = (CHECKOUT / "scripts" / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [number for number, line in enumerate(lines) if not line.startswith(("#", " "))]
+    bare = [lines[number] for number in pins if not lines[number + 1].startswith("    --hash=sha256:")]
+    assert pins
+    assert not bare
+
+
+def test_the_scripts_for_windows_end_their_lines_as_its_shell_needs() -> None:
+    for name in ("play.cmd", "play.ps1"):
+        content = (CHECKOUT / "scripts" / name).read_bytes()
+        assert content.count(b"\n") == content.count(b"\r\n") > 0
 
 
 def test_the_audit_says_when_it_cant_ask(sandbox: Sandbox) -> None:
@@ -343,7 +376,7 @@ def test_the_real_play_script_knows_the_options() -> None:
         env={**os.environ, "ARMOON_PYTHON": sys.executable, "COLUMNS": "120"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
     assert run.returncode == 0, run.stderr
     for option in ("--camera", "--headless", "--record", "--log", "--seed", "--players", "--turns"):

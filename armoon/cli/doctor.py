@@ -14,10 +14,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from armoon.cli.findings import Finding, Level, abilities, playable
-from armoon.cli.systems import this_system
+from armoon.cli.systems import judge_this
 from armoon.errors import ArmoonError, CameraError
+from armoon.processes.system import this_system
 from armoon.settings.options import games_folder, has_display, load_settings, settings_path
 from armoon.settings.table import Settings
+from armoon.values.choices import TrackerName
 
 #: Number of frames before a camera's true rate shows; webcams start slowly, so the first ones don't count.
 CAMERA_WARM_UP_FRAMES = 5
@@ -35,7 +37,7 @@ FALLING_LADDERS = 4
 WORLD_TICKS = 120
 #: Half of a tick: the other half belongs to the picture.
 GOOD_TICK_MS = 8.0
-REINSTALL = "Set armoon up again: delete the folder .venv and type scripts/play."
+REINSTALL = f"Set armoon up again: delete the folder .venv and type {this_system().start}."
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ def _print_table(console: Console, findings: Sequence[Finding]) -> None:
 
 def check_system(settings: Settings) -> tuple[Level, str, str]:
     """Whether all packages are made for this system and Python."""
-    return this_system()
+    return judge_this()
 
 
 def check_camera(settings: Settings) -> tuple[Level, str, str]:
@@ -151,9 +153,13 @@ def check_display(settings: Settings) -> tuple[Level, str, str]:
 
 def check_model(settings: Settings) -> tuple[Level, str, str]:
     """Return the hand tracker's networks, whole and of the right version."""
+    from armoon.hands.tracking.library import chosen
+    from armoon.hands.tracking.litert_hand import own_parts
     from armoon.hands.tracking.model import model_bundle
 
-    return Level.OK, f"{len(model_bundle()) / 1e6:.1f} MB, hashes are right", ""
+    by = chosen(settings.tracker)
+    size = sum(map(len, own_parts())) if by is TrackerName.LITERT else len(model_bundle())
+    return Level.OK, f"{by}, {size / 1e6:.1f} MB, hashes are right", ""
 
 
 def check_gl(settings: Settings) -> tuple[Level, str, str]:
@@ -247,7 +253,7 @@ def check_speed(settings: Settings) -> tuple[Level, str, str]:
     width, height = TRACKER_SIZE
     # Without a hand in view both networks' costs are about what they are with one (no hand 16 ms, one 13-17).
     picture = np.random.default_rng(0).integers(60, 200, (height, width, 3)).astype(np.uint8)
-    with HandTracker(watch_second_hand=False) as tracker:
+    with HandTracker(settings.tracker, watch_second_hand=False) as tracker:
         begin_s = time.perf_counter()
         for index in range(TRACKER_FRAMES):
             tracker.track(picture, index / 30.0, index)

@@ -13,8 +13,12 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import IO, Any
+
+from armoon.processes.system import kill_tree
 
 #: A shutdown tells parent and child at once: the child stays as long as its parent needs it to end in order.
 LAST_S = 5.0
@@ -24,6 +28,12 @@ LEAVE_S = 0.2
 CLOSE_S = 2.0
 #: What a shell exits with where there is no such program.
 NO_PROGRAM = 127
+#: What a shell reports of a program that a signal has ended is this and the signal's number.
+SIGNALLED = 128
+#: Linux's number of what makes a process the parent of orphans below it.
+_CHILD_SUBREAPER = 36
+#: How often a watch looks, seconds.
+_LOOK_S = 0.25
 #: Bytes passed on at a time.
 _CHUNK = 1 << 16
 
@@ -145,6 +155,33 @@ class LineChild:
                 heard(json.loads(raw))
 
 
+class Watch:
+    """Calls a function, over and over, while what is done inside it takes too long."""
+
+    def __init__(self, patience_s: float, late: Callable[[], object]) -> None:
+        """``late`` is called in a thread of its own."""
+        self._patience_s, self._late = patience_s, late
+        self._since_s: float | None = None
+        self._closed = threading.Event()
+        threading.Thread(target=self._look, name="watch", daemon=True).start()
+
+    def __enter__(self) -> None:
+        self._since_s = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._since_s = None
+
+    def close(self) -> None:
+        """Watch no more."""
+        self._closed.set()
+
+    def _look(self) -> None:
+        while not self._closed.wait(_LOOK_S):
+            since_s = self._since_s
+            if since_s is not None and time.monotonic() - since_s > self._patience_s:
+                self._late()
+
+
 def tell(**line: object) -> None:
     """In a line process: send a line to the parent, if it still exists."""
     with contextlib.suppress(OSError, ValueError):
@@ -159,7 +196,15 @@ def stand_over(program: Sequence[str]) -> int:
     The parent ends our input by closing it, or by being killed. The program writes to our own output. Its input is
     passed on by a thread of its own: a program that doesn't read mustn't keep us from seeing the end.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore_terminal()
+    _adopt_orphans()
+    process: subprocess.Popen[bytes] | None = None
+
+    def ended(number: int, frame: object) -> None:
+        _end_all(process)
+        os._exit(SIGNALLED + number)
+
+    signal.signal(signal.SIGTERM, ended)  # before it begins: no moment in which it would be left behind
     try:
         process = subprocess.Popen(list(program), stdin=subprocess.PIPE, start_new_session=True)
     except OSError:
@@ -168,7 +213,39 @@ def stand_over(program: Sequence[str]) -> int:
     passed: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_pass_on, args=(process, passed), daemon=True).start()
     threading.Thread(target=_end_after_input, args=(process, passed), daemon=True).start()
-    return process.wait()
+    code = process.wait()
+    _end_all(process)
+    return code
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of what the program's children leave behind, where the system can: on Linux."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _end_all(process: subprocess.Popen[bytes] | None) -> None:
+    """Kill a program and what it has started; on Linux also what has left its session, or is only just beginning."""
+    if process is not None:
+        kill_tree(process)
+    end_s = time.monotonic() + LEAVE_S  # who forks faster than it is killed isn't followed for ever
+    while (children := _children()) and time.monotonic() < end_s:
+        for child in children:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(child, signal.SIGKILL)
+                if process is None or child != process.pid:
+                    os.waitpid(child, 0)
+
+
+def _children() -> list[int]:
+    """Return our children by number, adopted ones included; none where the system doesn't say."""
+    found = ""
+    for task in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += task.read_text()
+    return [int(child) for child in found.split()]
 
 
 def _pass_on(process: subprocess.Popen[bytes], passed: queue.SimpleQueue[bytes]) -> None:
@@ -186,11 +263,7 @@ def _end_after_input(process: subprocess.Popen[bytes], passed: queue.SimpleQueue
     passed.put(b"")
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(LEAVE_S)
-    if hasattr(os, "killpg"):  # what it has started is in its session, and may outlive it
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    elif process.poll() is None:
-        process.kill()
+    _end_all(process)
 
 
 if __name__ == "__main__":

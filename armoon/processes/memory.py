@@ -22,7 +22,10 @@ def keep_little() -> None:
 
 
 def give_back() -> None:
-    """Give all freed memory back now, which takes some milliseconds: loading the networks alone leaves 90 MB."""
+    """Give all freed memory back now, which takes 1 to 5 ms.
+
+    Loading the networks alone leaves 90 MB, the meshes and sounds 16, the first turn of a game 24.
+    """
     _glibc("malloc_trim", 0)
 
 

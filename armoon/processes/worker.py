@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator
+from multiprocessing import spawn
 from multiprocessing.connection import Connection
 from typing import Any
 
 from armoon.processes.child import CLOSE_S, ends_with_parent, prepare_children
 from armoon.processes.memory import keep_little
-
-_BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+from armoon.processes.system import give_way
 
 
 class WorkerLostError(Exception):
@@ -28,14 +27,14 @@ class Worker:
         work: Callable[..., None],
         *arguments: Any,
         niceness: int = 0,
-        one_thread: bool = False,
+        program: str = "",
     ) -> None:
         """Start ``work(pipe, *arguments)``, which is to return when the pipe ends.
 
-        ``niceness``: how far all else on the machine goes first. ``one_thread``: it computes in one thread, since on
-        small matrices more get in each other's way.
+        ``niceness``: how far all else on the machine goes first. ``program``: a Python of another name, for the first
+        process only, as it may not work everywhere.
         """
-        self._name, self._one_thread = name, one_thread
+        self._name, self._program = name, program
         self._work = (work, niceness, arguments)
         self._start()
 
@@ -47,8 +46,9 @@ class Worker:
         self._process = context.Process(
             target=_run, args=(theirs, *self._work), name=f"armoon {self._name}", daemon=True
         )
-        with _one_blas_thread() if self._one_thread else contextlib.nullcontext():
+        with _python(self._program):
             self._process.start()
+        self._program = ""
         theirs.close()
 
     @property
@@ -108,21 +108,17 @@ class Worker:
 def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: tuple[Any, ...]) -> None:
     ends_with_parent()
     keep_little()
-    if hasattr(os, "nice"):
-        os.nice(niceness)
+    give_way(niceness)
     with contextlib.suppress(EOFError, ConnectionError):
         work(pipe, *arguments)
 
 
 @contextlib.contextmanager
-def _one_blas_thread() -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in _BLAS}
-    os.environ.update(dict.fromkeys(_BLAS, "1"))
+def _python(program: str) -> Iterator[None]:
+    """Let processes run in this Python; empty: in our own."""
+    before = spawn.get_executable()
+    spawn.set_executable(program or before)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        spawn.set_executable(before)

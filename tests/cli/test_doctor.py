@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
+import cv2
 import pytest
 
 from armoon.app.pictures import BUDGET_MS
+from armoon.camera.sources import webcam_fault
 from armoon.cli import doctor
 from armoon.cli.doctor import CHECKS, Check, doctor_command, examine
 from armoon.cli.findings import Finding, Level, abilities, playable
 from armoon.cli.pace import check_pace, pace
-from armoon.cli.systems import judge_system
+from armoon.cli.systems import judge_kind, judge_system
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
+from armoon.processes.system import this_system
 from armoon.settings import options as settings
 from armoon.settings.table import Settings
 from armoon.view.scene.tiers import TierKeeper
@@ -212,11 +216,14 @@ class TestAbilities:
     [
         ("Linux", "x86_64", (3, 10), (2, 28), Level.OK, "ready"),
         ("Linux", "x86_64", (3, 11), (2, 41), Level.OK, "ready"),
-        ("Linux", "x86_64", (3, 12), (2, 41), Level.WARN, "never tried"),
+        ("Linux", "x86_64", (3, 12), (2, 41), Level.OK, "ready"),
+        ("Linux", "x86_64", (3, 13), (2, 41), Level.WARN, "LiteRT"),
+        ("Linux", "x86_64", (3, 14), (2, 41), Level.WARN, "never tried"),
         ("Linux", "x86_64", (3, 11), (2, 17), Level.WARN, "too old"),
         ("Linux", "x86_64", (3, 11), (), Level.WARN, "too old"),
         ("Linux", "aarch64", (3, 11), (2, 41), Level.FAIL, "mediapipe"),
         ("Darwin", "arm64", (3, 11), (), Level.WARN, "never tried"),
+        ("Darwin", "x86_64", (3, 11), (), Level.WARN, "moderngl"),
         ("Windows", "AMD64", (3, 11), (), Level.WARN, "never tried"),
     ],
 )
@@ -227,6 +234,46 @@ def test_systems_are_judged_by_the_packages_that_exist(
     assert judged is level
     assert word in found
     assert bool(remedy) is (level is not Level.OK)
+
+
+READY = (Level.OK, "Linux: ready", "")
+
+
+@pytest.mark.parametrize(
+    ("release", "folder", "word", "remedy"),
+    [
+        ("6.1.0-amd64", "/usr", "", ""),
+        ("5.15.153.1-microsoft-standard-WSL2", "/usr", "no webcam", "play.cmd"),
+        ("10", r"C:\Program Files\WindowsApps\PythonSoftwareFoundation.Python.3.11", "Store", "uv's Python"),
+    ],
+)
+def test_odd_kinds_of_a_system_are_told(release: str, folder: str, word: str, remedy: str) -> None:
+    level, found, cure = judge_kind(release, folder, READY)
+    assert level is (Level.WARN if word else Level.OK)
+    assert word in found
+    assert remedy in cure
+    bad = (Level.FAIL, "Linux on aarch64", "Use another.")
+    assert judge_kind(release, folder, bad) == bad
+
+
+@pytest.mark.parametrize(
+    ("system", "camera", "gl", "start"),
+    [
+        ("linux", "Close other programs", "libegl1", "scripts/play"),
+        ("darwin", "System Settings, Privacy & Security, Camera", "not over ssh", "scripts/play"),
+        ("win32", "Let desktop apps access your camera", "driver", r"scripts\play.cmd"),
+        ("freebsd14", "Close other programs", "libegl1", "scripts/play"),
+    ],
+)
+def test_each_system_has_its_own_cures(
+    system: str, camera: str, gl: str, start: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    (tmp_path / "video7").touch()
+    assert camera in webcam_fault(7, tmp_path).remedy
+    assert gl in this_system().gl_cure
+    assert this_system().start == start
+    assert getattr(cv2, this_system().camera) > 0
 
 
 #: Seconds that a picture takes on a machine with two cores, by tier, while the tracker looks at all of the camera's

@@ -1,0 +1,148 @@
+"""What systems do differently, one row for each; what a system lacks is asked for here, not found out by failing.
+
+Linux is where everything is tried. The other rows follow the documentation of Python, OpenCV and the systems.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+#: A file's byte that its lock lies on where locks keep others from reading: beyond all content.
+_LOCKED_BYTE = 1 << 40
+
+#: Linux's number of the call, and what is asked for.
+_SET_PIPE_SIZE, _PIPE_BYTES = 1031, 1024 * 1024
+
+
+@dataclass(frozen=True)
+class System:
+    """What one system has, and what its users type or click."""
+
+    camera: str
+    """OpenCV's back end for webcams, by its name there."""
+    camera_cure: str
+    """What to do where a webcam gives no picture, as an English sentence."""
+    gl_cure: str
+    """What to do where OpenGL is missing."""
+    start: str = "scripts/play"
+    """What is typed in a checkout to set up and play."""
+
+
+SYSTEMS = {
+    "linux": System(
+        # Without a word from us OpenCV would try GStreamer and others after V4L2, with seconds of delay.
+        camera="CAP_V4L2",
+        camera_cure="Close other programs that use it, plug it in again, or take another --camera.",
+        gl_cure="Update the graphics driver, or install Mesa (Debian: apt install libegl1 libgl1-mesa-dri).",
+    ),
+    "darwin": System(
+        camera="CAP_AVFOUNDATION",
+        camera_cure="Allow it in System Settings, Privacy & Security, Camera, for the terminal that armoon runs in, "
+        "and start that again; or close other programs that use it.",
+        gl_cure="Start armoon in a session at the screen, not over ssh.",
+    ),
+    "win32": System(
+        # The newer back end (MSMF) takes up to a minute to open some webcams.
+        camera="CAP_DSHOW",
+        camera_cure='Turn on "Let desktop apps access your camera" in Settings, Privacy & security, Camera, '
+        "or close other programs that use it.",
+        gl_cure="Install the graphics card's own driver; over Remote Desktop, start armoon at the screen itself.",
+        start=r"scripts\play.cmd",
+    ),
+}
+
+
+def this_system() -> System:
+    """Return the row of the system that this runs on; what isn't listed is taken for a Linux."""
+    return SYSTEMS.get(sys.platform, SYSTEMS["linux"])
+
+
+def give_way(niceness: int) -> None:
+    """Let all else on the machine go first from now on, where the system knows such an order."""
+    if hasattr(os, "nice"):
+        os.nice(niceness)
+
+
+def inherits_sockets() -> bool:
+    """Whether a program that is started can go on with an open socket of ours."""
+    return hasattr(os, "fork")
+
+
+def inheriting(number: int) -> dict[str, Any]:
+    """Return the options for ``Popen`` by which a program gets one of our sockets."""
+    return {"pass_fds": (number,)}
+
+
+def listening_at(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; port 0: a free one. Raises OSError or OverflowError."""
+    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if os.name != "nt":  # there it would let two programs listen at one port
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(512)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+def widen(pipe: int) -> None:
+    """Let a pipe take a good part of a picture at once, which costs fewer changes between two processes: on Linux."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe, _SET_PIPE_SIZE, _PIPE_BYTES)
+
+
+def kill_tree(process: subprocess.Popen[bytes]) -> None:
+    """Kill a program that was begun in a session of its own, and what it has started."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        command = ("taskkill", "/T", "/F", "/PID", str(process.pid))
+        with contextlib.suppress(OSError):
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        process.kill()
+
+
+def lock(number: int) -> bool:
+    """Have an open file for oneself until it is closed; False while another has it.
+
+    A disk that knows no locks gives it to everybody.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return _lock_bytes(number)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _lock_bytes(number: int) -> bool:
+    """Do the same by Windows's locks, which lie on bytes and keep others from reading them."""
+    import msvcrt
+
+    here = os.lseek(number, 0, os.SEEK_CUR)
+    os.lseek(number, _LOCKED_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    except OSError:
+        return False
+    finally:
+        os.lseek(number, here, os.SEEK_SET)
+    return True

@@ -1,0 +1,79 @@
+"""Writes, inside the one file for Linux, the table of what it brings along beside armoon, for `armoon licences`.
+
+Arguments: the folder with the texts of Debian's licences, and a file with a package and its version a line.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import metadata, resources
+from pathlib import Path
+
+
+def python_packages() -> list[dict[str, object]]:
+    rows = []
+    for package in sorted(metadata.distributions(), key=lambda one: one.name.lower()):
+        if package.name == "armoon":
+            continue
+        told = package.metadata
+        classes = [
+            one.rpartition(" :: ")[2] for one in told.get_all("Classifier", []) if one.startswith("License")
+        ]
+        short = (told["License"] or "").partition("\n")[0]
+        rows.append(
+            {
+                "what": f"{package.name} {package.version}",
+                "files": [f"usr/lib/python3/dist-packages/{package.name}*"],
+                "origin": "Python's package index",
+                "licence": told["License-Expression"] or ", ".join(classes) or short or "see its files",
+            }
+        )
+    return rows
+
+
+def debian_packages(texts: Path, versions: dict[str, str]) -> list[dict[str, object]]:
+    rows = []
+    for text in sorted(texts.glob("*/copyright")):
+        lines = text.read_text(encoding="utf-8", errors="replace").splitlines()
+        told = [line[8:].strip() for line in lines if line.startswith("License:")]
+        named = dict.fromkeys(name for name in told if 0 < len(name) < 60)  # longer: the licence itself
+        package = text.parent.name
+        rows.append(
+            {
+                "what": f"{package} {versions[package]}",
+                "files": [f"usr/share/doc/{package}/copyright"],
+                "origin": "Debian 12",
+                "licence": ", ".join(named) or "see the text",
+            }
+        )
+    return rows
+
+
+#: What no package's own words tell.
+INSIDE = [
+    {
+        "what": "The head of the file, which mounts or unpacks the rest (AppImageKit, with squashfuse, xz and zlib)",
+        "files": [],
+        "origin": "The AppImage project, github.com/AppImage/AppImageKit, as in Debian's source of libappimage",
+        "licence": "MIT (AppImageKit), BSD-2-Clause (squashfuse), public domain (xz), Zlib (zlib)",
+    },
+    {
+        "what": "FFmpeg, with x264 and x265, inside av",
+        "files": ["usr/lib/python3/dist-packages/av.libs/*"],
+        "origin": "github.com/PyAV-Org/pyav-ffmpeg, which has the sources",
+        "licence": "GPL-2.0-or-later and LGPL-2.1-or-later: who hands this file on says where the sources are",
+    },
+    {
+        "what": "Qt 5 and FFmpeg inside opencv-contrib-python",
+        "files": ["usr/lib/python3/dist-packages/opencv_contrib_python.libs/*"],
+        "origin": "github.com/opencv/opencv-python, texts in its LICENSE-3RD-PARTY.txt",
+        "licence": "LGPL-3.0-only, LGPL-2.1-or-later",
+    },
+]
+
+texts, packages = Path(sys.argv[1]), Path(sys.argv[2])
+versions = dict(line.split() for line in packages.read_text(encoding="utf-8").splitlines())
+table = {"bundled": [*INSIDE, *python_packages(), *debian_packages(texts, versions)]}
+target = Path(str(resources.files("armoon"))) / "brought.json"
+target.write_text(json.dumps(table, indent=1, ensure_ascii=False), encoding="utf-8")

@@ -1,0 +1,16 @@
+"""In the one file for Linux: lets ctypes find the libraries that came along, which no cache of the system's knows."""
+
+import os
+
+if "ARMOON_SPARE" in os.environ:  # set by AppRun where the system has no OpenGL of its own
+    import ctypes.util
+    from pathlib import Path
+
+    find_elsewhere = ctypes.util.find_library
+
+    def find_library(name: str) -> "str | None":
+        """Return the file name of a library, ours first."""
+        ours = [path.name for path in Path(os.environ["ARMOON_SPARE"]).glob(f"lib{name}.so.*")]
+        return min(ours, key=len) if ours else find_elsewhere(name)
+
+    ctypes.util.find_library = find_library

@@ -1,0 +1,55 @@
+"""`armoon licences`: every file that is no code has a row of its own, and every row has its files."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatch
+from pathlib import Path
+
+from support.checkout import CHECKOUT
+from typer.testing import CliRunner
+
+from armoon.cli import app
+from armoon.cli.licences import read_licences
+
+#: Code and documentation, which stand under the project's licence, and what no one ships.
+OURS = re.compile(r"\.(py|pyc|md|typed)$|__pycache__|/\.")
+FOLDERS = ("armoon", "calibration", "shaders", "docs", "scripts", "tests")
+
+
+def others() -> list[str]:
+    """Return the checkout's files that are no code, as paths from its root."""
+    found = [path for folder in FOLDERS for path in (CHECKOUT / folder).rglob("*") if path.is_file()]
+    names = [path.relative_to(CHECKOUT).as_posix() for path in found]
+    return sorted(name for name in names if not OURS.search(name))
+
+
+def test_every_file_that_is_no_code_has_one_row_and_every_row_its_files() -> None:
+    rows = [pattern for one in read_licences().bundled for pattern in one.files]
+    files = others()
+    assert len(files) > 150
+    narrow = [row for row in rows if row != "scripts/*"]
+    of = {name: [row for row in narrow if fnmatch(name, row)] or ["scripts/*"] for name in files}
+    assert {name: found for name, found in of.items() if len(found) > 1} == {}
+    assert [name for name, found in of.items() if not fnmatch(name, found[0])] == []
+    assert [row for row in rows if [row] not in of.values()] == []
+    assert [name for name, found in of.items() if found == ["scripts/*"] and name.count("/") > 1] == []
+
+
+def test_the_command_shows_every_row() -> None:
+    done = CliRunner().invoke(app, ["licences"])
+    assert done.exit_code == 0
+    for one in read_licences().bundled:
+        assert all(word in done.output for word in (one.what, one.origin, one.licence, *one.files))
+    assert "OFL.txt" in done.output
+
+
+def test_the_locked_packages_have_hashes_and_the_benchmarks_are_pinned() -> None:
+    locked = (CHECKOUT / "scripts" / "constraints.txt").read_text(encoding="utf-8")
+    entries = re.split(r"\n(?=\S)", "\n".join(re.sub(r"(?m)^#.*\n", "", locked).splitlines()))
+    assert len(entries) > 50
+    assert [one.splitlines()[0] for one in entries if "--hash=sha256:" not in one] == []
+    project = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
+    (bench,) = re.findall(r"(?m)^bench = \[(.*)\]$", project)
+    assert all("==" in one for one in bench.split(","))
+    assert Path(CHECKOUT / "LICENSE").is_file()

@@ -1,0 +1,145 @@
+"""Lets the program's own files see the standard library as Windows has it; put this folder first on PYTHONPATH.
+
+Modules that exist on POSIX alone can't be imported by them; ``os``, ``signal``, ``socket``, ``select``, ``sys`` and
+``subprocess`` lack what Windows lacks there; folders of Linux's own aren't there. Python's library and the packages go
+on as they are, for below them is a Linux. Locks on bytes, and ``taskkill``, are stood in for. Processes that the
+program starts inherit all this. It shows what asks for POSIX, and nothing of what Windows does otherwise.
+"""
+
+from __future__ import annotations
+
+import builtins
+import fcntl
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+PROGRAM = "armoon"
+DRAWN = ("armoon.gl.", "armoon.view.")
+_MODULES = "crypt curses fcntl grp nis posix pty pwd readline resource spwd syslog termios tty"
+MODULES = frozenset(_MODULES.split())
+_LACKS = {
+    "os": """chown chroot ctermid fchdir fchmod fchown fork forkpty getegid geteuid getgid getgroups getloadavg getpgid
+        getpgrp getpriority getsid getuid killpg lchown lockf memfd_create mkfifo mknod nice openpty pipe2 posix_spawn
+        pread pwrite sched_getaffinity sched_setaffinity sched_yield set_blocking setpgid setsid setuid statvfs sync
+        sysconf tcgetpgrp ttyname uname wait wait3 wait4 WNOHANG""",
+    "signal": """SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGUSR1 SIGUSR2 alarm pause
+        pthread_kill pthread_sigmask setitimer sigwait""",
+    "socket": "AF_UNIX SO_REUSEPORT send_fds recv_fds socketpair",
+    "select": "epoll poll",
+    "sys": "getdlopenflags setdlopenflags",
+    "subprocess": "",
+}
+LACKS = {module: frozenset(names.split()) for module, names in _LACKS.items()}
+FOLDERS = ("/proc/", "/sys/", "/dev/")
+_THERE = frozenset((os.devnull, "/dev/urandom", "/dev/full"))
+
+
+class _Popen(subprocess.Popen):  # type: ignore[type-arg]
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        for name in ("pass_fds", "preexec_fn"):
+            if options.get(name):
+                raise ValueError(f"{name} is not supported on Windows platforms")
+        super().__init__(*arguments, **options)
+
+
+def _select(readers: Any, writers: Any, faults: Any, timeout_s: float | None = None) -> Any:
+    for one in (*readers, *writers, *faults):
+        if not isinstance(one, socket.socket):
+            raise OSError(10038, "An operation was attempted on something that is not a socket")
+    return select.select(readers, writers, faults, timeout_s)
+
+
+class _Seen(types.ModuleType):
+    """A module of the library as the program sees it; whatever it sets is set in the module itself."""
+
+    def __init__(self, module: types.ModuleType, others: dict[str, Any]) -> None:
+        super().__init__(module.__name__)
+        own = object.__getattribute__(self, "__dict__")
+        own.update(_module=module, _others=others, _lacks=LACKS[module.__name__])
+
+    def __getattribute__(self, name: str) -> Any:
+        own = object.__getattribute__(self, "__dict__")
+        if name in own["_lacks"]:
+            raise AttributeError(f"module {own['_module'].__name__!r} has no attribute {name!r}")
+        value = getattr(own["_module"], name)
+        before, instead = own["_others"].get(name, (None, None))
+        return (
+            instead if instead is not None and value is before else value
+        )  # a test may have put another there
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(object.__getattribute__(self, "__dict__")["_module"], name, value)
+
+
+_SEEN = {
+    "os": _Seen(os, {"name": (os.name, "nt")}),
+    "signal": _Seen(signal, {}),
+    "socket": _Seen(socket, {}),
+    "select": _Seen(select, {"select": (select.select, _select)}),
+    "sys": _Seen(sys, {"platform": (sys.platform, "win32")}),
+    "subprocess": _Seen(subprocess, {"Popen": (subprocess.Popen, _Popen)}),
+}
+_import = builtins.__import__
+
+
+def _is_ours(name: str) -> bool:
+    return name.partition(".")[0] == PROGRAM
+
+
+def _seen_import(
+    name: str,
+    globals: Any = None,  # noqa: A002  # Python calls them so
+    locals: Any = None,  # noqa: A002
+    fromlist: Any = (),
+    level: int = 0,
+) -> Any:
+    names = [str((globals or {}).get(word)) for word in ("__name__", "__package__")]
+    # Windows and contexts to draw in are those of the system that the tests run on.
+    by_us = any(map(_is_ours, names)) and not names[0].startswith(DRAWN)
+    if level or not by_us:
+        return _import(name, globals, locals, fromlist, level)
+    root = name.partition(".")[0]
+    if root in MODULES:
+        raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    found = _import(name, globals, locals, fromlist, level)
+    return _SEEN[root] if root in _SEEN and (name == root or not fromlist) else found
+
+
+def _refuse_folders(event: str, arguments: tuple[Any, ...]) -> None:
+    if event not in ("open", "os.listdir", "os.scandir", "glob.glob"):
+        return
+    path = arguments[0]
+    if not isinstance(path, str) or not f"{path}/".startswith(FOLDERS) or path in _THERE:
+        return
+    frame = sys._getframe(1)
+    while frame is not None and Path(frame.f_code.co_filename).name in ("pathlib.py", "glob.py", "codecs.py"):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is not None and _is_ours(str(frame.f_globals.get("__name__"))):
+        raise FileNotFoundError(2, "No such file or directory", path)
+
+
+def _locking(number: int, mode: int, count: int) -> None:
+    here = os.lseek(number, 0, os.SEEK_CUR)
+    kind = fcntl.F_UNLCK if mode == 0 else fcntl.F_WRLCK
+    try:  # a lock of the open file, as Windows's, not of the process
+        fcntl.fcntl(number, 37, struct.pack("hhqqi4x", kind, os.SEEK_SET, here, count, 0))
+    except OSError as error:
+        if error.errno == 9:  # POSIX wants a file that can be written
+            fcntl.fcntl(number, 37, struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, here, count, 0))
+            return
+        raise PermissionError(13, "Permission denied") from error
+
+
+_msvcrt = types.ModuleType("msvcrt")
+_msvcrt.__dict__.update(locking=_locking, LK_UNLCK=0, LK_NBLCK=2)
+sys.modules["msvcrt"] = _msvcrt
+builtins.__import__ = _seen_import
+sys.addaudithook(_refuse_folders)

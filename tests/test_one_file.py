@@ -1,0 +1,158 @@
+"""The one file for Linux: its start, what it finds, its table of licences, and the script that makes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.checkout import CHECKOUT
+from support.waiting import PATIENCE_S
+from typer.testing import CliRunner
+
+from armoon.cli import app
+
+PARTS = CHECKOUT / "scripts" / "one_file"
+
+pytestmark = pytest.mark.skipif(
+    not PARTS.is_dir() or shutil.which("bash") is None,
+    reason="the scripts belong to the checkout, which is not here",
+)
+
+#: Stands for the Python inside: $HAS says what its tries find; else it shows how it was called.
+PYTHON = """#!/bin/sh
+case "$1" in
+    -IS) [ "$HAS" = all ] || { [ "$HAS" = "no OpenGL" ] && [ -z "$3" ]; } ;;
+    *) echo "$@"; env ;;
+esac
+"""
+
+
+def started(folder: Path, *arguments: str, has: str = "all", **variables: str) -> tuple[str, dict[str, str]]:
+    """Return what AppRun calls Python with, and the variables that it sees."""
+    binaries = folder / "with space" / "usr" / "bin"
+    binaries.mkdir(parents=True)
+    (binaries / "python3.11").write_text(PYTHON)
+    (binaries / "python3.11").chmod(0o755)
+    head = Path(shutil.copy(PARTS / "AppRun", folder / "with space"))
+    link = folder / "armoon"
+    link.symlink_to(head)
+    done = subprocess.run(
+        [str(link), *arguments],
+        env={"PATH": os.environ["PATH"], "HAS": has, **variables},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    if done.returncode:
+        return done.stderr, {}
+    called, *lines = done.stdout.splitlines()
+    return called, dict(line.partition("=")[::2] for line in lines)
+
+
+def test_without_arguments_it_plays(tmp_path: Path) -> None:
+    called, _ = started(tmp_path)
+    assert called == "-P -m armoon play"
+
+
+def test_with_arguments_it_is_the_program(tmp_path: Path) -> None:
+    called, seen = started(tmp_path, "replay", "my log", PYTHONPATH="/elsewhere", PYTHONHOME="/elsewhere")
+    assert called == "-P -m armoon replay my log"
+    assert not {"PYTHONPATH", "PYTHONHOME"} & set(seen)
+    assert seen["PYTHONNOUSERSITE"] == "1"
+
+
+def test_a_system_with_opengl_keeps_its_own_libraries(tmp_path: Path) -> None:
+    _, seen = started(tmp_path, LD_LIBRARY_PATH="/own")
+    assert seen["LD_LIBRARY_PATH"] == "/own"
+    assert "LIBGL_DRIVERS_PATH" not in seen
+
+
+def test_a_system_without_opengl_gets_ours(tmp_path: Path) -> None:
+    _, seen = started(tmp_path, has="no OpenGL", LD_LIBRARY_PATH="/own")
+    spare = f"{tmp_path}/with space/usr/lib/spare"
+    assert seen["LD_LIBRARY_PATH"] == f"{spare}:/own"
+    assert seen["ARMOON_SPARE"] == spare
+    assert seen["LIBGL_DRIVERS_PATH"] == f"{spare}/dri"
+
+
+def test_a_system_that_is_too_old_is_told_so(tmp_path: Path) -> None:
+    said, _ = started(tmp_path, has="an old C library")
+    assert "glibc 2.36" in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(("name", "found"), [("Own", "libOwn.so.1"), ("nowhere", "None")])
+def test_libraries_that_came_along_are_found_by_name(tmp_path: Path, name: str, found: str) -> None:
+    (tmp_path / "libOwn.so.1").touch()
+    (tmp_path / "libOwn.so.1.7.0").touch()
+    done = subprocess.run(
+        [sys.executable, "-c", f"import ctypes.util; print(ctypes.util.find_library({name!r}))"],
+        env={**os.environ, "PYTHONPATH": str(PARTS), "ARMOON_SPARE": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE_S,
+    )
+    assert done.stdout.strip() == found
+
+
+def test_the_desktop_entry_has_what_menus_need() -> None:
+    lines = (PARTS / "armoon.desktop").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "[Desktop Entry]"
+    entry = dict(line.partition("=")[::2] for line in lines[1:])
+    assert {"Type", "Name", "Exec", "Icon", "Categories", "Comment", "Comment[fr]"} <= set(entry)
+    assert entry["Categories"].endswith(";")
+
+
+def test_the_command_shows_what_the_file_brings_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts, site = tmp_path / "doc", tmp_path / "site"
+    for package, text in (("libown1", "License: LGPL-2.1+\n text\nLicense: MIT\n"), ("libodd2", "as is\n")):
+        (texts / package).mkdir(parents=True)
+        (texts / package / "copyright").write_text(text)
+    (tmp_path / "packages.txt").write_text("libown1 1.2-3\nlibodd2 4\n")
+    (site / "armoon").mkdir(parents=True)
+    (site / "armoon" / "__init__.py").touch()
+    (site / "toy-2.0.dist-info").mkdir()
+    (site / "toy-2.0.dist-info" / "METADATA").write_text("Name: toy\nVersion: 2.0\nLicense-Expression: ISC\n")
+    subprocess.run(
+        [sys.executable, "-S", PARTS / "brought.py", texts, tmp_path / "packages.txt"],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(site)},
+        check=True,
+        timeout=PATIENCE_S,
+    )
+    table = site / "armoon" / "brought.json"
+    rows = {row["what"]: row["licence"] for row in json.loads(table.read_text(encoding="utf-8"))["bundled"]}
+    assert rows["toy 2.0"] == "ISC"
+    assert rows["libown1 1.2-3"] == "LGPL-2.1+, MIT"
+    assert rows["libodd2 4"] == "see the text"
+    # The command has its module's name.
+    monkeypatch.setattr(sys.modules["armoon.cli.licences"], "BROUGHT", table)
+    done = CliRunner().invoke(app, ["licences"])
+    assert done.exit_code == 0
+    assert all(word in done.output for word in ("toy 2.0", "libown1 1.2-3", "AppImageKit"))
+
+
+def test_where_it_cant_be_made_it_says_what_to_type(tmp_path: Path) -> None:
+    for name in ("uv", "apt-get", "dpkg-deb"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    for name in ("bash", "dirname", "env"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    done = subprocess.run(
+        [str(tmp_path / "bash"), str(CHECKOUT / "scripts" / "appimage"), str(tmp_path / "dist")],
+        env={"PATH": str(tmp_path), "ARMOON_PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 2
+    assert "there is no mksquashfs" in done.stderr
+    assert "apt-get install -y squashfs-tools" in done.stderr
+    assert not (tmp_path / "dist").exists()
