@@ -1,0 +1,130 @@
+"""`armoon kit`: the paper kit to print, a paper ladder for a screen, and how large it was really printed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armoon.cli.common import chosen, ends_plainly, say, told_folder
+from armoon.cli.tools import parsed_pixels
+from armoon.errors import SettingsError
+from armoon.messages import LANGUAGES, set_language, text
+from armoon.messages.numbers import number
+from armoon.settings.options import load_settings
+from armoon.settings.preferences_file import preferences_path, read_own, speak, write_own
+
+
+@ends_plainly
+def kit(
+    out: Annotated[Path, typer.Option(metavar="FILE", help="A .pdf of all pages, or an .svg each.")] = Path(
+        "armoon-kit.pdf"
+    ),
+    paper: Annotated[
+        str | None, typer.Option(metavar="a4|letter", help="The paper it is printed on; else a4.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="en|fr", help="The language of its words; else the game's.")
+    ] = None,
+    screen: Annotated[
+        float | None,
+        typer.Option(
+            metavar="INCHES", help="A PNG of one paper ladder for a screen of this diagonal instead."
+        ),
+    ] = None,
+    pixels: Annotated[
+        str | None, typer.Option(metavar="WxH", help="The screen's size, held upright; else 1080x2400.")
+    ] = None,
+    hand: Annotated[
+        str | None, typer.Option(metavar="right|left", help="Whose ladder the screen shows; else right.")
+    ] = None,
+    measured: Annotated[
+        float | None, typer.Option(metavar="MM", help="Remember what the printed line of 100 mm measures.")
+    ] = None,
+    bank_card: Annotated[
+        float | None,
+        typer.Option(metavar="MM", help="The same by where on that line a bank card laid from 0 ends."),
+    ] = None,
+    player: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whose print was measured; else everybody's.")
+    ] = None,
+) -> int:
+    """Make the paper kit to print: ladders to hold, a die, the lid's label, the calibration board."""
+    speak(load_settings())
+    if language is not None:
+        set_language(chosen("--language", language, LANGUAGES))
+    if measured is not None or bank_card is not None:
+        _only("--measured", paper=paper, screen=screen, pixels=pixels, hand=hand)
+        return _remember(measured, bank_card, player)
+    if screen is not None:
+        _only("--screen", paper=paper, player=player)
+        return _for_screen(out, screen, parsed_pixels(pixels or "1080x2400"), hand or "right")
+    _only("a printed page", pixels=pixels, hand=hand, player=player)
+    return _print(out, paper or "a4")
+
+
+def _only(what: str, **others: object) -> None:
+    """Raise SettingsError for options that have no effect beside ``what``."""
+    for name, value in others.items():
+        if value is not None:
+            raise SettingsError(
+                f"--{name} has no effect on {what}.", remedy=f"Leave --{name} out; see armoon kit --help."
+            )
+
+
+def _print(out: Path, paper: str) -> int:
+    from armoon.cli.calibration import known_paper, write_file
+    from armoon.kit.sheet import kit_pages
+    from armoon.printing.writing import pdf_of, svg_of
+
+    pages = kit_pages(known_paper(paper.lower()))
+    written = [out]
+    match out.suffix.lower():
+        case ".pdf":
+            write_file(out, pdf_of(pages))
+        case ".svg":
+            written.append(out.with_stem(f"{out.stem}-board"))
+            for path, page in zip(written, pages, strict=True):
+                write_file(path, svg_of(page).encode())
+        case _:
+            raise SettingsError(f"{out} is neither a PDF nor an SVG.", remedy="Name it as kit.svg.")
+    for path in written:
+        say(text("kit.written", path=path.absolute()))
+    say(text("kit.then", paper=paper.lower()))
+    return 0
+
+
+def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: str) -> int:
+    import cv2
+
+    from armoon.cli.calibration import write_file
+    from armoon.kit.screen import screen_ladder
+    from armoon.values.paper import PAPER_LADDERS
+
+    ladder = next((one for one in PAPER_LADDERS if one.hand == hand), None)
+    if ladder is None:
+        raise SettingsError(f"There is no ladder for the hand {hand!r}.", remedy="Take right or left.")
+    picture, scale = screen_ladder(ladder, pixels, diagonal_inch)
+    path = out.with_suffix(".png")
+    write_file(path, cv2.imencode(".png", picture)[1].tobytes())
+    say(text("kit.written", path=path.absolute()))
+    say(text("kit.on_screen", line=f"{100.0 * scale:.1f}"))
+    return 0
+
+
+def _remember(measured: float | None, bank_card: float | None, player: str | None) -> int:
+    from armoon.kit.scale import measured_mm
+    from armoon.saves.profiles import change_profile
+
+    line_mm = round(measured_mm(measured, bank_card), 2)
+    if player is None:
+        write_own(preferences_path(), {**read_own(preferences_path()), "kit_mm": line_mm})
+    else:
+        change_profile(
+            told_folder(), player, lambda old: replace(old, habits=replace(old.habits, kit_mm=line_mm))
+        )
+    said = number(line_mm, 1)
+    say(text("kit.kept", line=said) if player is None else text("kit.kept_of", line=said, player=player))
+    return 0

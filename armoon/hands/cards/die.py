@@ -1,0 +1,159 @@
+"""The paper die: which face lies up on a known table, or is held out to the camera, once it is still in two looks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.geometry import Array, CameraModel, mat_from_quat, vec3
+from armoon.hands.cards.fit import Image
+from armoon.hands.cards.tags import TagReader, poses_of
+from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAG_MARGIN_M, DIE_TAGS
+from armoon.values.poses import Pose, Vec3
+
+#: Seconds between two looks, and how far across the sight a die that is still may seem to have moved meanwhile.
+LOOK_S, _STILL_M = 0.25, 0.0025
+#: A face lies up within this angle; an uncalibrated camera tilts the table by some degrees.
+_UP_RAD = math.radians(20.0)
+#: A die that lies has its middle half an edge above the table: so far off, and so much per metre from the camera.
+_HEIGHT_M, _HEIGHT_PER_M = 0.012, 0.06
+#: Held out to the camera: its face turned to it within this angle, and not farther away.
+_SHOWN_RAD, _SHOWN_M = math.radians(30.0), 0.6
+#: What was read counts again only if it has been out of sight for so many looks, or lies farther from there.
+_GONE_LOOKS, _MOVED_M = 2, 0.03
+
+
+@dataclass(frozen=True)
+class DieRead:
+    """A die that came to rest."""
+
+    value: int | None
+    """1 and 2 for one and two dots, 3 for the crescent; None: it lies askew, and people are to tell."""
+    line_mm: float | None = None
+    """What the kit's line of 100 mm measures if the die lies on the known table; None where that isn't known."""
+
+
+@dataclass(frozen=True)
+class _Still:
+    time_s: float
+    value: int | None
+    place: Vec3
+    """Camera frame, metres."""
+    line_mm: float | None
+
+
+class DieReader:
+    """Reads one die; call ``look`` some times a second, from one thread."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        """``scale``: how much too large the kit was printed."""
+        self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(DIE_TAGS)})
+        self._scale, self._edge_m = scale, scale * DIE_EDGE_M
+        self._before: _Still | None = None
+        self._read: _Still | None = None
+        self._unseen = 0
+        self._looked = False
+
+    def look(
+        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
+    ) -> DieRead | None:
+        """Return what a die shows that has come to rest since the last one was read; None as long as there is none.
+
+        A die that lies there at the first look wasn't thrown: it counts once it has been taken up.
+        ``table_from_camera``: where the table is known; without it a face counts that is held out to the camera.
+        """
+        looked, self._looked = self._looked, True
+        now = self._lying(grey, time_s, camera, table_from_camera)
+        if now is None:
+            self._before = None
+            self._unseen += 1
+            if self._unseen >= _GONE_LOOKS:
+                self._read = None
+            return None
+        self._unseen = 0
+        if not looked:
+            self._read = now
+        if self._read is not None and self._read.value == now.value and _apart(self._read, now) < _MOVED_M:
+            return None
+        before = self._before
+        if before is None or before.value != now.value or _apart(before, now) > _STILL_M:
+            self._before = now
+            return None
+        if now.time_s - before.time_s < LOOK_S:
+            return None
+        self._before, self._read = None, now
+        if before.line_mm is None or now.line_mm is None:
+            return DieRead(now.value)
+        return DieRead(now.value, (before.line_mm + now.line_mm) / 2.0)
+
+    def _lying(
+        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
+    ) -> _Still | None:
+        """Return the die in a picture with the value that counts; None without one, or if it can't be told."""
+        seen = self._tags.read(grey)
+        if not seen:
+            return None
+        pixels = np.concatenate(list(seen.values()))
+        found = []
+        for turn, place in poses_of(camera, self._tags.points(seen), pixels):
+            if table_from_camera is None:
+                found.append((self._shown(turn, place), place))
+            else:
+                found.append((self._up(turn, place, table_from_camera), place))
+        values = {value for value, _ in found if value is not None}
+        if not found or len(values) > 1 or (table_from_camera is None and not values):
+            return None
+        value = next(iter(values)) if values else None
+        place = next(place for one, place in found if one == value)
+        line_mm = None if value is None else self._line_mm(place, table_from_camera)
+        return _Still(time_s, value, vec3(place), line_mm)
+
+    def _line_mm(self, place: Array, table_from_camera: Pose | None) -> float | None:
+        """Return what 100 mm of the kit measure, by how far away the die seems to be, and the table below it is.
+
+        A die printed smaller seems to be farther away, and that by the same factor.
+        """
+        if table_from_camera is None:
+            return None
+        up = mat_from_quat(table_from_camera.rotation)[2]
+        down = -float(up @ place)
+        return 100.0 * self._scale * (table_from_camera.position[2] - self._edge_m / 2.0) / down
+
+    def _up(self, turn: Array, place: Array, table_from_camera: Pose) -> int | None:
+        """Return the value of the face that lies up on the table; None if none does."""
+        to_table = mat_from_quat(table_from_camera.rotation)
+        height_m = float(to_table[2] @ place) + table_from_camera.position[2]
+        if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * float(np.linalg.norm(place)):
+            return None
+        return _facing(np.asarray(to_table[2] @ turn), _UP_RAD)
+
+    def _shown(self, turn: Array, place: Array) -> int | None:
+        """Return the value of the face that is held out to the camera; None if none is."""
+        distance = float(np.linalg.norm(place))
+        return None if distance > _SHOWN_M else _facing(np.asarray(-place @ turn / distance), _SHOWN_RAD)
+
+
+def face_corners(face: int) -> Array:
+    """Return the corners (4, 3) of a face's tag, die frame, in OpenCV's order: origin in the die's middle, metres."""
+    out, right = (np.array(axis) for axis in DIE_FACES[face])
+    up = np.cross(out, right)
+    half, off = DIE_TAG_M / 2.0, DIE_TAG_MARGIN_M + (DIE_TAG_M - DIE_EDGE_M) / 2.0
+    middle = out * (DIE_EDGE_M / 2.0) + right * off - up * off
+    corners = ((-half, half), (half, half), (half, -half), (-half, -half))
+    return np.array([middle + right * x + up * y for x, y in corners])
+
+
+def _facing(way: Array, within_rad: float) -> int | None:
+    """Return the value of the face that looks along ``way`` (3,), die frame; None if none does within the angle."""
+    likeness = [float(np.dot(out, way)) for out, _ in DIE_FACES]
+    best = int(np.argmax(likeness))
+    return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
+
+
+def _apart(one: _Still, other: _Still) -> float:
+    """Return how far two places are apart across the sight, metres: along it they are seen a few millimetres wrong."""
+    near, far = np.array(one.place), np.array(other.place)
+    distance = float(np.linalg.norm(near))
+    return float(np.linalg.norm(near - far * distance / np.linalg.norm(far)))

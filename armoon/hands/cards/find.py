@@ -1,0 +1,164 @@
+"""Finding a paper ladder where none was seen: its tags are read, and both poses that they allow are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from armoon.geometry import Array, CameraModel
+from armoon.hands.cards.fit import USUAL_BLUR_PX, CardFit, Image, cut_out, fitted, project
+from armoon.hands.cards.prints import Prints, dictionary, prints_of
+from armoon.values.paper import TAG_CELLS, PaperLadder
+
+#: A card that nobody knows shows at least so many tags of one face; so much do they agree with the picture then.
+_TAGS, _LIKENESS = 2, 0.75
+#: Of two poses the better one is believed where the other leaves so much more, or where it is nearer to the last.
+_BETTER = 1.15
+#: Poses that differ by less are one: following will tell.
+_ALIKE_RAD = 0.25
+#: Pixels around a card that count with it.
+MARGIN_PX = 14
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A card in a picture."""
+
+    ladder: PaperLadder
+    front: bool
+    fit: CardFit
+
+
+class CardFinder:
+    """Reads tags; use it from one thread."""
+
+    def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
+        self._camera, self._ladders = camera, tuple(ladders)
+        parameters = cv2.aruco.DetectorParameters()
+        # A misread tag is worse than none, and one threshold is enough for ink on paper.
+        parameters.errorCorrectionRate = 0.0
+        parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 17
+        parameters.minMarkerPerimeterRate = 0.02
+        parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+        self._detector = cv2.aruco.ArucoDetector(dictionary(), parameters)
+
+    def find(self, grey: Image, left: int, top: int, last: Found | None = None) -> Found | None:
+        """Return the ladder in a grey picture whose part in ``grey`` begins at (left, top), None without.
+
+        ``last``: where one was seen a moment ago; then a single tag is enough, and decides between two poses.
+        """
+        corners, numbers, _ = self._detector.detectMarkers(grey)
+        if numbers is None:
+            return None
+        seen = {
+            int(n): c.reshape(4, 2).astype(np.float64) for n, c in zip(numbers.ravel(), corners, strict=True)
+        }
+        best: Found | None = None
+        for ladder, front, prints, pixels in self._faces(seen):
+            known = last is not None and last.ladder is ladder
+            if len(pixels) < (1 if known else _TAGS):
+                continue
+            found = self._posed(grey, left, top, prints, pixels, last if known else None)
+            if found is not None and (best is None or len(found.likeness) > len(best.fit.likeness)):
+                best = Found(ladder, front, found)
+        return best
+
+    def seen(self, grey: Image) -> bool:
+        """Return whether tags of one face are seen in a picture of any size."""
+        _, numbers, _ = self._detector.detectMarkers(grey)
+        known = set() if numbers is None else set(numbers.ravel().tolist())
+        return any(
+            sum(tag.number in known for tag in ladder.tags if tag.front is front) >= _TAGS
+            for ladder in self._ladders
+            for front in (True, False)
+        )
+
+    def _faces(self, seen: dict[int, Array]) -> Iterator[tuple[PaperLadder, bool, Prints, Array]]:
+        """Yield each face of which tags are seen, with those tags and their corners (tags, 4, 2)."""
+        for ladder in self._ladders:
+            for front in (True, False):
+                prints = prints_of(ladder, front=front)
+                # The thumb's tag is too small to help.
+                which = [k for k, tag in enumerate(prints.tags[:3]) if tag.number in seen]
+                if which:
+                    chosen = prints.chosen(which)
+                    yield ladder, front, chosen, np.array([seen[tag.number] for tag in chosen.tags])
+
+    def _posed(
+        self, grey: Image, left: int, top: int, prints: Prints, pixels: Array, last: Found | None
+    ) -> CardFit | None:
+        """Return the pose of a face by the corners (tags, 4, 2) of its tags."""
+        camera = self._camera
+        points = prints.corners.reshape(-1, 3)
+        level = points * (1.0, 1.0, 0.0)
+        places = np.ascontiguousarray((pixels + np.array([left, top])).reshape(-1, 1, 2))
+        flat = cv2.undistortPoints(places, camera.matrix(), np.array(camera.distortion))
+        try:
+            _, turns, shifts, _ = cv2.solvePnPGeneric(
+                level, flat, np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
+            )
+        except cv2.error:
+            return None
+        low, high = pixels.min(axis=(0, 1)) - MARGIN_PX, pixels.max(axis=(0, 1)) + MARGIN_PX
+        cell_px = float(np.linalg.norm(pixels[:, 1] - pixels[:, 0], axis=1).mean()) / TAG_CELLS
+        (x0, y0), (x1, y1) = low.astype(int), high.astype(int)
+        cut = cut_out(grey, int(x0), int(y0), int(x1), int(y1), cell_px)
+        if cut is None:
+            return None
+        shifted = moved_by(camera, left, top)
+        fits = []
+        for turn, shift in zip(turns, shifts, strict=True):
+            matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
+            place: Array = np.ravel(shift).astype(np.float64)
+            faces = float(matrix[:, 2] @ place) * (1.0 if prints.tags[0].front else -1.0) < 0.0
+            if not faces or place[2] <= 0.0:
+                continue
+            fit = fitted(shifted, cut, prints, matrix, place, np.eye(2) * USUAL_BLUR_PX**2)
+            if fit is not None and (fit.likeness > _LIKENESS).all():
+                fits.append(fit)
+        return _chosen(fits, last)
+
+
+def moved_by(camera: CameraModel, left: int, top: int) -> CameraModel:
+    """Return the camera whose picture begins at this pixel."""
+    return CameraModel(
+        camera.width,
+        camera.height,
+        camera.fx,
+        camera.fy,
+        camera.cx - left,
+        camera.cy - top,
+        camera.distortion,
+    )
+
+
+def _chosen(fits: list[CardFit], last: Found | None) -> CardFit | None:
+    """Return the right one of two poses; None while that can't be told."""
+    fits = sorted(fits, key=lambda fit: fit.misfit)
+    if len(fits) < 2 or _turn_between(fits[0].turn, fits[1].turn) < _ALIKE_RAD:
+        return fits[0] if fits else None
+    if fits[1].misfit > _BETTER * fits[0].misfit:
+        return fits[0]
+    if last is None:
+        return None
+    return min(fits, key=lambda fit: _turn_between(fit.turn, last.fit.turn))
+
+
+def _turn_between(a: Array, b: Array) -> float:
+    """Return the angle between two rotations (3, 3), radians."""
+    return float(np.arccos(np.clip((np.trace(a.T @ b) - 1.0) / 2.0, -1.0, 1.0)))
+
+
+def box_of(
+    camera: CameraModel, prints: Prints, turn: Array, place: Array
+) -> tuple[int, int, int, int] | None:
+    """Return left, top, right and bottom of a face in the picture, pixels; None if it is behind the camera."""
+    points = prints.corners.reshape(-1, 3) @ turn.T + place
+    if points[:, 2].min() < 0.05:
+        return None
+    u, v = project(camera, points)
+    low, high = (min(u), min(v)), (max(u), max(v))
+    return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1

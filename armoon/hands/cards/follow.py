@@ -1,0 +1,271 @@
+"""Following a paper ladder from picture to picture.
+
+Where it was a moment ago its print is fitted anew; where that fails its tags are read around that place, or the
+picture's flow carries it over for a moment; and where there is none, now and then in the whole picture.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import cv2
+import numpy as np
+
+from armoon.geometry import Array, CameraModel, quat_from_matrix, rotation_vector, vec3
+from armoon.hands.cards.find import MARGIN_PX, CardFinder, Found, box_of
+from armoon.hands.cards.fit import (
+    LEAST_BLUR_PX,
+    MOST_BLUR_PX,
+    USUAL_BLUR_PX,
+    CardFit,
+    Cut,
+    Image,
+    cut_out,
+    fitted,
+    likeness_at,
+    project,
+)
+from armoon.hands.cards.flow import Flow
+from armoon.hands.cards.prints import Prints, prints_of
+from armoon.hands.cards.steady import Steadied
+from armoon.values.paper import PAPER_LADDERS, TAG_CELLS, PaperLadder
+from armoon.values.poses import Pose
+
+#: Without a card every so manieth picture is looked at, at half its size, and of those each third as it is.
+LOOK_EVERY, LARGE_EVERY = 8, 3
+#: Every so manieth picture of a card is compared with the other tilt that looks nearly so; how much better that is.
+MIRROR_EVERY, _MIRRORED = 12, 0.93
+#: A tag is seen if it agrees so much with the picture, and is sharp from the second on.
+_SEEN, _SHARP = 0.65, 0.85
+#: Seconds for which a card that was lost is looked for near its last place.
+_NEAR_S = 0.6
+#: For so long a card is carried over by the picture's flow alone.
+FLOW_S = 0.3
+#: Of what the motion between two pictures was, so much is expected of the next.
+_GOES_ON = 0.8
+#: How long the shutter of a webcam is open: a guess to begin with, and the limits of what is found (seconds).
+_EXPOSURE_S, _SHORTEST_S, _LONGEST_S = 1.0 / 90.0, 1.0 / 500.0, 1.0 / 15.0
+#: Of both, so much more or less is tried in each picture. Slower in the picture, pixels, nothing is told of exposures.
+_TRIED, _MOVES_PX = 1.12, 2.5
+
+
+@dataclass(frozen=True)
+class CardSight:
+    """A paper ladder in one picture."""
+
+    time_s: float
+    ladder: PaperLadder
+    front: bool
+    """The face that is seen."""
+    camera_from_card: Pose
+    """Steadied: nothing jumps when tags come and go."""
+    sigma_m: float
+    """One standard deviation of where it is."""
+    sigma_rad: float
+    """... and of how it is rotated."""
+    tags: int
+    """How many are seen, of three; 0: the picture's flow carries the card over."""
+    sharp: int
+    """How many of them without blur."""
+    thumb: float | None
+    """How much of the thumb's tag is seen: 0 covered to 1; None where that can't be told."""
+    exposure_s: float
+    """How long the camera's shutter seems to be open."""
+
+
+class CardFollower:
+    """Looks for paper ladders in one camera's pictures; it has no clock but theirs."""
+
+    def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
+        self._camera = camera
+        self._finder = CardFinder(camera, ladders)
+        self._last: Found | None = None
+        self._seen_s = self._read_s = -math.inf
+        """When there was a card, and when its tags were seen."""
+        self._flow = Flow(camera)
+        self._speed = np.zeros(6)
+        """Of rotation and place, camera frame, per second."""
+        self._blur_px, self._exposure_s = USUAL_BLUR_PX, _EXPOSURE_S
+        self._steady = Steadied()
+        self._pictures = self._looks = 0
+
+    def see(self, image: Image, time_s: float) -> CardSight | None:
+        """Return the ladder in a picture (h, w, 3) BGR or (h, w) grey; None without."""
+        self._pictures += 1
+        passed_s = time_s - self._seen_s
+        if passed_s <= 0.0:
+            return None
+        found = None
+        if self._last is not None and time_s - self._read_s < _NEAR_S:
+            found = self._followed(image, self._last, passed_s) or self._found_near(image, self._last)
+            if found is None and time_s - self._read_s < FLOW_S:
+                found = self._flow.carried(_grey(image), *self._expected(self._last, passed_s))
+        if found is None and self._pictures % LOOK_EVERY == 0:
+            found = self._looked(image)
+        if found is None:
+            return None
+        return self._sight(image, found, time_s)
+
+    def _followed(self, image: Image, last: Found, passed_s: float) -> Found | None:
+        """Fit the print where it should be by now."""
+        turn, place = self._expected(last, passed_s)
+        front = float(turn[:, 2] @ place) < 0.0
+        prints = _face(last.ladder, front)
+        cut = self._cut(image, prints, turn, place)
+        if cut is None:
+            return None
+        fit = fitted(self._camera, cut, prints, turn, place, self._blur(place))
+        if fit is None or not (fit.likeness > _SEEN).any():
+            return None
+        if self._pictures % MIRROR_EVERY == 0:
+            fit = self._of_both(cut, prints, fit)
+        if self._pictures % 2:
+            self._learn(cut, prints, fit.turn, fit.place)
+        return Found(last.ladder, front, fit)
+
+    def _expected(self, last: Found, passed_s: float) -> tuple[Array, Array]:
+        """Return the rotation (3, 3) and the place (3,) that the motion so far leads to."""
+        change = self._speed * min(passed_s, 0.1) * _GOES_ON
+        turn = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.turn, dtype=np.float64)
+        return turn, last.fit.place + change[3:]
+
+    def _of_both(self, cut: Cut, prints: Prints, fit: CardFit) -> CardFit:
+        """Return the better one of a fit and the other pose that looks nearly so: tilted to the other side."""
+        sight = fit.place / np.linalg.norm(fit.place)
+        normal = fit.turn[:, 2]
+        half = np.cross(normal, sight * float(normal @ sight))
+        turn = cv2.Rodrigues(half / (np.linalg.norm(half) + 1e-12) * 2.0 * np.arcsin(np.linalg.norm(half)))[0]
+        other = fitted(
+            self._camera, cut, prints, np.asarray(turn @ fit.turn), fit.place, self._blur(fit.place)
+        )
+        better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
+        return other if better and other is not None and other.misfit < _MIRRORED * fit.misfit else fit
+
+    def _found_near(self, image: Image, last: Found) -> Found | None:
+        """Read the tags around the last place."""
+        box = box_of(self._camera, _face(last.ladder, last.front), last.fit.turn, last.fit.place)
+        if box is None:
+            return None
+        left, top, right, bottom = box
+        reach = max(right - left, bottom - top, 60) // 2 + 20
+        height, width = image.shape[:2]
+        left, top = max(0, left - reach), max(0, top - reach)
+        right, bottom = min(width, right + reach), min(height, bottom + reach)
+        if right - left < 30 or bottom - top < 30:
+            return None
+        return self._finder.find(_grey(image[top:bottom, left:right]), left, top, last)
+
+    def _looked(self, image: Image) -> Found | None:
+        """Read the tags of the whole picture, mostly at half its size."""
+        self._looks += 1
+        grey = _grey(image)
+        if self._looks % LARGE_EVERY and image.shape[1] > 800:
+            half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            if not self._finder.seen(np.asarray(half, dtype=np.uint8)):
+                return None
+        return self._finder.find(grey, 0, 0)
+
+    def _sight(self, image: Image, found: Found, time_s: float) -> CardSight:
+        fit, prints = found.fit, _face(found.ladder, found.front)
+        if self._last is not None and self._last.ladder is found.ladder and time_s - self._seen_s < 0.2:
+            passed_s = time_s - self._seen_s
+            turned = rotation_vector(quat_from_matrix(fit.turn @ self._last.fit.turn.T))
+            self._speed = np.concatenate([turned, fit.place - self._last.fit.place]) / passed_s
+        else:
+            self._speed = np.zeros(6)
+        if self._last is None or self._last.ladder is not found.ladder or time_s - self._read_s > _NEAR_S:
+            self._steady = Steadied()
+        self._last, self._seen_s = found, time_s
+        if fit.likeness.any():
+            self._read_s = time_s
+        self._note(image, found)
+        sigma = np.sqrt(np.diag(fit.covariance))
+        sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
+        seen = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
+        raw = Pose(vec3(fit.place), quat_from_matrix(fit.turn))
+        pose = self._steady.update(time_s, raw, tuple(seen), sigma_m, sigma_rad)
+        sharp = int((fit.likeness > _SHARP).sum())
+        thumb = self._thumb(image, found) if found.front and sharp >= 2 else None
+        return CardSight(
+            time_s,
+            found.ladder,
+            found.front,
+            pose,
+            sigma_m,
+            sigma_rad,
+            len(seen),
+            sharp,
+            thumb,
+            self._exposure_s,
+        )
+
+    def _note(self, image: Image, found: Found) -> None:
+        """Keep the picture around the card for the next one."""
+        area = self._flow.area(found, image.shape)
+        if area is not None:
+            left, top, right, bottom = area
+            self._flow.note(_grey(image[top:bottom, left:right]).copy(), left, top, found)
+
+    def _thumb(self, image: Image, found: Found) -> float | None:
+        """Return how much of the thumb's tag is seen; None where it lies outside of the picture."""
+        prints = prints_of(found.ladder, front=True).chosen([3])
+        cut = self._cut(image, prints, found.fit.turn, found.fit.place, margin_px=3)
+        if cut is None:
+            return None
+        blur = self._blur(found.fit.place)
+        alike = float(likeness_at(self._camera, cut, prints, found.fit.turn, found.fit.place, blur)[0])
+        return None if math.isnan(alike) else min(1.0, max(0.0, alike))
+
+    def _cut(
+        self, image: Image, prints: Prints, turn: Array, place: Array, margin_px: int = MARGIN_PX
+    ) -> Cut | None:
+        box = box_of(self._camera, prints, turn, place)
+        if box is None:
+            return None
+        height, width = image.shape[:2]
+        left, top = max(0, box[0] - margin_px), max(0, box[1] - margin_px)
+        right, bottom = min(width, box[2] + margin_px), min(height, box[3] + margin_px)
+        if right - left < 12 or bottom - top < 12:
+            return None
+        side_m = prints.tags[0].side_m / TAG_CELLS
+        cell_px = self._camera.fx * side_m / max(0.05, float(place[2]))
+        cut = cut_out(_grey(image[top:bottom, left:right]), 0, 0, right - left, bottom - top, cell_px)
+        return None if cut is None else replace(cut, left=left, top=top)
+
+    def _blur(self, place: Array, exposure_s: float | None = None, still_px: float | None = None) -> Array:
+        """Return the blur (2, 2) of lens and motion at a place."""
+        still_px = self._blur_px if still_px is None else still_px
+        way = self._way_px(place) * (self._exposure_s if exposure_s is None else exposure_s)
+        return np.asarray(np.eye(2) * still_px**2 + np.outer(way, way) / 12.0)
+
+    def _way_px(self, place: Array) -> Array:
+        """How the card moves in the picture (2,), pixels per second."""
+        step_s = 1e-3
+        points = np.stack([place, place + self._speed[3:] * step_s])
+        now, then = project(self._camera, points).T
+        return np.asarray((then - now) / step_s)
+
+    def _learn(self, cut: Cut, prints: Prints, turn: Array, place: Array) -> None:
+        """Try a little more or less blur, or exposure if the card moves, and keep what fits better."""
+        moves = float(np.linalg.norm(self._way_px(place))) * self._exposure_s > _MOVES_PX
+        more = _TRIED if self._pictures % 4 == 1 else 1.0 / _TRIED
+        exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (more if moves else 1.0)))
+        blur_px = min(MOST_BLUR_PX, max(LEAST_BLUR_PX, self._blur_px * (1.0 if moves else more)))
+        camera, one = self._camera, prints
+        now = likeness_at(camera, cut, one, turn, place, self._blur(place))
+        tried = likeness_at(camera, cut, one, turn, place, self._blur(place, exposure_s, blur_px))
+        if np.nansum(tried) > np.nansum(now):
+            self._exposure_s, self._blur_px = exposure_s, blur_px
+
+
+@cache
+def _face(ladder: PaperLadder, front: bool) -> Prints:
+    """Return a face's three tags."""
+    return prints_of(ladder, front=front).chosen([0, 1, 2])
+
+
+def _grey(image: Image) -> Image:
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

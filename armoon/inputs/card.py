@@ -1,0 +1,256 @@
+"""A grip by a paper ladder in the hand: it moves and turns what it holds in all six directions.
+
+The thumb on the tag at the handle's end takes, and lifted it lets go, at the pose from before it moved. A key, a
+switch, a word or resting do as well. Blur, shadows and a card that is out of sight never let go: for a moment the
+palm that holds it carries on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from typing import Protocol
+
+from armoon.geometry import (
+    CameraModel,
+    pose_apply,
+    pose_compose,
+    pose_inverse,
+    quat_angle,
+    quat_inverse,
+    quat_multiply,
+    quat_slerp,
+)
+from armoon.hands.cards.fit import Image
+from armoon.hands.cards.follow import CardFollower, CardSight
+from armoon.hands.cards.palm import PalmCarry
+from armoon.hands.tracking.landmarks import Hands
+from armoon.inputs.mouse import DEBOUNCE_S, VAIN_S
+from armoon.values.intents import CARD_SOURCE, GripIntent, GripPhase
+from armoon.values.paper import HELD_X_M, PAPER_LADDERS
+from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+
+CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
+#: The thumb's tag is covered below the first, and seen above the second; for so long and in so many pictures.
+COVERED, SEEN = 0.40, 0.75
+THUMB_S, THUMB_PICTURES = 0.1, 2
+#: A lifted thumb began to move so long before its tag was seen.
+LOOK_BACK_S = 0.08
+#: A card that wasn't seen for longer is lost; shorter gaps are bridged.
+LOST_S = 0.25
+#: Seen again after its palm carried it, what that was wrong by is made up for over so long; more was a motion.
+EASED_S, EASED_M = 0.25, 0.05
+#: A resting card stays within this, as metres and radians; and takes what its line of sight passes so near.
+REST_M, REST_RAD, REACH_M = 0.006, math.radians(4.0), 0.03
+#: What is held is let go by resting after it was carried so far.
+CARRIED_M = 0.03
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """Where the grip was in one picture, table frame."""
+
+    time_s: float
+    pose: Pose
+
+
+class Looks(Protocol):
+    """Where sights of a card come from."""
+
+    def see(self, image: Image, time_s: float) -> CardSight | None:
+        """Return the card in a picture."""
+
+
+class CardGrip:
+    """Turns a camera's pictures into grips; nothing before a card is seen."""
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        table_from_camera: Pose,
+        *,
+        dwell_s: float | None = None,
+        printed: float = 1.0,
+        looks: Looks | None = None,
+    ) -> None:
+        """``dwell_s``: by so much rest it takes and lets go as well; None: not by resting.
+
+        ``printed``: how large the kit came out of the printer. ``looks``: who finds the card in a picture; tests
+        bring their own.
+        """
+        self._looks = looks or CardFollower(camera, [ladder.scaled(printed) for ladder in PAPER_LADDERS])
+        self._palm = PalmCarry(camera)
+        self._by_palm, self._eased = False, (-math.inf, Pose((0.0, 0.0, 0.0)))
+        """The palm carried in the last picture; when it no longer did, and what it was wrong by."""
+        self._table_from_camera = table_from_camera
+        self._dwell_s = dwell_s
+        self.sight: CardSight | None = None
+        """The card that was seen last."""
+        self.rests = False
+        """Another way to play holds in this turn."""
+        self._poses: deque[_Seen] = deque(maxlen=30)
+        self._arrived, self._there_s = False, -math.inf
+        """A picture with the card has come since grips were taken; and when one had the last time."""
+        self._closed = False
+        self._toggled_s = -math.inf
+        self._thumb_on: bool | None = None
+        """The thumb lies on its tag; None before that could be told."""
+        self._changed: list[float] = []
+        """When the thumb's tag was seen to be otherwise, in a row."""
+        self._edges: list[tuple[GripPhase, Pose]] = []
+        self._hidden = True
+        self._rested: list[_Seen] = []
+        """Where it has come to rest, if it rests."""
+        self._taken: Pose | None = None
+
+    def see_camera(self, table_from_camera: Pose) -> None:
+        """Note that the camera or the table was moved."""
+        self._table_from_camera = table_from_camera
+
+    def see(self, image: Image, time_s: float, hands: Hands | None = None) -> None:
+        """Look for the card in a picture (h, w, 3), BGR, taken at ``time_s``; ``hands`` are those in it, if known."""
+        sight = self._looks.see(image, time_s)
+        by_palm = sight is None
+        if sight is not None:
+            self._palm.note(sight, hands)
+        else:
+            sight = self._palm.carried(hands, time_s)
+        if sight is None:
+            return
+        if not self._poses or time_s - self._poses[-1].time_s > LOST_S:
+            self._rested, self._changed = [], []
+        self.sight, self._arrived = sight, True
+        table_from_card = pose_compose(self._table_from_camera, sight.camera_from_card)
+        self._poses.append(
+            _Seen(
+                time_s, self._smooth(pose_compose(table_from_card, CARD_FROM_GRIP), time_s, by_palm=by_palm)
+            )
+        )
+        self._by_palm = by_palm
+        if sight.thumb is not None:
+            self._feel(sight.thumb, time_s)
+
+    def _smooth(self, pose: Pose, time_s: float, *, by_palm: bool) -> Pose:
+        """Return a pose that goes on from where the palm carried the card to."""
+        if self._by_palm and not by_palm and self._poses:
+            last = self._poses[-1].pose
+            x, y, z = (a - b for a, b in zip(last.position, pose.position, strict=True))
+            off = Pose((x, y, z), quat_multiply(last.rotation, quat_inverse(pose.rotation)))
+            self._eased = time_s if math.hypot(x, y, z) < EASED_M else -math.inf, off
+        began_s, off = self._eased
+        left = 1.0 - (time_s - began_s) / EASED_S
+        if left <= 0.0:
+            return pose
+        x, y, z = (a + left * b for a, b in zip(pose.position, off.position, strict=True))
+        return Pose((x, y, z), quat_multiply(quat_slerp(IDENTITY_QUAT, off.rotation, left), pose.rotation))
+
+    @property
+    def closed(self) -> bool:
+        """It holds, or would if something were there."""
+        return self._closed
+
+    def plays(self, time_s: float) -> bool:
+        """Return whether the card is there, or holds something."""
+        seen = self._arrived or time_s - self._there_s <= LOST_S
+        return not self.rests and bool(self._poses) and (seen or self._closed)
+
+    def toggle(self, time_s: float) -> None:
+        """Close it or open it, by a key, a switch or a word; not twice within a tremor."""
+        if self._poses and time_s - self._toggled_s >= DEBOUNCE_S:
+            self._turn(not self._closed, time_s, self._poses[-1].pose)
+
+    def take(
+        self, time_s: float, offered: Vec3 | None = None, *, holding: bool | None = None
+    ) -> tuple[GripIntent, ...]:
+        """Return the grips since the last call, edges first; ``offered`` is where what can be taken stands.
+
+        ``holding``: whether the game has something in a grip, if that is known: a closing that took nothing opens.
+        """
+        if self._arrived:
+            self._arrived, self._there_s = False, time_s
+        if not self.plays(time_s):
+            was, self._hidden = self._hidden, True
+            self._edges.clear()
+            return (
+                () if was or not self._poses else (self._grip(time_s, GripPhase.LOST, self._poses[-1].pose),)
+            )
+        self._hidden = False
+        newest = self._poses[-1]
+        if self._closed and holding is False and time_s - self._toggled_s > VAIN_S:
+            self._turn(False, time_s, newest.pose)
+        if self._dwell_s is not None:
+            self._rest(self._dwell_s, offered, time_s)
+        edges, self._edges = self._edges, []
+        grips = [self._grip(time_s, phase, pose) for phase, pose in edges]
+        lost = time_s - self._there_s > LOST_S
+        phase = GripPhase.LOST if lost else GripPhase.HOLD if self._closed else GripPhase.HOVER
+        return (*grips, self._grip(time_s, phase, newest.pose))
+
+    def _feel(self, seen: float, time_s: float) -> None:
+        """Take in how much of the thumb's tag is seen in a sharp picture."""
+        on = True if seen < COVERED else False if seen > SEEN else None
+        if on is None or on is self._thumb_on:
+            if on is not None:
+                self._changed = []
+            return
+        self._changed.append(time_s)
+        if self._thumb_on is None and not on:
+            self._thumb_on = on
+        if len(self._changed) < THUMB_PICTURES or time_s - self._changed[0] < THUMB_S - 1e-6:
+            return
+        known, self._thumb_on = self._thumb_on is not None, on
+        began_s, self._changed = self._changed[0], []
+        if known and on is not self._closed:
+            self._turn(on, time_s, self._poses[-1].pose if on else self._before(began_s - LOOK_BACK_S))
+
+    def _before(self, time_s: float) -> Pose:
+        """Return where the grip was then."""
+        earlier = [seen.pose for seen in self._poses if seen.time_s <= time_s]
+        return earlier[-1] if earlier else self._poses[0].pose
+
+    def _turn(self, closed: bool, time_s: float, pose: Pose) -> None:
+        self._closed, self._toggled_s = closed, time_s
+        self._rested = []
+        self._taken = pose if closed else None
+        self._edges.append((GripPhase.GRAB if closed else GripPhase.RELEASE, pose))
+
+    def _rest(self, dwell_s: float, offered: Vec3 | None, time_s: float) -> None:
+        """Take what is offered, or let go of what was carried, by resting."""
+        newest = self._poses[-1]
+        if self._rested and not _near(self._rested[0].pose, newest.pose):
+            self._rested = []
+        self._rested = self._rested or [newest]
+        if newest.time_s - self._rested[0].time_s < dwell_s:
+            return
+        if self._closed and self._taken is not None:
+            if math.dist(self._taken.position, newest.pose.position) > CARRIED_M:
+                self._turn(False, time_s, newest.pose)
+        elif not self._closed and offered is not None and self._aims_at(offered, newest.pose):
+            self._turn(True, time_s, newest.pose)
+
+    def _aims_at(self, offered: Vec3, grip: Pose) -> bool:
+        """Whether the line of sight through the grip passes a point of the table closely."""
+        back = pose_inverse(self._table_from_camera)
+        x, y, z = pose_apply(back, offered)
+        u, v, w = pose_apply(back, grip.position)
+        return math.hypot(u / w * z - x, v / w * z - y) < REACH_M
+
+    def _grip(self, time_s: float, phase: GripPhase, pose: Pose) -> GripIntent:
+        x, y, z = (p - c for p, c in zip(pose.position, self._table_from_camera.position, strict=True))
+        away_m = math.sqrt(x * x + y * y + z * z)
+        sigma_m = 0.0 if self.sight is None else self.sight.sigma_m
+        return GripIntent(
+            time_s=time_s,
+            source=CARD_SOURCE,
+            phase=phase,
+            pose=pose,
+            view_axis=(x / away_m, y / away_m, z / away_m),
+            sigma_across_m=sigma_m,
+            sigma_along_m=sigma_m,
+            closing=1.0 if self._closed else 0.0,
+        )
+
+
+def _near(a: Pose, b: Pose) -> bool:
+    return math.dist(a.position, b.position) < REST_M and quat_angle(a.rotation, b.rotation) < REST_RAD

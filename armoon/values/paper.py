@@ -1,0 +1,101 @@
+"""The paper kit's shapes: two paper ladders with tags on both faces, the die and the lid.
+
+A paper ladder lies flat: a strip folded once along its upper edge, printed outside. **Card frame**: origin in the
+middle of its front, x from the handle to the far end, y up the front as it is read, z out of the front, metres as
+printed at 100 %. On the printed strip the back stands above the fold, upright as the front does: both read along x.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from armoon.values.poses import Vec2, Vec3
+
+#: OpenCV's name of the tags' dictionary; the calibration board has another one.
+DICTIONARY = "DICT_4X4_50"
+#: A tag is so many cells wide, its black rim included.
+TAG_CELLS = 6
+#: The ladder's ends along x, and its height. The fingers close round the handle, from its end to where the tags begin.
+HANDLE_END_M, FAR_END_M, HEIGHT_M = -0.130, 0.060, 0.030
+HANDLE_M = -0.060
+#: What is held begins so far before the far end: neither paper nor fingers need to reach into the structure.
+HELD_X_M = FAR_END_M + 0.015
+#: Both layers of paper, glued.
+THICKNESS_M = 0.0004
+#: Each face has three tags, and the front one below the thumb, where the handle meets them.
+TAG_M, TAG_X_M = 0.025, (-0.040, 0.0, 0.040)
+THUMB_TAG_M, THUMB_X_M = 0.016, -0.074
+#: The die's six faces, in pairs of the same value that lie opposite each other; its edges and its tags.
+DIE_TAGS = (16, 17, 18, 19, 20, 21)
+DIE_EDGE_M, DIE_TAG_M = 0.030, 0.021
+#: White left of a face's tag and above it; below and to the right stands the sign that it means.
+DIE_TAG_MARGIN_M = 0.003
+#: Each face's outward direction and its right, die frame, as its net folds.
+DIE_FACES: tuple[tuple[Vec3, Vec3], ...] = (
+    ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
+    ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0)),
+    ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0)),
+    ((-1.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+    ((0.0, 1.0, 0.0), (0.0, 0.0, -1.0)),
+    ((0.0, -1.0, 0.0), (0.0, 0.0, -1.0)),
+)
+#: The lid of the box has one, in the middle of its label.
+LID_TAG = 24
+LID_TAG_M, LID_LABEL_M = 0.040, 0.050
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A square tag on one face of a paper ladder."""
+
+    number: int
+    """Its number in the dictionary."""
+    centre: Vec2
+    """x and y, card frame."""
+    side_m: float
+    """Of its black square."""
+    front: bool
+
+    @property
+    def corners(self) -> tuple[Vec3, Vec3, Vec3, Vec3]:
+        """Card frame, in OpenCV's order: from the upper left one clockwise, as the face is read."""
+        (x, y), half = self.centre, self.side_m / 2.0
+        # The back's upper side is the front's lower one: it turned over the fold.
+        up, z = (half, 0.0) if self.front else (-half, -THICKNESS_M)
+        return (x - half, y + up, z), (x + half, y + up, z), (x + half, y - up, z), (x - half, y - up, z)
+
+
+@dataclass(frozen=True)
+class PaperLadder:
+    """One of the two cards that are held."""
+
+    hand: Literal["left", "right"]
+    tags: tuple[Tag, ...]
+    """The three of the front, from the handle on, then the three of the back."""
+    thumb: Tag
+    """On the front: covered, it holds."""
+
+    def scaled(self, factor: float) -> PaperLadder:
+        """Return the ladder as printed ``factor`` times too large."""
+
+        def larger(tag: Tag) -> Tag:
+            x, y = tag.centre
+            return replace(tag, centre=(x * factor, y * factor), side_m=tag.side_m * factor)
+
+        return replace(self, tags=tuple([larger(tag) for tag in self.tags]), thumb=larger(self.thumb))
+
+
+def _ladder(hand: Literal["left", "right"], first: int) -> PaperLadder:
+    """Return the ladder whose tags are numbered from ``first``: front, back, thumb."""
+    tags = [
+        Tag(first + 3 * back + k, (x, 0.0), TAG_M, front=not back)
+        for back in (0, 1)
+        for k, x in enumerate(TAG_X_M)
+    ]
+    return PaperLadder(hand, tuple(tags), Tag(first + 6, (THUMB_X_M, 0.0), THUMB_TAG_M, front=True))
+
+
+#: They differ by their tags' numbers alone: what tells which hand plays.
+RIGHT_LADDER, LEFT_LADDER = _ladder("right", 0), _ladder("left", 8)
+PAPER_LADDERS = (RIGHT_LADDER, LEFT_LADDER)

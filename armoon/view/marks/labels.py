@@ -1,0 +1,141 @@
+"""The words beside ghosts: off all wood and panels, with a line to their ladder where they had to move aside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from armoon.geometry import Array
+from armoon.values.poses import Vec2
+from armoon.values.scene import Ghost, ScenePiece
+from armoon.view.marks.ghosts import Ghosts, ghost_colour
+from armoon.view.marks.mark_shapes import MarkShapes
+from armoon.view.pages.hud_glass import Box
+from armoon.view.pages.lettering import Line, Rgba8
+from armoon.view.scene.light import Rgba
+
+#: Number of sample points by which a bar is searched for wood.
+_ALONG = 6
+#: How far from the ghost's top words may stand, in letters' heights, and in how many directions, from straight up.
+_AWAY, _WAYS = (1.6, 3.5, 6.0, 9.0, 13.0, 18.0), 16
+#: Room between words and wood, and from the picture's edge, in letters' heights.
+_ROOM, _EDGE = 0.35, 1.0
+_LEADER_OPACITY = 0.7
+
+
+def wood_px(ghosts: Ghosts, pieces: Sequence[ScenePiece], shapes: MarkShapes) -> Array:
+    """Return points along every rail and rung of these ladders (n, 2), drawn pixels."""
+    if not pieces:
+        return np.zeros((0, 2))
+    ends = [ghosts.ends(Ghost(piece.piece, piece.pose)) for piece in pieces]
+    lines = np.concatenate(ends).reshape(-1, 2, 3)
+    along = np.linspace(0.0, 1.0, _ALONG)[:, None, None]
+    points = np.asarray(lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along, np.float64)
+    return shapes.pixels(points.reshape(-1, 3))
+
+
+class GhostWords:
+    """Finds places for the words of ghosts; each keeps its own while that is free."""
+
+    def __init__(self, ghosts: Ghosts, measure: Callable[[str, float], float]) -> None:
+        """``measure``: how wide a text of this size is, pixels."""
+        self._ghosts, self._measure = ghosts, measure
+        self._last: dict[int, Vec2] = {}
+        self._asked: object = None
+        self._shapes: MarkShapes | None = None
+        self._lines: dict[str, Line] = {}
+        self._leaders: list[Array] = []
+
+    def place(
+        self,
+        scene_ghosts: Sequence[Ghost],
+        pieces: Sequence[ScenePiece],
+        busy: Sequence[Box],
+        shapes: MarkShapes,
+        size: float,
+    ) -> tuple[dict[str, Line], list[Array]]:
+        """Return the words in letters ``size`` pixels high, and lines to the ladders of those that stand aside.
+
+        They stand on none of these ladders nor on ``busy`` boxes; where nothing is free they aren't shown.
+        """
+        labelled = [ghost for ghost in scene_ghosts if ghost.label]
+        asked = (labelled, tuple(pieces), tuple(busy), size) if labelled else None
+        if asked == self._asked and shapes is self._shapes:
+            return self._lines, self._leaders
+        self._asked, self._shapes = asked, shapes
+        self._lines, self._leaders = {}, []
+        wood = wood_px(self._ghosts, pieces, shapes) if labelled else np.zeros((0, 2))
+        taken = list(busy)
+        last, self._last = self._last, {}
+        for number, ghost in enumerate(labelled):
+            ends = self._ghosts.ends(ghost)
+            if not len(ends):
+                continue
+            x, y, _ = ends.mean(axis=0)
+            top = shapes.pixel((float(x), float(y), float(ends[:, 2].max())))
+            half = (0.5 * self._measure(ghost.label, size), 0.5 * size)
+            away = _free(top, half, size, last.get(number), wood, taken, shapes)
+            if away is None:
+                continue
+            self._last[number] = away
+            at = (top[0] + away[0], top[1] + away[1])
+            taken.append((at[0] - half[0], at[1] - half[1], 2.0 * half[0], 2.0 * half[1]))
+            colour = ghost_colour(ghost)
+            self._lines[f"ghost {number}"] = Line(ghost.label, *at, size, text_colour(colour), True, "center")
+            if math.hypot(away[0], away[1]) > 2.0 * size:
+                edge = tuple(
+                    at[k] - math.copysign(min(half[k] + 0.3 * size, abs(away[k])), away[k]) for k in (0, 1)
+                )
+                faint: Rgba = (*colour[:3], _LEADER_OPACITY)
+                self._leaders.append(shapes.line_px((edge[0], edge[1]), top, faint))
+        return self._lines, self._leaders
+
+
+def text_colour(colour: Rgba) -> Rgba8:
+    """Return a mark's colour as letters have it, opaque."""
+    red, green, blue, _ = colour
+    return (round(255 * red), round(255 * green), round(255 * blue), 255)
+
+
+def _free(
+    top: Vec2,
+    half: Vec2,
+    size: float,
+    last: Vec2 | None,
+    wood: Array,
+    taken: Sequence[Box],
+    shapes: MarkShapes,
+) -> Vec2 | None:
+    """Return how far from ``top`` the middle of words may stand, the nearest first but for where they were ``last``."""
+    turns = [math.tau * k / _WAYS * side for k in range(_WAYS // 2 + 1) for side in (1, -1)]
+    tried = [
+        (math.sin(turn) * (away * size + half[0]), math.cos(turn) * away * size)
+        for away in _AWAY
+        for turn in turns
+    ]
+    for away in tried if last is None else [last, *tried]:
+        reach = (half[0] + _ROOM * size, half[1] + _ROOM * size)
+        x, y = top[0] + away[0], top[1] + away[1]
+        low, high = (x - reach[0], y - reach[1]), (x + reach[0], y + reach[1])
+        edge = _EDGE * size
+        if min(low) < edge or high[0] > shapes.width - edge or high[1] > shapes.height - edge:
+            continue
+        if ((wood > low) & (wood < high)).all(axis=1).any():
+            continue
+        if not any(all(low[k] < box[k] + box[k + 2] and box[k] < high[k] for k in (0, 1)) for box in taken):
+            return away
+    return None
+
+
+def clear_of(start: float, room: float, wood: Array) -> float:
+    """Return where a text of width ``room`` begins from ``start`` on, beyond the wood that it would lie on.
+
+    ``room`` is negative for a text to the left; ``wood``: its pixels across.
+    """
+    side = math.copysign(1.0, room)
+    for pixel in sorted(wood * side):
+        if start * side - 4.0 < pixel < start * side + abs(room):
+            start = side * (pixel + 6.0)
+    return start

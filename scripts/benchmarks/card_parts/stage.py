@@ -1,0 +1,253 @@
+"""A paper ladder in a hand as a webcam records it: textured, blurred by its motion, noisy, compressed.
+
+The hand is drawn in the card's own plane: fingers round the handle, and a thumb that lies on its tag or beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from armoon.camera.frame import Image
+from armoon.geometry import Array, CameraModel, mat_from_quat
+from armoon.values.paper import (
+    DICTIONARY,
+    FAR_END_M,
+    HANDLE_END_M,
+    HANDLE_M,
+    HEIGHT_M,
+    THUMB_X_M,
+    PaperLadder,
+    Tag,
+)
+from armoon.values.poses import Pose
+
+#: Of the texture: pixels per metre, and what it shows of the card's plane around the card.
+PX_PER_M = 6000.0
+_LEFT_M, _RIGHT_M, _HIGH_M = -0.20, 0.07, 0.05
+_INK, _PAPER, _SKIN, _NAIL = 38, 205, 128, 150
+#: Each picture takes its noise from a random place in a tile that is larger by this.
+_GRAIN_SPARE_PX = 97
+#: Pictures taken while the shutter is open lie at most this far apart.
+_STEP_PX = 1.2
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How the picture is taken."""
+
+    lens_sigma_px: float = 0.7
+    noise: float = 3.0
+    jpeg: int = 85
+    light: float = 1.0
+    hand: bool = True
+    printed: float = 1.0
+    """How large the page came out of the printer."""
+
+
+#: The card's plane as seen from one side: grey levels, and where there is something at all (0 to 255).
+Layer = tuple[Image, Image]
+Floats = npt.NDArray[np.float32]
+
+
+class CardStage:
+    """Draws one ladder before a cluttered background; frames depend on the seed and what was drawn before."""
+
+    def __init__(
+        self, camera: CameraModel, ladder: PaperLadder, conditions: Conditions | None = None, seed: int = 1
+    ) -> None:
+        self.camera, self.ladder = camera, ladder
+        self.conditions = conditions or Conditions()
+        self._random = np.random.default_rng(seed)
+        self._behind = clutter(camera, self._random)
+        grain = (camera.height + _GRAIN_SPARE_PX, camera.width + _GRAIN_SPARE_PX)
+        self._grain = self._random.normal(0.0, 1.0, grain).astype(np.float32)
+
+    def frame(
+        self, poses: list[Pose] | Pose | None, thumb: float = 1.0, behind: Image | None = None
+    ) -> Image:
+        """Return a BGR picture (h, w, 3).
+
+        ``poses``: camera from card; several while the shutter is open, evenly in time; None: no card. ``thumb`` goes
+        from 0, lifted, to 1, on its tag. ``behind`` (h, w): what is seen around it instead of the clutter.
+        """
+        seen: Floats = (self._behind if behind is None else behind).astype(np.float32)
+        if poses is not None:
+            self._draw(seen, [poses] if isinstance(poses, Pose) else poses, thumb)
+        if self.conditions.lens_sigma_px:
+            seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), self.conditions.lens_sigma_px), dtype=np.float32)
+        seen = seen * self.conditions.light
+        y, x = self._random.integers(0, _GRAIN_SPARE_PX, 2)
+        seen += self.conditions.noise * self._grain[y : y + len(seen), x : x + seen.shape[1]]
+        grey = np.clip(seen, 0, 255).astype(np.uint8)
+        picture = cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR)
+        if self.conditions.jpeg:
+            _, packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, self.conditions.jpeg])
+            picture = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+        return np.asarray(picture, dtype=np.uint8)
+
+    def _draw(self, seen: Floats, poses: list[Pose], thumb: float) -> None:
+        """Lay the card, as long as it is seen while the shutter is open, over the picture."""
+        outline = np.concatenate([_places(self.camera, pose, _CORNERS) for pose in poses])
+        low = np.maximum(np.floor(outline.min(axis=0)).astype(int) - 3, 0)
+        high = np.minimum(
+            np.ceil(outline.max(axis=0)).astype(int) + 4, (self.camera.width, self.camera.height)
+        )
+        if (high <= low).any():
+            return
+        samples = 2
+        rays = _rays(self.camera, (int(low[0]), int(low[1]), int(high[0]), int(high[1])), samples)
+        grey = np.zeros(rays.shape[1:], np.float32)
+        solid = np.zeros(rays.shape[1:], np.float32)
+        for pose in poses:
+            level, there = self._seen_in(pose, rays, thumb)
+            grey += level * there
+            solid += there
+        width, height = int(high[0] - low[0]), int(high[1] - low[1])
+        size = (width, height)
+        grey = np.asarray(cv2.resize(grey / len(poses), size, interpolation=cv2.INTER_AREA))
+        solid = np.asarray(cv2.resize(solid / len(poses), size, interpolation=cv2.INTER_AREA))
+        part = seen[low[1] : high[1], low[0] : high[0]]
+        part[...] = part * (1.0 - solid) + grey
+
+    def _seen_in(self, pose: Pose, rays: Array, thumb: float) -> tuple[Array, Array]:
+        turn = mat_from_quat(pose.rotation)
+        plane = np.column_stack([turn[:, 0], turn[:, 1], pose.position])
+        front = float(turn[:, 2] @ np.array(pose.position)) < 0.0
+        x, y, scale = np.tensordot(np.linalg.inv(plane), rays, axes=1)
+        there = scale > 0.0
+        scale = np.where(there, scale, 1.0)
+        distance_m = float(np.linalg.norm(pose.position))
+        # Twice the picture's own pixels: the texture is no finer than what is taken from it.
+        step = min(6, max(1, int(PX_PER_M * distance_m / (self.camera.fx * 2.0))))
+        grey, solid = layer(self.ladder, front, round(thumb, 2), self.conditions.hand, step)
+        per_m = PX_PER_M / step / self.conditions.printed
+        columns = ((x / scale / 1.0) * per_m - _LEFT_M * PX_PER_M / step - 0.5).astype(np.float32)
+        rows = (_HIGH_M * PX_PER_M / step - (y / scale) * per_m - 0.5).astype(np.float32)
+        level = cv2.remap(grey, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        opaque = cv2.remap(solid, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+        return np.asarray(level, dtype=np.float32), np.where(there, opaque / np.float32(255.0), 0).astype(
+            np.float32
+        )
+
+
+_CORNERS = np.array([(x, y, 0.0) for x in (_LEFT_M, _RIGHT_M) for y in (-_HIGH_M, _HIGH_M)], dtype=np.float64)
+
+
+@lru_cache(maxsize=256)
+def layer(ladder: PaperLadder, front: bool, thumb: float, hand: bool, step: int) -> Layer:
+    """Return the card's plane from one side, ``step`` times (1 to 6) coarser than ``PX_PER_M``."""
+    grey, solid = (np.array(part) for part in _bare(ladder, front))
+    if hand and front:
+        _hand(grey, solid, thumb)
+    elif hand:
+        _fingers(grey, solid)
+    if step > 1:
+        size = (grey.shape[1] // step, grey.shape[0] // step)
+        grey, solid = (
+            np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+            for part in (grey, solid)
+        )
+    return grey, solid
+
+
+@cache
+def _bare(ladder: PaperLadder, front: bool) -> Layer:
+    shape = (round(2 * _HIGH_M * PX_PER_M), round((_RIGHT_M - _LEFT_M) * PX_PER_M))
+    grey, solid = np.full(shape, _PAPER, np.uint8), np.zeros(shape, np.uint8)
+    _box(grey, solid, HANDLE_END_M, FAR_END_M, -HEIGHT_M / 2, HEIGHT_M / 2, _PAPER)
+    tags = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front is front]
+    for tag in tags:
+        _print(grey, tag)
+    return grey, solid
+
+
+def _print(grey: Image, tag: Tag) -> None:
+    book = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
+    side = round(tag.side_m * PX_PER_M)
+    ink = cv2.aruco.generateImageMarker(book, tag.number, 6 * (side // 6 + 1))
+    ink = np.asarray(cv2.resize(ink, (side, side), interpolation=cv2.INTER_AREA))
+    if not tag.front:
+        ink = np.ascontiguousarray(ink[::-1])  # seen through the front
+    column, row = _pixel(tag.centre[0] - tag.side_m / 2, tag.centre[1] + tag.side_m / 2)
+    grey[row : row + side, column : column + side] = _INK + ink.astype(np.float32) / 255.0 * (_PAPER - _INK)
+
+
+def _hand(grey: Image, solid: Image, thumb: float) -> None:
+    """Draw a fist behind the handle, and its thumb over the front."""
+    _box(grey, solid, HANDLE_END_M - 0.06, HANDLE_M - 0.026, -0.045, -HEIGHT_M / 2 + 0.002, _SKIN)
+    _box(grey, solid, HANDLE_END_M - 0.06, HANDLE_END_M + 0.012, -0.045, 0.03, _SKIN)
+    away_m = 0.030 * (1.0 - thumb)
+    tip = _pixel(THUMB_X_M + 0.004 - 0.3 * away_m, away_m)
+    root = _pixel(HANDLE_END_M - 0.01, 0.016 + 0.5 * away_m)
+    for part, level in ((grey, _SKIN - 12), (solid, 255)):
+        cv2.line(part, root, tip, (level,), round(0.021 * PX_PER_M), cv2.LINE_AA)
+    cv2.circle(grey, tip, round(0.006 * PX_PER_M), (_NAIL,), -1, cv2.LINE_AA)
+
+
+def _fingers(grey: Image, solid: Image) -> None:
+    for k in range(3):
+        left = HANDLE_END_M + 0.004 + 0.019 * k
+        _box(grey, solid, left, left + 0.017, -0.045, 0.012, _SKIN - 6 * k)
+    _box(grey, solid, HANDLE_END_M - 0.06, HANDLE_END_M, -0.045, 0.03, _SKIN)
+
+
+def _box(grey: Image, solid: Image, left: float, right: float, low: float, high: float, level: int) -> None:
+    (x0, y0), (x1, y1) = _pixel(left, high), _pixel(right, low)
+    for part, value in ((grey, level), (solid, 255)):
+        part[max(0, y0) : y1, max(0, x0) : x1] = value
+
+
+def _pixel(x_m: float, y_m: float) -> tuple[int, int]:
+    return round((x_m - _LEFT_M) * PX_PER_M), round((_HIGH_M - y_m) * PX_PER_M)
+
+
+def _places(camera: CameraModel, pose: Pose, points: Array) -> Array:
+    turn, lens = cv2.Rodrigues(mat_from_quat(pose.rotation))[0], np.array(camera.distortion)
+    pixels, _ = cv2.projectPoints(points, turn, np.array(pose.position), camera.matrix(), lens)
+    return np.asarray(pixels, dtype=np.float64).reshape(-1, 2)
+
+
+@lru_cache(maxsize=4)
+def _rays(camera: CameraModel, box: tuple[int, int, int, int], samples: int) -> Array:
+    """Return directions (3, h, w) through ``samples`` by ``samples`` places in each pixel of a box."""
+    left, top, right, bottom = box
+    step = 1.0 / samples
+    columns = np.arange(left - 0.5 + step / 2, right - 0.5, step)
+    rows = np.arange(top - 0.5 + step / 2, bottom - 0.5, step)
+    u, v = np.meshgrid(columns, rows)
+    if any(camera.distortion):
+        points = np.stack([u, v], axis=-1).reshape(-1, 1, 2)
+        flat = cv2.undistortPoints(points, camera.matrix(), np.array(camera.distortion)).reshape(*u.shape, 2)
+        return np.stack([flat[..., 0], flat[..., 1], np.ones_like(u)])
+    return np.stack([(u - camera.cx) / camera.fx, (v - camera.cy) / camera.fy, np.ones_like(u)])
+
+
+def clutter(camera: CameraModel, random: np.random.Generator) -> Image:
+    """Return a room of grey boxes, lines and grain (h, w)."""
+    width, height = camera.width, camera.height
+    small = random.uniform(70, 170, (9, 16)).astype(np.float32)
+    seen = np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC))
+    for _ in range(60):
+        corner = random.integers(0, (width, height))
+        size = random.integers(width // 80, width // 8, 2)
+        (x0, y0), (x1, y1) = corner.tolist(), (corner + size).tolist()
+        cv2.rectangle(seen, (x0, y0), (x1, y1), (float(random.uniform(30, 220)),), -1)
+    return np.asarray(np.clip(cv2.GaussianBlur(seen, (0, 0), width / 900), 0, 255), dtype=np.uint8)
+
+
+def moved(pose: Pose, velocity_m_s: Array, seconds: float) -> Pose:
+    """Return the pose after a motion without rotation; velocity (3,), camera frame."""
+    x, y, z = (float(p + v * seconds) for p, v in zip(pose.position, velocity_m_s, strict=True))
+    return Pose((x, y, z), pose.rotation)
+
+
+def exposed(camera: CameraModel, pose: Pose, velocity_m_s: Array, exposure_s: float) -> list[Pose]:
+    """Return where the card is while the shutter is open, about ``pose`` at its middle."""
+    way_px = float(np.linalg.norm(velocity_m_s)) * exposure_s * camera.fx / pose.position[2]
+    count = max(1, int(np.ceil(way_px / _STEP_PX)))
+    return [moved(pose, velocity_m_s, ((k + 0.5) / count - 0.5) * exposure_s) for k in range(count)]

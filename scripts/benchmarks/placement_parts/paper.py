@@ -1,0 +1,260 @@
+"""A paper ladder in the placing hand: drawn as a webcam sees it, read by the real detector, without any key.
+
+The hand turns the card, and with it what is held, in all six directions. It takes the ladder with the card turned half
+of the way back, so that the card faces the camera as well as it can where it takes and where it lets go.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from armoon.camera.frame import Image
+from armoon.camera.seat import SEATS, Seat
+from armoon.clock import TICK_S, FixedStep
+from armoon.games.moon.player.placer import Plan
+from armoon.geometry import (
+    mat_from_quat,
+    pose_between,
+    pose_compose,
+    pose_inverse,
+    quat_angle,
+    quat_from_matrix,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    quat_slerp,
+    rotation_vector,
+    vec3,
+)
+from armoon.hands.tracking.landmarks import Hands
+from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
+from armoon.players.demo import hand_habits
+from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, SteeredHand, pose_distance
+from armoon.players.sight import Habits
+from armoon.values.choices import Air
+from armoon.values.facts import Facts
+from armoon.values.intents import Command, GripIntent
+from armoon.values.paper import RIGHT_LADDER
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from benchmarks.card_parts.stage import CardStage
+from benchmarks.placement_parts.cases import Case
+from benchmarks.placement_parts.eye import ScreenEye
+from benchmarks.placement_parts.hand import (
+    CARRY_PATIENCE_S,
+    HOVER_M,
+    STILL_S,
+    Doing,
+    PlacingHand,
+    Surroundings,
+)
+from benchmarks.placement_parts.table import PlacementTable
+from benchmarks.placement_parts.trial import Outcome, Setting, Trial
+
+WIDTH, HEIGHT = 1280, 720
+#: The shutter is open for this part of the time between two pictures: 1/60 s of 1/30.
+SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
+#: Who sees a card exactly turns it as fast; and so far from facing the camera a wrist goes.
+TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 2.0, 1.2, math.radians(80.0)
+#: In the picture the card points up from the lower right by this.
+_RISES_RAD = math.radians(30.0)
+_REST: Vec3 = (0.14, -0.06, 0.20)
+
+
+def facing(seat: Seat) -> Quat:
+    """Return the rotation, at home, of a card that faces the camera."""
+    right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
+    x = -math.cos(_RISES_RAD) * right - math.sin(_RISES_RAD) * down
+    return quat_from_matrix(np.column_stack([x, np.cross(-view, x), -view]))
+
+
+def half_way_back(turn: Quat) -> Quat:
+    """Return the rotation that ``turn`` takes as far to the other side."""
+    return quat_slerp(IDENTITY_QUAT, quat_inverse(turn), 0.5)
+
+
+class PaperHand(SteeredHand):
+    """A hand that turns what it holds about its middle, in all directions."""
+
+    def __init__(self, start: Pose, easy: Quat) -> None:
+        """``easy``: facing the camera."""
+        super().__init__(start, easy)
+        self._facing = easy
+
+    def nudge(
+        self,
+        seen: Pose,
+        wanted: Pose,
+        dt_s: float,
+        speed_m_s: float = CARRY_SPEED_M_S,
+        gain_per_s: float = GAIN_PER_S,
+    ) -> None:
+        """Move the hand for one frame by the difference between the seen ladder and the wanted one."""
+        before = self.pose.rotation
+        super().nudge(seen, wanted, dt_s, speed_m_s, gain_per_s)
+        turn = quat_multiply(self.pose.rotation, quat_inverse(before))
+        lever = np.array(seen.position) - np.array(self.pose.position)
+        stays = lever - np.array(quat_rotate(turn, vec3(lever)))
+        self.pose = Pose(vec3(np.array(self.pose.position) + stays), self.pose.rotation)
+
+    def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
+        here = self.pose.rotation
+        missing = quat_multiply(wanted, quat_inverse(seen))
+        angle = quat_angle(IDENTITY_QUAT, missing)
+        if angle < 1e-6:
+            return here
+        step = min(angle * TURN_GAIN_PER_S, TURN_SPEED_RAD_S) * dt_s
+        turned = quat_multiply(quat_slerp(IDENTITY_QUAT, missing, min(1.0, step / angle)), here)
+        strain = quat_angle(self._facing, turned)
+        return turned if strain <= WRIST_RAD else quat_slerp(self._facing, turned, WRIST_RAD / strain)
+
+
+class PaperPlacingHand(PlacingHand):
+    """The benchmark's player with a card: it presses no key and turns no table."""
+
+    def __init__(
+        self, around: Surroundings, plan: Plan, eye: ScreenEye, time_s: float, facing_rotation: Quat
+    ) -> None:
+        """``around``: its habits hold the card as it takes the ladder."""
+        super().__init__(around, plan, eye, eye.late_s, time_s)
+        self._hand = PaperHand(around.habits.rest, facing_rotation)
+
+    def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        if waited_s > STILL_S:
+            self._begin(Doing.REACHING, time_s)
+
+    def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen, goal = self._seen_at_home(), self._goal()
+        x, y, z = goal.position
+        wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
+        self._hand.nudge(seen, wanted, dt_s)
+        if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
+            self._begin(Doing.LINING_UP, time_s)
+
+    def _feel(self, before: Pose, dt_s: float) -> None:
+        """Move the felt ladder as the card's end does, with every turn."""
+        turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
+        lever = np.array(self._seen_at_home().position) - np.array(before.position)
+        way = np.array(self.pose.position) - np.array(before.position)
+        way += np.array(quat_rotate(turn, vec3(lever))) - lever
+        back = quat_inverse(self._home.rotation)
+        self._eye.felt(quat_rotate(back, vec3(way)), quat_rotate(back, vec3(np.array(rotation_vector(turn)))))
+
+    def _tilt_by_keys(self, facts: Facts, seen: Pose) -> None:
+        """Press nothing: the hand turns it."""
+
+
+class PaperStage:
+    """The card before its camera, and the grip that reads it."""
+
+    def __init__(self, setting: Setting, seed: int) -> None:
+        self.setting = setting
+        self.seat = SEATS[setting.seat](WIDTH, HEIGHT)
+        self._drawn = CardStage(self.seat.camera, RIGHT_LADDER, seed=seed)
+        self._last: Pose | None = None
+        self.grip = CardGrip(self.seat.camera, self.seat.table_from_camera)
+
+    def picture(self, grip: Pose, closing: float) -> Image:
+        """Return the next frame: blurred by the way since the last."""
+        last, self._last = self._last or grip, grip
+        count = max(
+            1, min(12, math.ceil(SHUTTER * math.dist(last.position, grip.position) / _SHUTTER_STEP_M))
+        )
+        parts = [1.0 - SHUTTER * (k + 0.5) / count for k in range(count)]
+        poses = [self._seen(pose_between(last, grip, part)) for part in parts]
+        return self._drawn.frame(poses, closing)
+
+    def _seen(self, grip: Pose) -> Pose:
+        table_from_card = pose_compose(grip, pose_inverse(CARD_FROM_GRIP))
+        return pose_compose(pose_inverse(self.seat.table_from_camera), table_from_card)
+
+
+class PaperTable(PlacementTable):
+    """A table that a card's grips come to."""
+
+    grips: tuple[GripIntent, ...] = ()
+
+    def tick(
+        self,
+        time_s: float,
+        hands: Hands | None,
+        commands: tuple[Command, ...] = (),
+        grips: tuple[GripIntent, ...] = (),
+    ) -> None:
+        """One tick of the match, with the grips that came in since the last."""
+        waiting, self.grips = self.grips, ()
+        super().tick(time_s, None, commands, (*waiting, *grips))
+
+
+class PaperTrial(Trial):
+    """A trial whose hand holds a card."""
+
+    _stage: PaperStage
+    _table: PaperTable
+    _player: PaperPlacingHand
+
+    def __init__(self, stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> None:
+        super().__init__(stage, table, plan, _NoTracker(), seed)
+        self._player = _player(stage, table, plan, seed)
+
+    def run(self) -> Outcome:
+        """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
+        dt_s, index = 1.0 / self._stage.setting.rate_hz, 0
+        steps = FixedStep(self._start_s)
+        while not self._is_over(index * dt_s):
+            index += 1
+            now_s = self._start_s + index * dt_s
+            match = self._table.match
+            self._player.move(self._table.facts, match.home_from_table(), now_s, dt_s)
+            truth = self._trembling(now_s)
+            grip = self._stage.grip
+            grip.see(self._stage.picture(truth, self._player.closing), now_s)
+            self._table.grips += grip.take(now_s, match.offered_at_home, holding=match.holding)
+            ticks = steps.advance(now_s)
+            for k in range(ticks):
+                self._tick(now_s - (ticks - 1 - k) * TICK_S, None, ())
+            if self._player.doing in (Doing.WAITING, Doing.REACHING):
+                self._measure(now_s, truth)
+        self._await_verdict()
+        self._conclude()
+        return self._outcome
+
+
+class _NoTracker:
+    """A card needs none."""
+
+    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
+        """Return no hands."""
+        return Hands(time_s, frame_index, WIDTH, HEIGHT, ())
+
+
+def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> PaperPlacingHand:
+    """Return a player who holds the card for this ladder's way."""
+    match, seat = table.match, stage.seat
+    home = match.home_from_table()
+    offered = pose_compose(home, table.facts[table.piece].pose).rotation
+    goal = pose_compose(home, plan.release).rotation
+    easy = facing(seat)
+    taking = quat_multiply(half_way_back(quat_multiply(goal, quat_inverse(offered))), easy)
+    usual = hand_habits(seat)
+    habits = Habits(Pose(_REST, taking), Pose((0.0, 0.0, 0.0), taking), usual.view_axis, usual.eye)
+    # Without the lazy Susan; of the rest it sees all that the screen shows.
+    around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda: (), "susan")
+    rng = np.random.default_rng([seed, 77])
+    eye = ScreenEye(seat, match.ladders[table.piece], plan.release, "", 1.0 / stage.setting.rate_hz, rng)
+    return PaperPlacingHand(around, plan, eye, table.time_s, easy)
+
+
+def run_paper_trial(setting: Setting, case: Case) -> Outcome | None:
+    """One trial with a card; None where the table offers no place."""
+    if case.plan is None:
+        return None
+    with contextlib.ExitStack() as stack:
+        stage = PaperStage(setting, case.seed)
+        table = PaperTable(case.seed, stage.seat, case, Air.WAITS)
+        stack.callback(table.close)
+        return replace(PaperTrial(stage, table, case.plan, case.seed).run(), deep=case.deep, lies=case.lies)

@@ -1,0 +1,109 @@
+"""A mouse that clicks by resting: rolls, takes and lets go, presses buttons, and never twice at one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.doors_kit import a_home
+from support.evening_kit import item_of
+from support.person_kit import Person
+
+from armoon.app.input_modes.resting import LETS_GO_AFTER, STEADY, UNSEEN_S, RestingMouse
+from armoon.screens.state import DWELL_S, PageName
+from armoon.values.choices import ButtonKind, Way
+from armoon.values.poses import Vec3
+from armoon.view.window import Pointer
+
+#: Beside the base; and a height over everything.
+BESIDE: Vec3 = (-0.17, 0.0, 0.10)
+HIGH_M = 0.30
+
+
+def at(x: float, y: float = 0.5, *, pressed: bool = False) -> Pointer:
+    return Pointer((x, y), pressed, over=(x, y))
+
+
+def test_it_clicks_once_where_it_rests_and_again_only_after_it_moved() -> None:
+    mouse = RestingMouse()
+    mouse.move(at(0.1), 0.0)
+    assert mouse.click(9.0, 1.0) == (), "a mouse that nobody has moved yet"
+    mouse.move(at(0.3), 10.0)
+    assert mouse.part(10.0 + UNSEEN_S / 2, 1.0) == 0.0
+    assert mouse.part(10.5, 1.0) == 0.5
+    assert mouse.click(10.9, 1.0) == ()
+    mouse.move(at(0.3 + STEADY / 2), 10.9)
+    assert [one.pressed for one in mouse.click(11.0, 1.0)] == [True, False]
+    assert mouse.click(15.0, 1.0) == ()
+    mouse.move(at(0.5), 20.0)
+    mouse.move(at(0.5, pressed=True), 20.5)
+    mouse.move(at(0.5), 20.6)
+    assert mouse.click(30.0, 1.0) == (), "it was pressed by hand"
+    mouse.move(at(0.7), 31.0)
+    mouse.move(at(0.7 + 2 * STEADY), 31.9)
+    assert mouse.click(32.5, 1.0) == (), "it has gone on"
+
+
+class Resting(Person):
+    """A person who moves the mouse and never presses."""
+
+    def __init__(self, button: ButtonKind = ButtonKind.DWELL) -> None:
+        super().__init__(way=Way.MOUSE, button=button)
+
+    def live(self) -> None:
+        super().live()
+        for pointer in self.front.rested(holding=bool(self.moon.match.holding)):
+            if not self.front.pointer(pointer):
+                self.controls.pointer(pointer)
+
+    def stay(self, place: Vec3, seconds: float) -> None:
+        """Move there, past its side, and stay."""
+        x, y, z = place
+        self.point((x, y, z + 0.05))
+        self.point(place)
+        self.rest(seconds)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return a_home(tmp_path, monkeypatch)
+
+
+def test_a_turn_by_resting_alone(home: Path) -> None:
+    person = Resting()
+    match = person.moon.match
+    person.stay((0.0, 0.0, 0.2), 2 * DWELL_S)
+    person.until(lambda: person.offered is not None, "a ladder: it was rolled")
+    person.rest(0.3)
+    offered = person.offered
+    assert offered is not None
+    person.stay(offered, 2 * DWELL_S)
+    assert match.holding
+    low = (BESIDE[0], BESIDE[1], offered[2] - 0.006)
+    for place in ((offered[0], offered[1], HIGH_M), (BESIDE[0], BESIDE[1], HIGH_M), low):
+        person.stay(place, DWELL_S * (LETS_GO_AFTER - 0.5))
+        assert match.holding, "who looks for a moment lets nothing fall"
+    assert person.screens.rested > 0.5
+    assert person.front.page.pointer is not None, "a ring shows it"
+    person.rest(2 * DWELL_S)
+    assert not match.holding
+    person.until(lambda: person.moon.turns_played == 1, "the verdict")
+    assert person.presses == 0
+
+
+@pytest.mark.parametrize("kind", [ButtonKind.CLICK, ButtonKind.HOLD])
+def test_who_presses_clicks_by_nothing_else(home: Path, kind: ButtonKind) -> None:
+    person = Resting(kind)
+    person.stay((0.0, 0.0, 0.2), 4 * DWELL_S)
+    assert person.offered is None
+    assert person.front.page.pointer is None
+
+
+def test_a_button_is_pressed_by_resting_on_it(home: Path) -> None:
+    person = Resting()
+    pause = item_of(person.screens, "pause")
+    assert pause is not None
+    for place in ((0.5, 0.5), pause.widget.rect.centre):
+        person.front.pointer(Pointer(place, pressed=False, over=place))
+    person.rest(2 * DWELL_S)
+    assert person.screens.page is PageName.PAUSE

@@ -1,0 +1,34 @@
+"""The paper ladder's benchmark measures what its pictures show: a few of them here, all by `scripts/bench card`."""
+
+from __future__ import annotations
+
+import pytest
+from benchmarks import card
+from benchmarks.card import measure_empty, measure_grips, measure_row
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(card, "CARRIES", 1)
+    monkeypatch.setattr(card, "PICTURES", 33)
+
+
+def test_a_slow_card_is_seen_within_the_figures_that_are_wanted() -> None:
+    row = measure_row(640, 0.5, 0.1, 60)
+    assert row.lost == 0
+    assert sorted(row.tip_mm)[len(row.tip_mm) // 2] < 2.0
+    assert max(row.jump_mm) < 3.0
+    figures = row.figures()
+    assert set(figures) == {"lost", "tip_mm", "rotation_deg", "jump_mm", "processor_ms"}
+
+
+@pytest.mark.slow
+def test_the_thumb_takes_and_lets_go_and_nothing_else_does() -> None:
+    figures = measure_grips(3)
+    assert figures["false_grab"] == figures["false_release"] == figures["missed_release"] == 0.0
+    assert figures["released"] == 100.0
+
+
+@pytest.mark.slow
+def test_where_there_is_no_card_none_is_seen() -> None:
+    assert measure_empty()["found"] == 0.0

@@ -1,0 +1,89 @@
+"""The placement benchmark with a paper ladder: how the card is held, its figures, and one whole trial."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from benchmarks import placement, placement_card
+from benchmarks.placement_card import paper_summary, rows
+from benchmarks.placement_parts.cases import STANDING
+from benchmarks.placement_parts.paper import PaperStage, PaperTable, PaperTrial, facing, half_way_back
+from benchmarks.placement_parts.tables import cases_of, read_tables
+from benchmarks.placement_parts.trial import Outcome, Setting
+
+from armoon.camera.seat import SEATS
+from armoon.errors import SettingsError
+from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.table.lid import ATTITUDES
+from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.values.pieces import BASE, TABLE
+from armoon.values.poses import IDENTITY_QUAT, Pose
+
+SEED = 1001
+
+
+@pytest.mark.parametrize("seat", sorted(SEATS))
+def test_a_card_faces_the_camera_as_well_as_it_can_at_both_ends(seat: str) -> None:
+    where = SEATS[seat](640, 360)
+    view = quat_rotate(where.table_from_camera.rotation, (0.0, 0.0, 1.0))
+    easy = facing(where)
+    assert quat_rotate(easy, (0.0, 0.0, 1.0)) == pytest.approx([-one for one in view])
+    turn = quat_from_axis_angle((0.3, 0.9, 0.1), 1.6)
+    taking = quat_multiply(half_way_back(turn), easy)
+    assert quat_angle(taking, easy) == pytest.approx(0.8)
+    assert quat_angle(quat_multiply(turn, taking), easy) == pytest.approx(0.8)
+    assert quat_angle(half_way_back(IDENTITY_QUAT), IDENTITY_QUAT) < 1e-6
+
+
+def test_the_figures_of_a_row() -> None:
+    tried = [Outcome(k, (), placed=k > 0, grabbed=True, seconds=4.0 + k, lies=k == 0) for k in range(3)]
+    row = rows({2: tried})[0]
+    assert (row["trials"], row["placed"], row["seconds"]) == (3, 2, 5.0)
+    assert row["placed_95"][0] < 2 / 3 < row["placed_95"][1]
+    assert row["flat_or_edge_on"]["placed"] == 0
+    assert paper_summary([])["placed_95"] is None
+
+
+def test_it_runs_by_its_name_and_writes_as_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[str, int]] = []
+
+    def tried(setting: Setting, case: object) -> Outcome | None:
+        made.append((setting.seat, setting.standing))
+        return Outcome(1, (), placed=True, seconds=5.0)
+
+    monkeypatch.setattr(placement_card, "run_paper_trial", tried)
+    written = tmp_path / "card.json"
+    assert placement.run(written, trials=2, grip="card", seat="mirror") == 0
+    assert made == [("mirror", standing) for standing in STANDING if cases_of(read_tables(), standing)] * 2
+    found = json.loads(written.read_text(encoding="utf-8"))
+    assert [row["placed"] for row in found["rows"]] == [
+        2 * bool(cases_of(read_tables(), standing)) for standing in STANDING
+    ]
+    with pytest.raises(SettingsError, match="no grip"):
+        placement.run(None, grip="foot")
+
+
+@pytest.mark.slow
+def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key() -> None:
+    stage = PaperStage(Setting(), SEED)
+    table = PaperTable(SEED, stage.seat)
+    try:
+        offered, rotation = table.facts[table.piece], ATTITUDES[2]
+        above = table.match.landing_under(replace(offered, pose=Pose((0.0, 0.0, 0.30), rotation)))
+        touched = tuple(name for name in above.touched if name not in (BASE, TABLE))
+        assert touched
+        release = Pose((0.0, 0.0, 0.30 - above.fall_m + 0.002), rotation)
+        outcome = PaperTrial(stage, table, Plan(release, touched), SEED).run()
+    finally:
+        table.close()
+    assert quat_angle(offered.pose.rotation, rotation) > 2.0
+    assert outcome.grabbed
+    assert not outcome.dropped
+    assert outcome.release_error_m is not None
+    assert outcome.release_error_m < 0.005
+    assert outcome.release_error_rad is not None
+    assert outcome.release_error_rad < math.radians(2.0)

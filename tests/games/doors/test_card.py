@@ -1,0 +1,132 @@
+"""Every game is played with a paper ladder, of either hand, from both seats, whatever takes and lets go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+from games.drivers.driver import Driver
+from support.card_kit import TableCard
+from support.doors_kit import Seated, Seats, command
+
+from armoon.games.moon.presenters.pages import result_of
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.saving import resume_point
+from armoon.geometry import pose_apply, pose_compose
+from armoon.inputs.card import CARD_FROM_GRIP
+from armoon.messages import text
+from armoon.values.acts import Act
+from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
+
+Grips = Callable[[Seated, TableCard], None]
+
+
+def with_card(table: Seated, ladder: PaperLadder, dwell_s: float | None = None) -> TableCard:
+    """A paper ladder at this table, in a hand that is seen as well, and looks closed."""
+    table.hand.shut = 1.0
+    card = TableCard(table.seat, lambda: table.step(table.hand.seen), lambda: table.now_s, ladder, dwell_s)
+    table.controls.card = table.table.controls.card = card.grip
+    return card
+
+
+def by_thumb(table: Seated, card: TableCard) -> None:
+    if card.thumb:
+        card.press()
+    else:
+        card.lift()
+
+
+def by_key(table: Seated, card: TableCard) -> None:
+    """A key, or a switch that sends it."""
+    table.press("enter")
+    card.rest(0.3)
+
+
+def by_pad(table: Seated, card: TableCard) -> None:
+    table.controls.pad("a", True)
+    table.controls.pad("a", False)
+    card.rest(0.3)
+
+
+def by_word(table: Seated, card: TableCard) -> None:
+    """As a voice asks for it, or a mouth."""
+    act = Act.LET_GO if card.grip.closed else Act.TAKE
+    table.controls.act(act, True)
+    table.controls.act(act, False)
+    card.rest(0.3)
+
+
+def by_rest(table: Seated, card: TableCard) -> None:
+    card.rest(1.6)
+
+
+@pytest.mark.parametrize(
+    ("grips", "where", "ladder"),
+    [
+        (by_thumb, "table", LEFT_LADDER),
+        (by_thumb, "mirror", RIGHT_LADDER),
+        (by_key, "table", RIGHT_LADDER),
+        (by_key, "mirror", LEFT_LADDER),
+        (by_pad, "mirror", RIGHT_LADDER),
+        (by_word, "table", LEFT_LADDER),
+        (by_word, "mirror", RIGHT_LADDER),
+        (by_rest, "table", RIGHT_LADDER),
+        (by_rest, "mirror", LEFT_LADDER),
+    ],
+)
+def test_a_turn_is_played(driver: Driver, grips: Grips, where: str, ladder: PaperLadder, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players, "--seat", where)
+    driver.ready(table)
+    before, turn = len(table.saved.moves), table.game.turns_played
+    card = with_card(table, ladder, 1.0 if grips is by_rest else None)
+    if grips is not by_thumb:
+        card.thumb = None  # a stick has no thumb
+    way = driver.way(table)
+    card.move(driver.taken_at(table))
+    grips(table, card)
+    assert table.game.match.holding, table.glass
+    for place in way:
+        card.move(place)
+        card.rest(0.5)
+    grips(table, card)
+    table.until(lambda: table.game.turns_played > turn and table.game.match.at_rest, "the turn's end")
+    assert len(table.saved.moves) > before, "what a card did is on disk"
+    match = table.game.match
+    if isinstance(match, MoonMatch):
+        assert sum(match.by_card) == 1, "that it was laid with a card is declared"
+        said = text("card.beside", count=1)
+        assert [said in one.note for one in table.scene.hud.players].count(True) == 1
+        assert [text("card.count", count=1) in one.note for one in result_of(match).lines].count(True) == 1
+        assert resume_point(table.saved).by_card == tuple(match.by_card)
+    table.press("u")
+    table.until(lambda: table.game.match.at_rest, "the turn to be back")
+    driver.turn_by_keys(table)
+    table.close()
+    assert command("replay", str(table.log), "--verify").exit_code == 0
+
+
+@pytest.mark.parametrize("where", ["table", "mirror"])
+def test_what_is_held_is_drawn_at_the_papers_end(driver: Driver, where: str, seat: Seats) -> None:
+    table = seat(driver.name, "--players", driver.players, "--seat", where)
+    driver.ready(table)
+    card = with_card(table, RIGHT_LADDER)
+    way = driver.way(table)
+    card.move(driver.taken_at(table))
+    assert table.scene.card is not None
+    assert table.scene.card.held_at is None
+    card.press()
+    for place in way:
+        card.move(place)
+        card.rest(1.0)
+    drawn = table.scene.card
+    assert drawn is not None
+    there = pose_compose(table.seat.table_from_camera, drawn.camera_from_card)
+    assert pose_apply(there, CARD_FROM_GRIP.position) == pytest.approx(card.pose.position, abs=1e-6)
+    assert drawn.held_at is not None
+    assert math.dist(drawn.held_at, card.pose.position) < 0.03
+    assert text("card.seen", length="0.5", angle="0.2") in table.table.scene("").hud.keys
+    card.hidden = True
+    card.rest(1.0)
+    assert table.scene.card is None, "nothing hides what no paper is seen to hide"
+    assert text("card.lost") in table.table.scene("").hud.keys

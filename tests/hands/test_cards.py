@@ -1,0 +1,220 @@
+"""Paper ladders in rendered pictures: where they are, how sure that is, and what the thumb does."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+from benchmarks.card import measure_rubbish
+from benchmarks.card_parts.rubbish import KINDS
+from benchmarks.card_parts.stage import CardStage, Conditions, exposed
+
+from armoon.geometry import (
+    CameraModel,
+    pose_apply,
+    quat,
+    quat_angle,
+    quat_from_axis_angle,
+    quat_multiply,
+)
+from armoon.hands.cards.follow import FLOW_S, LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
+from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
+from armoon.values.poses import Pose, Quat, Vec3
+
+CAMERA = CameraModel(640, 360, 500.0, 500.0, 319.5, 179.5)
+BENT = CameraModel(640, 360, 510.0, 511.0, 315.0, 184.0, (0.08, -0.2, 0.001, -0.001, 0.02))
+#: Facing the camera, upright.
+FACING: Quat = (1.0, 0.0, 0.0, 0.0)
+STEP_S = 1.0 / 30.0
+#: A ladder a hand's breadth long grows out of the card.
+TIP: Vec3 = (0.1, 0.0, 0.0)
+#: After so many pictures the whole of one has been looked at at full size.
+FIRST = LOOK_EVERY * LARGE_EVERY
+
+
+def tilted(across_deg: float, up_deg: float = 0.0, round_deg: float = 20.0) -> Quat:
+    turned = FACING
+    for axis, angle in (((1, 0, 0), up_deg), ((0, 1, 0), across_deg), ((0, 0, 1), round_deg)):
+        turned = quat(quat_multiply(quat_from_axis_angle(axis, math.radians(angle)), turned))
+    return turned
+
+
+def errors(sight: CardSight, truth: Pose) -> tuple[float, float]:
+    """Return how far the tip is off, millimetres, and the rotation, degrees."""
+    here, there = pose_apply(sight.camera_from_card, TIP), pose_apply(truth, TIP)
+    return 1000.0 * math.dist(here, there), math.degrees(
+        quat_angle(sight.camera_from_card.rotation, truth.rotation)
+    )
+
+
+class Shown:
+    """A card held before a camera, picture after picture."""
+
+    def __init__(
+        self, ladder: PaperLadder = RIGHT_LADDER, camera: CameraModel = CAMERA, *, printed: float = 1.0
+    ) -> None:
+        self.stage = CardStage(camera, ladder, Conditions(printed=printed))
+        self.follower = CardFollower(camera)
+        self.time_s = 1.0
+
+    def see(self, pose: Pose | list[Pose] | None, thumb: float = 1.0) -> CardSight | None:
+        self.time_s += STEP_S
+        return self.follower.see(self.stage.frame(pose, thumb), self.time_s)
+
+    def found(self, pose: Pose, thumb: float = 1.0) -> CardSight:
+        """Return a card that has been followed for some pictures."""
+        still = self.stage.frame(pose, thumb)
+        for _ in range(FIRST):
+            self.time_s += STEP_S
+            if self.follower.see(still, self.time_s) is not None:
+                break
+        for _ in range(5):
+            sight = self.see(pose, thumb)
+        assert sight is not None
+        return sight
+
+
+@pytest.mark.parametrize("camera", [CAMERA, BENT], ids=["ideal", "bent"])
+@pytest.mark.parametrize("ladder", [RIGHT_LADDER, LEFT_LADDER], ids=lambda ladder: ladder.hand)
+@pytest.mark.parametrize(
+    "rotation",
+    [tilted(0.0), tilted(35.0, 10.0), tilted(-10.0, 40.0), tilted(180.0, 25.0)],
+    ids=["facing", "across", "up", "back"],
+)
+def test_a_card_is_where_it_is_seen(camera: CameraModel, ladder: PaperLadder, rotation: Quat) -> None:
+    truth = Pose((0.02, -0.01, 0.45), rotation)
+    sight = Shown(ladder, camera).found(truth)
+    off_mm, off_deg = errors(sight, truth)
+    assert (sight.ladder, sight.tags) == (ladder, 3)
+    assert off_mm < 1.5
+    assert off_deg < 1.5
+    assert sight.sigma_m < 0.003
+
+
+def test_it_is_followed_while_it_moves_and_is_sharp_enough() -> None:
+    shown, velocity = Shown(), np.array([0.1, 0.04, 0.0])
+    shown.found(Pose((-0.03, 0.0, 0.45), tilted(30.0)))
+    off = []
+    for k in range(12):
+        x, y, _ = velocity * STEP_S * (k + 1)
+        truth = Pose((-0.03 + float(x), float(y), 0.45), tilted(30.0))
+        sight = shown.see(exposed(CAMERA, truth, velocity, 1.0 / 60.0))
+        assert sight is not None
+        off.append(errors(sight, truth))
+    assert np.median([mm for mm, _ in off]) < 2.0
+    assert max(mm for mm, _ in off) < 4.0
+    assert max(deg for _, deg in off) < 3.0
+
+
+def test_nothing_jumps_when_tags_go_and_come_back() -> None:
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted(25.0, 15.0)), Shown()
+    last = shown.found(truth)
+    for k in range(30):
+        picture = shown.stage.frame(truth)
+        if 8 <= k < 18:
+            far = (TIP[0] - 0.06, 0.0, 0.0)
+            x, y, z = pose_apply(truth, far)
+            middle = (round(500.0 * x / z + 319.5), round(500.0 * y / z + 179.5))
+            cv2.circle(picture, middle, 22, (120, 130, 150), -1)
+        shown.time_s += STEP_S
+        sight = shown.follower.see(picture, shown.time_s)
+        assert sight is not None
+        moved_mm = 1000.0 * math.dist(
+            pose_apply(sight.camera_from_card, TIP), pose_apply(last.camera_from_card, TIP)
+        )
+        assert moved_mm < 3.0
+        assert quat_angle(sight.camera_from_card.rotation, last.camera_from_card.rotation) < math.radians(2)
+        last = sight
+    assert last.tags == 3
+
+
+def test_the_thumb_on_its_tag_and_beside_it() -> None:
+    truth, shown = Pose((0.03, 0.0, 0.40), tilted(15.0)), Shown()
+    covered = shown.found(truth, thumb=1.0)
+    free = shown.see(truth, thumb=0.0)
+    assert covered.thumb is not None
+    assert covered.thumb < 0.4
+    assert free is not None
+    assert free.thumb is not None
+    assert free.thumb > 0.8
+
+
+def test_of_a_blurred_card_and_from_behind_nothing_is_said_of_the_thumb() -> None:
+    truth, shown = Pose((0.03, 0.0, 0.40), tilted(15.0)), Shown()
+    shown.found(truth)
+    velocity = np.array([0.5, 0.0, 0.0])
+    blurred = shown.see(exposed(CAMERA, truth, velocity, 1.0 / 30.0), thumb=1.0)
+    assert blurred is None or blurred.thumb is None
+    behind = Shown().found(Pose((0.0, 0.0, 0.40), tilted(180.0)))
+    assert not behind.front
+    assert behind.thumb is None
+
+
+def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:
+    truth = Pose((0.0, 0.0, 0.45), tilted(30.0))
+    shown = Shown(printed=0.96)
+    shown.follower = CardFollower(CAMERA, [RIGHT_LADDER.scaled(0.96)])
+    assert errors(shown.found(truth), truth)[0] < 1.5
+
+
+def test_clutter_and_the_noise_of_a_room_are_no_card() -> None:
+    for seed in range(4):
+        stage, follower = CardStage(CAMERA, RIGHT_LADDER, seed=seed), CardFollower(CAMERA)
+        for k in range(2 * LOOK_EVERY):
+            assert follower.see(stage.frame(None), 1.0 + k * STEP_S) is None
+
+
+def test_a_card_that_is_gone_is_seen_no_more_and_found_again() -> None:
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted(20.0)), Shown()
+    shown.found(truth)
+    assert shown.see(None) is None
+    elsewhere = Pose((0.05, 0.02, 0.40), tilted(-20.0))
+    assert errors(shown.found(elsewhere), elsewhere)[0] < 1.5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_lies_about_is_no_card(kind: str) -> None:
+    """Neither where nobody has seen one nor where one was put away before it."""
+    found = measure_rubbish(4.0, [kind], 2.0)
+    assert found["pictures"] == 90
+    assert found["rubbish_seen"] == 0
+
+
+def test_a_card_that_blurs_is_carried_over_by_the_flow_and_less_and_less_surely() -> None:
+    shown, velocity = Shown(), np.array([0.08, 0.03, 0.0])
+    shown.found(Pose((-0.02, 0.0, 0.40), tilted(20.0)))
+    sights = []
+    for k in range(16):
+        x, y, _ = velocity * STEP_S * (k + 1)
+        truth = Pose((-0.02 + float(x), float(y), 0.40), tilted(20.0))
+        picture = shown.stage.frame(truth)
+        if k >= 4:
+            picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 5.0), dtype=np.uint8)
+        shown.time_s += STEP_S
+        sight = shown.follower.see(picture, shown.time_s)
+        if sight is not None and not sight.tags:
+            assert errors(sight, truth)[0] < 20.0
+            sights.append(sight)
+    assert 2 <= len(sights) <= FLOW_S / STEP_S
+    sigmas = [sight.sigma_m for sight in sights]
+    assert sigmas == sorted(sigmas)
+    assert all(sight.thumb is None for sight in sights)
+
+
+def test_what_passes_before_a_card_doesnt_take_it_along() -> None:
+    truth, shown = Pose((0.0, 0.0, 0.40), tilted(20.0)), Shown()
+    shown.found(truth)
+    seen = []
+    arm = np.random.default_rng(3).normal(128.0, 12.0, (360, 300))
+    for k in range(24):
+        picture = shown.stage.frame(truth)
+        left = -300 + 45 * k
+        picture[:, max(0, left) : max(0, left + 300)] = arm[:, max(0, -left) : max(0, 640 - left), np.newaxis]
+        shown.time_s += STEP_S
+        sight = shown.follower.see(picture, shown.time_s)
+        seen.append(sight is not None)
+        assert sight is None or errors(sight, truth)[0] < 8.0
+    assert not all(seen), "it is covered altogether for a while"
+    assert seen[-1]

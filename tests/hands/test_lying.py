@@ -1,0 +1,56 @@
+"""A paper ladder laid on the table tells how large it was printed, seen by the real detector; a held one doesn't."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from benchmarks.card_parts.stage import CardStage, Conditions
+
+from armoon.camera.seat import SEATS
+from armoon.geometry import pose_compose, pose_inverse, quat_from_axis_angle
+from armoon.hands.cards.follow import CardFollower
+from armoon.hands.cards.lying import PrintMeter
+from armoon.values.paper import RIGHT_LADDER
+from armoon.values.poses import Pose, Vec3
+
+SEAT = SEATS["table"](1280, 720)
+PLACES: tuple[Vec3, Vec3] = (-0.02, -0.06, 0.0), (0.10, -0.05, 0.0)
+
+
+def measured(
+    *places: Vec3, printed: float = 1.0, said: float = 1.0, tilt_deg: float = 0.0, shakes_m: float = 0.0
+) -> float | None:
+    """What the meter says of a card that lies for a while in each place."""
+    meter, time_s = PrintMeter(said), 1.0
+    for k, place in enumerate(places):
+        turn = quat_from_axis_angle((0.0, 0.0, 1.0), 0.4 + k)
+        tilted = pose_compose(
+            Pose((0.0, 0.0, 0.0), quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(tilt_deg))),
+            Pose((0.0, 0.0, 0.0), turn),
+        )
+        lies = Pose(place, tilted.rotation)
+        stage = CardStage(SEAT.camera, RIGHT_LADDER, Conditions(printed=printed, hand=False), seed=k)
+        follower = CardFollower(SEAT.camera, [RIGHT_LADDER.scaled(said)])
+        seen = pose_compose(pose_inverse(SEAT.table_from_camera), lies)
+        aside = pose_compose(
+            pose_inverse(SEAT.table_from_camera), Pose((place[0] + shakes_m, *place[1:]), lies.rotation)
+        )
+        pictures = [stage.frame(seen), stage.frame(aside)]
+        for frame in range(66):
+            time_s += 1.0 / 30.0
+            sight = follower.see(pictures[frame // 8 % 2], time_s)
+            if sight is not None:
+                meter.see(sight, SEAT.table_from_camera)
+    return meter.line_mm
+
+
+@pytest.mark.parametrize(("printed", "said"), [(0.97, 1.0), (1.0, 1.0), (1.0, 0.96)])
+def test_laid_in_two_places_it_tells_its_size(printed: float, said: float) -> None:
+    assert measured(*PLACES, printed=printed, said=said) == pytest.approx(100.0 * printed, abs=0.7)
+
+
+def test_one_place_a_tilted_card_and_one_in_a_hand_tell_nothing() -> None:
+    assert measured(PLACES[0], printed=0.97) is None
+    assert measured(*PLACES, printed=0.97, tilt_deg=12.0) is None
+    assert measured(*PLACES, printed=0.97, shakes_m=0.004) is None

@@ -1,0 +1,188 @@
+"""The paper die, rendered as it would be printed and folded, thrown on a known table or held out to the camera."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+
+from armoon.camera.calibration.board.board import board_picture, standard_board
+from armoon.camera.seat import table_seat
+from armoon.geometry import (
+    Array,
+    CameraModel,
+    mat_from_quat,
+    pose_inverse,
+    quat_from_axis_angle,
+    quat_from_matrix,
+    quat_multiply,
+)
+from armoon.hands.cards.die import LOOK_S, DieRead, DieReader, face_corners
+from armoon.hands.cards.fit import Image
+from armoon.hands.cards.prints import dictionary
+from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
+from armoon.values.poses import Pose, Quat
+
+SEAT = table_seat(1280, 720)
+#: Turns that bring each face up.
+UP: tuple[Quat, ...] = (
+    (0.0, 0.0, 0.0, 1.0),
+    quat_from_axis_angle((1.0, 0.0, 0.0), math.pi),
+    quat_from_axis_angle((0.0, 1.0, 0.0), -math.pi / 2.0),
+    quat_from_axis_angle((0.0, 1.0, 0.0), math.pi / 2.0),
+    quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0),
+    quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0),
+)
+#: How wide a face's texture is, tag and white, in dots.
+_DOTS = 300
+
+
+def texture(face: int) -> Image:
+    """The face with its tag, from its upper left corner."""
+    picture = np.full((_DOTS, _DOTS), 235, np.uint8)
+    per_m = _DOTS / DIE_EDGE_M
+    side = round(DIE_TAG_M * per_m)
+    tag = cv2.aruco.generateImageMarker(dictionary(), DIE_TAGS[face], side)
+    left = round(0.003 * per_m)
+    picture[left : left + side, left : left + side] = np.where(tag > 0, 235, 30)
+    return picture
+
+
+def rendered(
+    die: Pose, camera: CameraModel, camera_from_table: Pose, seed: int = 0, size: float = 1.0
+) -> Image:
+    """A webcam's picture of a die, ``die`` in the table frame, drawn at four times the size, blurred and noisy."""
+    fine, rng = 4, np.random.default_rng(seed)
+    wide, high = camera.width, camera.height
+    turn = mat_from_quat(quat_multiply(camera_from_table.rotation, die.rotation))
+    place = mat_from_quat(camera_from_table.rotation) @ np.array(die.position) + camera_from_table.position
+    corners = np.array(
+        [
+            [
+                size * DIE_EDGE_M / 2.0 * (np.array(out) + x * np.array(right) + y * np.cross(out, right))
+                for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1))
+            ]
+            for out, right in DIE_FACES
+        ]
+    )
+    seen = corners @ turn.T + place
+    pixels = camera.project(seen.reshape(-1, 3)).reshape(6, 4, 2)
+    low, high_px = pixels.min(axis=(0, 1)).astype(int) - 30, pixels.max(axis=(0, 1)).astype(int) + 30
+    shape = (int((high_px - low)[0]) * fine, int((high_px - low)[1]) * fine)
+    part = np.full((shape[1], shape[0]), 110, np.uint8)
+    for face, (out, _) in enumerate(DIE_FACES):
+        if (turn @ np.array(out)) @ seen[face].mean(axis=0) >= 0.0:
+            continue
+        to = ((pixels[face] - low + 0.5) * fine - 0.5).astype(np.float32)
+        src = (np.array([[0, 0], [_DOTS, 0], [_DOTS, _DOTS], [0, _DOTS]]) - 0.5).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(src, to)
+        drawn = cv2.warpPerspective(texture(face), matrix, shape, flags=cv2.INTER_AREA)
+        mask = cv2.warpPerspective(np.full((_DOTS, _DOTS), 255, np.uint8), matrix, shape)
+        part = np.where(mask > 127, drawn, part).astype(np.uint8)
+    small = cv2.resize(part, None, fx=1.0 / fine, fy=1.0 / fine, interpolation=cv2.INTER_AREA)
+    whole = np.full((high, wide), 110.0)
+    x, y = (int(v) for v in low)
+    whole[y : y + small.shape[0], x : x + small.shape[1]] = small
+    soft = cv2.GaussianBlur(whole, (0, 0), 0.8) + rng.normal(0.0, 3.0, whole.shape)
+    return np.clip(soft, 0, 255).astype(np.uint8)
+
+
+def on_table(face: int, x: float = 0.05, y: float = -0.05, turned: float = 0.4, tilt: float = 0.0) -> Pose:
+    """A die whose ``face`` lies up, turned about the upright, and tilted where it leans on something."""
+    turn = quat_multiply(quat_from_axis_angle((0.0, 0.0, 1.0), turned), UP[face])
+    turn = quat_multiply(quat_from_axis_angle((1.0, 0.0, 0.0), tilt), turn)
+    return Pose((x, y, DIE_EDGE_M / 2.0), turn)
+
+
+ASKS = 0
+
+
+def looks(reader: DieReader, *dice: Pose | None, begin: int = 0) -> list[int | None]:
+    """The value that each look reads, a look being half as long again as is asked for; ``ASKS``: it lies askew."""
+    camera_from_table = pose_inverse(SEAT.table_from_camera)
+    said = []
+    for k, die in enumerate(dice, start=begin):
+        empty = np.full((SEAT.camera.height, SEAT.camera.width), 110, np.uint8)
+        grey = empty if die is None else rendered(die, SEAT.camera, camera_from_table, k)
+        read = reader.look(grey, 1.5 * LOOK_S * k, SEAT.camera, SEAT.table_from_camera)
+        said.append(None if read is None else read.value or ASKS)
+    return said
+
+
+@pytest.mark.parametrize("face", range(6))
+@pytest.mark.parametrize("turned", [0.0, 0.8, 2.2])
+def test_the_face_that_lies_up_is_read_in_two_looks(face: int, turned: float) -> None:
+    die = on_table(face, turned=turned)
+    assert looks(DieReader(), None, die, die, die) == [None, None, face // 2 + 1, None]
+
+
+def test_a_die_that_moves_is_not_read_until_it_is_still() -> None:
+    way = [on_table(2, x=0.02 * k, turned=0.3 * k) for k in range(4)]
+    assert looks(DieReader(), None, *way) == [None] * 5
+    assert looks(DieReader(), None, *way, way[-1])[-1] == 2
+
+
+def test_what_lies_there_counts_once_until_it_is_taken_up_or_thrown_again() -> None:
+    reader, die = DieReader(), on_table(4)
+    assert looks(reader, die, die, die) == [None] * 3, "it lay there before"
+    assert looks(reader, None, None, die, die, die, begin=3)[2:] == [None, 3, None]
+    other = on_table(0)
+    assert looks(reader, other, other, begin=8) == [None, 1]
+    pushed = on_table(0, x=0.06)
+    assert looks(reader, pushed, pushed, begin=10) == [None, None]
+    thrown = on_table(0, x=0.12)
+    assert looks(reader, thrown, thrown, begin=12) == [None, 1]
+
+
+def test_a_die_that_leans_is_asked_about() -> None:
+    leaning = on_table(0, tilt=math.radians(35.0))
+    assert looks(DieReader(), None, leaning, leaning) == [None, None, ASKS]
+
+
+@pytest.mark.parametrize(("printed", "said"), [(1.0, 1.0), (0.96, 1.0), (0.97, 0.97), (1.0, 0.95)])
+@pytest.mark.parametrize("face", [1, 5])
+def test_a_die_on_the_table_tells_how_large_it_was_printed(face: int, printed: float, said: float) -> None:
+    reader, camera_from_table = DieReader(said), pose_inverse(SEAT.table_from_camera)
+    lies = on_table(face)
+    die = Pose((*lies.position[:2], printed * DIE_EDGE_M / 2.0), lies.rotation)
+    assert looks(reader, None) == [None]
+    pictures = [rendered(die, SEAT.camera, camera_from_table, k, printed) for k in range(2)]
+    _, read = (
+        reader.look(grey, 1.0 + k, SEAT.camera, SEAT.table_from_camera) for k, grey in enumerate(pictures)
+    )
+    assert read is not None
+    assert read.value == face // 2 + 1
+    assert read.line_mm == pytest.approx(100.0 * printed, abs=1.0)
+
+
+@pytest.mark.parametrize("face", [0, 3, 4])
+def test_without_a_known_table_a_face_is_held_out_to_the_camera(face: int) -> None:
+    out, right = (np.array(axis) for axis in DIE_FACES[face])
+    # The face looks at the camera, which looks along z; a little askew.
+    axes: Array = np.stack([right, -np.cross(out, right), -out])
+    turn = cv2.Rodrigues(np.array([0.2, -0.15, 0.4]))[0] @ axes
+    held = Pose((0.03, 0.02, 0.40), quat_from_matrix(turn))
+    reader, still = DieReader(), Pose((0.0, 0.0, 0.0))
+    assert reader.look(np.full((720, 1280), 110, np.uint8), -1.0, SEAT.camera, None) is None
+    said = [reader.look(rendered(held, SEAT.camera, still, k), 0.4 * k, SEAT.camera, None) for k in range(3)]
+    assert said == [None, DieRead(face // 2 + 1), None]
+
+
+def test_no_die_is_seen_in_a_printed_board_or_noise() -> None:
+    board = board_picture(standard_board(), 90)[:720, :1280]
+    noise = np.random.default_rng(3).integers(0, 255, (720, 1280), dtype=np.uint8)
+    for picture in (board, noise):
+        reader = DieReader()
+        assert [
+            reader.look(np.ascontiguousarray(picture), 0.4 * k, SEAT.camera, SEAT.table_from_camera)
+            for k in range(3)
+        ] == [None] * 3
+
+
+def test_the_tags_places_are_the_printed_ones() -> None:
+    for face, (out, _) in enumerate(DIE_FACES):
+        corners = face_corners(face)
+        assert corners @ np.array(out) == pytest.approx(DIE_EDGE_M / 2.0)
+        assert np.linalg.norm(corners[1] - corners[0]) == pytest.approx(DIE_TAG_M)

@@ -1,0 +1,80 @@
+"""The lid's label, rendered on a lid that stands on a known table."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+import pytest
+
+from armoon.camera.seat import table_seat
+from armoon.geometry import Array, mat_from_quat, pose_inverse, quat_from_axis_angle, quat_rotate
+from armoon.hands.cards.fit import Image
+from armoon.hands.cards.lid import LidReader
+from armoon.hands.cards.prints import dictionary
+from armoon.values.paper import LID_LABEL_M, LID_TAG, LID_TAG_M
+
+SEAT = table_seat(1280, 720)
+
+
+def label(x: float, y: float, top_m: float, turned: float, lean: float = 0.0) -> Array:
+    """The label's corners (4, 3), table frame, its front towards -y before it is turned."""
+    half, middle = LID_LABEL_M / 2.0, top_m - LID_LABEL_M / 2.0
+    corners = np.array([(-half, 0.0, half), (half, 0.0, half), (half, 0.0, -half), (-half, 0.0, -half)])
+    turns = (
+        quat_from_axis_angle((1.0, 0.0, 0.0), lean),
+        quat_from_axis_angle((0.0, 0.0, 1.0), turned),
+    )
+    for turn in turns:
+        corners = np.array([quat_rotate(turn, (float(a), float(b), float(c))) for a, b, c in corners])
+    return np.asarray(corners + np.array([x, y, middle]))
+
+
+def rendered(corners: Array, seed: int) -> Image:
+    """A webcam's picture of a label, blurred and noisy."""
+    camera, fine, dots = SEAT.camera, 4, 250
+    camera_from_table = pose_inverse(SEAT.table_from_camera)
+    seen = corners @ mat_from_quat(camera_from_table.rotation).T + camera_from_table.position
+    pixels = camera.project(seen)
+    side = round(dots * LID_TAG_M / LID_LABEL_M)
+    texture = np.full((dots, dots), 235, np.uint8)
+    rim = (dots - side) // 2
+    texture[rim : rim + side, rim : rim + side] = np.where(
+        cv2.aruco.generateImageMarker(dictionary(), LID_TAG, side) > 0, 235, 30
+    )
+    low = pixels.min(axis=0).astype(int) - 20
+    shape = tuple(int(v) for v in (pixels.max(axis=0).astype(int) + 20 - low) * fine)
+    to = ((pixels - low + 0.5) * fine - 0.5).astype(np.float32)
+    src = (np.array([[0, 0], [dots, 0], [dots, dots], [0, dots]]) - 0.5).astype(np.float32)
+    drawn = cv2.warpPerspective(
+        texture,
+        cv2.getPerspectiveTransform(src, to),
+        shape,
+        borderMode=cv2.BORDER_CONSTANT,
+        borderValue=(110,),
+    )
+    small = cv2.resize(drawn, None, fx=1.0 / fine, fy=1.0 / fine, interpolation=cv2.INTER_AREA)
+    whole = np.full((camera.height, camera.width), 110.0)
+    x, y = (int(v) for v in low)
+    whole[y : y + small.shape[0], x : x + small.shape[1]] = small
+    noise = np.random.default_rng(seed).normal(0.0, 3.0, whole.shape)
+    return np.clip(cv2.GaussianBlur(whole, (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("turned", [-0.6, 0.0, 0.5])
+@pytest.mark.parametrize(("x", "y", "top_m"), [(-0.165, 0.0, 0.20), (0.15, 0.05, 0.25), (-0.1, -0.05, 0.12)])
+def test_a_standing_lid_is_seen_where_it_stands(x: float, y: float, top_m: float, turned: float) -> None:
+    lid = LidReader().look(rendered(label(x, y, top_m, turned), 1), SEAT.camera, SEAT.table_from_camera)
+    assert lid is not None
+    assert lid.top_m == pytest.approx(top_m, abs=0.004)
+    assert lid.foot.position == pytest.approx((x, y, 0.0), abs=0.012)
+    seen = quat_rotate(lid.foot.rotation, (1.0, 0.0, 0.0))
+    assert abs(math.atan2(seen[1], seen[0]) - turned) < math.radians(6.0)
+
+
+def test_a_lid_that_lies_or_isnt_there_is_none() -> None:
+    reader = LidReader()
+    lying = label(0.0, 0.0, 0.08, 0.0, lean=-math.radians(60.0))
+    for grey in (rendered(lying, 2), np.full((720, 1280), 110, np.uint8)):
+        assert reader.look(grey, SEAT.camera, SEAT.table_from_camera) is None

@@ -1,0 +1,243 @@
+"""The paper ladder as an input: thumb, keys and rest take and let go; blur and loss never do."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from benchmarks.card_parts.stage import CardStage, Conditions
+from support.card_kit import TableCard
+
+from armoon.camera.seat import SEATS
+from armoon.geometry import pose_apply, pose_compose, pose_inverse, quat_angle, quat_from_axis_angle
+from armoon.hands.cards.palm import PALM_S
+from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, Hands, hand_from_arrays
+from armoon.inputs.card import CARD_FROM_GRIP, CARRIED_M, LOST_S, CardGrip
+from armoon.inputs.controls import Controls
+from armoon.values.acts import Act
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.paper import RIGHT_LADDER
+from armoon.values.poses import Pose
+
+FRAME_S = 1.0 / 30.0
+OFFERED = (0.1, 0.0, 0.12)
+
+
+class Held:
+    """A card before one seat, without a game."""
+
+    def __init__(self, where: str = "table", *, dwell_s: float | None = None) -> None:
+        self.now_s = 1.0
+        self.holding: bool | None = None
+        self.grips: list[GripIntent] = []
+        seat = SEATS[where](640, 360)
+        self.card = TableCard(seat, self.frame, lambda: self.now_s, dwell_s=dwell_s)
+
+    def frame(self) -> None:
+        self.now_s += FRAME_S
+        self.grips += self.card.grip.take(self.now_s, OFFERED, holding=self.holding)
+
+    @property
+    def edges(self) -> list[GripPhase]:
+        return [g.phase for g in self.grips if g.phase in (GripPhase.GRAB, GripPhase.RELEASE)]
+
+    @property
+    def newest(self) -> GripIntent:
+        return self.grips[-1]
+
+    def phase(self) -> GripPhase:
+        return self.newest.phase
+
+
+@pytest.mark.parametrize("where", sorted(SEATS))
+def test_the_grip_is_before_the_cards_end_and_turns_with_it(where: str) -> None:
+    held = Held(where)
+    turned = quat_from_axis_angle((0.3, 0.2, 1.0), 0.7)
+    held.card.move((0.05, 0.02, 0.3), turned)
+    assert held.newest.pose.position == pytest.approx((0.05, 0.02, 0.3))
+    assert quat_angle(held.newest.pose.rotation, turned) < 1e-6
+    assert held.phase() is GripPhase.HOVER
+
+
+def test_the_thumb_takes_and_lets_go() -> None:
+    held = Held()
+    held.card.rest(0.2)
+    held.card.press()
+    assert held.edges == [GripPhase.GRAB]
+    assert held.phase() is GripPhase.HOLD
+    held.card.lift()
+    assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
+
+
+def test_a_card_that_comes_with_its_thumb_down_takes_nothing() -> None:
+    held = Held()
+    held.card.thumb = 0.0
+    held.card.rest(1.0)
+    assert held.edges == []
+
+
+def test_it_lets_go_where_it_was_before_the_thumb_moved() -> None:
+    held = Held()
+    held.card.rest(0.2)
+    held.card.press()
+    held.card.move((0.0, 0.0, 0.2))
+    held.card.rest(0.3)
+    held.card.thumb = 0.5
+    held.card.pose = Pose((0.004, 0.0, 0.2))
+    held.card.rest(0.0)
+    held.card.pose = Pose((0.008, 0.0, 0.2))
+    held.card.lift()
+    released = next(g for g in held.grips if g.phase is GripPhase.RELEASE)
+    assert math.dist(released.pose.position, (0.0, 0.0, 0.2)) < 0.0021
+
+
+@pytest.mark.parametrize("thumb", [None, 0.0, 0.6], ids=["blurred", "covered", "half"])
+def test_blur_shadow_and_a_hand_over_it_never_let_go(thumb: float | None) -> None:
+    held = Held()
+    held.card.rest(0.2)
+    held.card.press()
+    held.card.thumb = thumb
+    held.card.rest(2.0)
+    held.card.thumb = 1.0
+    held.card.rest(0.05)  # a single picture
+    held.card.thumb = thumb
+    held.card.rest(1.0)
+    assert held.edges == [GripPhase.GRAB]
+
+
+def test_a_card_out_of_sight_is_bridged_then_waited_for() -> None:
+    held = Held()
+    held.card.rest(0.2)
+    held.card.press()
+    held.card.hidden = True
+    held.card.rest(0.15)
+    assert held.phase() is GripPhase.HOLD
+    held.card.rest(1.0)
+    assert held.phase() is GripPhase.LOST
+    assert held.edges == [GripPhase.GRAB]
+    held.card.hidden = False
+    held.card.rest(0.1)
+    assert held.phase() is GripPhase.HOLD
+
+
+def palm_of(held: Held, *, aside_px: float = 0.0) -> Hands:
+    """The hand that holds the card, as a tracker sees it."""
+    seat = SEATS["table"](640, 360)
+    card = pose_compose(held.card.pose, pose_inverse(CARD_FROM_GRIP))
+    seen = pose_compose(pose_inverse(seat.table_from_camera), card)
+    wrist, knuckle = seat.camera.project(
+        [pose_apply(seen, (-0.125, 0.0, 0.0)), pose_apply(seen, (-0.065, 0.0, 0.0))]
+    )
+    points = np.linspace(wrist, knuckle, 21) + np.array([aside_px, 0.0])
+    points[MIDDLE_KNUCKLE] = points[-1]
+    return Hands(held.now_s, 0, 640, 360, (hand_from_arrays(points, np.zeros((21, 3)), "right", 0.9),))
+
+
+def test_while_its_tags_arent_seen_it_goes_with_its_palm_and_nothing_jumps_afterwards() -> None:
+    held = Held()
+    held.card.rest(0.2)
+    held.card.press()
+    steps, sigmas = [], []
+    for k in range(30):
+        held.card.pose = Pose((0.22 - 0.003 * k, -0.05, 0.20), held.card.pose.rotation)
+        held.card.hidden = 8 <= k < 20
+        held.card.hands = palm_of(held)
+        before = held.newest.pose.position
+        held.card.rest(0.0)
+        steps.append(math.dist(before, held.newest.pose.position))
+        sigmas.append(held.newest.sigma_across_m)
+        assert held.phase() is GripPhase.HOLD
+        assert math.dist(held.newest.pose.position, held.card.pose.position) < 0.012
+    assert max(steps[1:]) < 0.003 + 0.003
+    assert sigmas[8:20] == sorted(sigmas[8:20])
+    assert sigmas[8] > sigmas[7]
+    assert math.dist(held.newest.pose.position, held.card.pose.position) < 0.001
+
+
+@pytest.mark.parametrize(
+    ("aside_px", "seconds"), [(0.0, PALM_S + LOST_S), (400.0, LOST_S)], ids=["long", "another"]
+)
+def test_neither_another_hand_nor_its_own_carries_a_card_for_long(aside_px: float, seconds: float) -> None:
+    held = Held()
+    held.card.hands = palm_of(held, aside_px=aside_px)
+    held.card.rest(0.2)
+    held.card.press()
+    held.card.hidden = True
+    held.card.rest(seconds - 0.1)
+    assert held.phase() is GripPhase.HOLD
+    held.card.rest(0.3)
+    assert held.phase() is GripPhase.LOST
+    assert held.edges == [GripPhase.GRAB]
+
+
+def test_an_open_card_that_is_put_away_says_so_once() -> None:
+    held = Held()
+    held.card.rest(0.2)
+    held.card.hidden = True
+    held.card.rest(1.0)
+    assert [g.phase for g in held.grips].count(GripPhase.LOST) == 1
+    assert held.phase() is GripPhase.LOST
+
+
+def test_a_grip_that_took_nothing_opens() -> None:
+    held = Held()
+    held.holding = False
+    held.card.rest(0.2)
+    held.card.press()
+    held.card.rest(1.0)
+    assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
+
+
+def test_on_a_stick_rest_takes_and_lets_go() -> None:
+    held = Held(dwell_s=0.8)
+    held.card.thumb = None
+    held.card.move((0.0, 0.1, 0.2))
+    held.card.rest(2.0)
+    assert held.edges == [], "there is nothing to be taken"
+    held.card.move(OFFERED)
+    held.card.rest(1.0)
+    assert held.edges == [GripPhase.GRAB]
+    held.card.rest(2.0)
+    assert held.edges == [GripPhase.GRAB], "it wasn't carried yet"
+    held.card.move((OFFERED[0] - 2 * CARRIED_M, 0.0, 0.2))
+    held.card.rest(1.0)
+    assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
+
+
+def test_keys_and_words_take_and_let_go_while_a_card_is_seen() -> None:
+    held = Held()
+    controls = Controls(card=held.card.grip)
+    held.card.thumb = None
+    controls.act(Act.TAKE, True)
+    assert held.edges == []
+    held.card.rest(0.2)
+    held.card.grip.toggle(held.now_s)
+    held.card.rest(0.5)
+    held.card.grip.toggle(held.now_s)
+    held.card.rest(0.1)
+    assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
+
+
+def test_in_the_turn_of_another_way_it_does_nothing() -> None:
+    held = Held()
+    held.card.grip.rests = True
+    held.card.rest(0.3)
+    held.card.press()
+    assert held.grips == []
+
+
+def test_a_kit_that_shrank_in_the_printer_is_as_far_away_as_it_is() -> None:
+    seat = SEATS["table"](640, 360)
+    stage = CardStage(seat.camera, RIGHT_LADDER, Conditions(printed=0.96))
+    facing = quat_from_axis_angle((1.0, 0.1, 0.0), 2.8)
+    picture = stage.frame(Pose((0.0, 0.0, 0.45), facing))
+    away_m = []
+    for printed in (0.96, 1.0):
+        card = CardGrip(seat.camera, seat.table_from_camera, printed=printed)
+        for k in range(26):
+            card.see(picture, 1.0 + k * FRAME_S)
+        assert card.sight is not None
+        away_m.append(card.sight.camera_from_card.position[2])
+    assert away_m[0] == pytest.approx(0.45, abs=0.002)
+    assert away_m[1] == pytest.approx(0.45 / 0.96, abs=0.003)

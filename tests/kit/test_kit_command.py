@@ -1,0 +1,139 @@
+"""`armoon kit`: what it writes, what it remembers, and what it refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import platformdirs
+import pytest
+from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, tags_in
+from typer.testing import CliRunner
+
+from armoon.cli import app
+from armoon.kit.scale import measured_mm
+from armoon.kit.screen import screen_ladder
+from armoon.saves.profiles import load_profiles
+from armoon.settings.options import games_folder
+from armoon.settings.preferences_file import load_preferences
+from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
+
+
+@pytest.fixture(autouse=True)
+def _folders_of_its_own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = tmp_path_factory.mktemp("home")
+    monkeypatch.setattr(platformdirs, "user_config_dir", lambda *_, **__: str(own / "config"))
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(own / "data"))
+
+
+def kit(*words: str | Path) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["kit", *map(str, words)])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+@pytest.mark.parametrize(("language", "word"), [("en", b"Right hand"), ("fr", b"Main droite")])
+def test_the_pdf_has_the_kit_and_the_board(tmp_path: Path, paper: str, language: str, word: bytes) -> None:
+    out = tmp_path / "my kit.pdf"
+    code, said = kit("--out", out, "--paper", paper, "--language", language)
+    assert code == 0
+    assert "my kit.pdf" in said
+    pages = pages_of_pdf(out.read_bytes())
+    assert len(pages) == 2
+    assert len(tags_in(rasterised(*pages[0]))) == 21
+    board = rasterised(*pages[1])
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_50))
+    assert len(detector.detectMarkers(board)[0]) == 17
+    assert word in out.read_bytes()
+
+
+def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
+    assert kit("--out", tmp_path / "kit.svg")[0] == 0
+    assert len(tags_in(rasterised(*page_of_svg((tmp_path / "kit.svg").read_text(encoding="utf-8"))))) == 21
+    assert page_of_svg((tmp_path / "kit-board.svg").read_text(encoding="utf-8"))[:2] == (210.0, 297.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--paper", "a3"), "a3"),
+        (("--language", "de"), "de"),
+        (("--out", "kit.doc"), "neither a PDF nor an SVG"),
+        (("--out", "no/kit.pdf"), "can't be written"),
+        (("--hand", "left"), "--hand has no effect on a printed page"),
+        (("--pixels", "1080x2400"), "--pixels has no effect"),
+        (("--player", "Ann"), "--player has no effect on a printed page"),
+        (("--screen", "6.1", "--paper", "a4"), "--paper has no effect on --screen"),
+        (("--screen", "6.1", "--hand", "third"), "third"),
+        (("--screen", "0.1"), "can't be"),
+        (("--screen", "nan"), "can't be"),
+        (("--screen", "3", "--pixels", "480x480"), "larger screen"),
+        (("--screen", "6.1", "--pixels", "wide"), "1080x2400"),
+        (("--measured", "98", "--bank-card", "85"), "one of --measured and --bank-card"),
+        (("--measured", "9.8"), "9.8 mm"),
+        (("--measured", "nan"), "nan"),
+        (("--bank-card", "0"), "nan"),
+        (("--measured", "98", "--screen", "6"), "--screen has no effect on --measured"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, output = kit(*words)
+    assert code == 2
+    assert said in output.replace(" │ │ ", " ")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ladder", [RIGHT_LADDER, LEFT_LADDER], ids=lambda one: one.hand)
+@pytest.mark.parametrize(
+    ("pixels", "inches", "fits"), [((1080, 2340), 5.4, False), ((1668, 2388), 11.0, True)]
+)
+def test_a_screen_shows_the_front_in_the_size_that_it_says(
+    ladder: PaperLadder, pixels: tuple[int, int], inches: float, fits: bool
+) -> None:
+    picture, scale = screen_ladder(ladder, pixels, inches)
+    assert picture.shape == pixels[::-1]
+    assert (scale == 1.0) is fits
+    seen = tags_in(picture)
+    assert set(seen) == {tag.number for tag in (*ladder.tags, ladder.thumb) if tag.front}
+    pixel_m = inches * 0.0254 / np.hypot(*pixels)
+    for tag in (*ladder.scaled(scale).tags[:3], ladder.scaled(scale).thumb):
+        side_m = np.ptp(seen[tag.number], axis=0) * pixel_m
+        assert side_m == pytest.approx([tag.side_m] * 2, abs=2.0 * pixel_m)
+    first, last = (seen[ladder.tags[k].number].mean(axis=0) for k in (0, 2))
+    # The far end is up, and the tags are as far apart as the scale says.
+    assert (first - last) * pixel_m == pytest.approx([0.0, 0.08 * scale], abs=pixel_m)
+
+
+def test_the_command_writes_the_screen_and_says_how_large_it_is(tmp_path: Path) -> None:
+    code, said = kit(
+        "--out", tmp_path / "left.pdf", "--screen", "5.4", "--pixels", "1080x2340", "--hand", "left"
+    )
+    assert code == 0
+    picture = cv2.imread(str(tmp_path / "left.png"), cv2.IMREAD_GRAYSCALE)
+    assert LEFT_LADDER.thumb.number in tags_in(np.asarray(picture, dtype=np.uint8))
+    _, scale = screen_ladder(LEFT_LADDER, (1080, 2340), 5.4)
+    assert f"--measured {100 * scale:.1f}" in said
+
+
+def test_a_bank_card_measures_as_a_ruler_does() -> None:
+    assert measured_mm(98.5, None) == 98.5
+    # The line is drawn 2 % too short: the card reaches further along it.
+    assert measured_mm(None, 85.6 / 0.98) == pytest.approx(98.0)
+
+
+def test_the_measure_is_remembered_for_everybody_or_for_one_player() -> None:
+    assert load_preferences().kit_mm == 100.0
+    assert kit("--measured", "97")[0] == 0
+    assert load_preferences().kit_mm == 97.0
+    code, said = kit("--bank-card", "87.35", "--player", "Ann")
+    assert code == 0
+    assert "98.0 mm" in said
+    own = load_profiles(games_folder()).of("Ann").habits
+    assert own.kit_mm == pytest.approx(98.0, abs=0.01)
+    assert load_preferences().for_player(own).kit_mm == own.kit_mm
+    assert load_preferences().kit_mm == 97.0

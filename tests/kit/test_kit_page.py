@@ -1,0 +1,169 @@
+"""The printed kit, read back from its files: what is on it, how large, and that a camera finds it again."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, spots, tags_in, webcam_view
+
+from armoon.geometry import Array
+from armoon.kit.pictures import drawn
+from armoon.kit.sheet import LENGTH_M, kit_page
+from armoon.messages import LANGUAGES, speaking
+from armoon.printing.page import MARGIN_M, PAPERS, Box, Page, Path, Words, width_of
+from armoon.printing.writing import painted, pdf_of, svg_of
+from armoon.values.drawing import Mark, Stroke
+from armoon.values.paper import (
+    DIE_EDGE_M,
+    DIE_FACES,
+    DIE_TAG_M,
+    DIE_TAGS,
+    HEIGHT_M,
+    LID_TAG,
+    LID_TAG_M,
+    PAPER_LADDERS,
+    PaperLadder,
+)
+
+DOT_MM = 25.4 / 300.0
+EVERY_TAG = {
+    LID_TAG: LID_TAG_M,
+    **dict.fromkeys(DIE_TAGS, DIE_TAG_M),
+    **{tag.number: tag.side_m for one in PAPER_LADDERS for tag in (*one.tags, one.thumb)},
+}
+PAGES = [(language, paper) for language in LANGUAGES for paper in PAPERS]
+
+
+def page_of(language: str, paper: str) -> Page:
+    with speaking(language):
+        return kit_page(paper)
+
+
+@pytest.mark.parametrize(("language", "paper"), PAGES)
+def test_every_tag_is_on_the_pdf_in_its_size(language: str, paper: str) -> None:
+    ((width, height, rectangles),) = pages_of_pdf(pdf_of([page_of(language, paper)]))
+    assert (width, height) == pytest.approx([1000 * side for side in PAPERS[paper]], abs=0.01)
+    found = tags_in(rasterised(width, height, rectangles))
+    assert set(found) == set(EVERY_TAG)
+    for number, corners in found.items():
+        sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1) * DOT_MM
+        # The detector's corners are the outermost black dots.
+        assert sides + DOT_MM == pytest.approx(1000 * EVERY_TAG[number], abs=1.5 * DOT_MM)
+
+
+@pytest.mark.parametrize(("language", "paper"), PAGES)
+@pytest.mark.parametrize("ladder", PAPER_LADDERS, ids=lambda one: one.hand)
+def test_a_camera_sees_each_tag_where_the_card_has_it(language: str, paper: str, ladder: PaperLadder) -> None:
+    picture = painted(page_of(language, paper), 300.0 / 0.0254)
+    flat = tags_in(picture)
+    front = [tag for tag in (*ladder.tags, ladder.thumb) if tag.front]
+    back = [tag for tag in ladder.tags if not tag.front]
+    origin = {}
+    for name, tags, up in (("front", front, 1.0), ("back", back, -1.0)):
+        # Both faces stand upright on the print: what is up on the back is down in the card's frame.
+        places = np.array([np.array(tag.corners)[:, :2] * (1.0, up) for tag in tags]) * 1000.0
+        dots = np.array([flat[tag.number] for tag in tags])
+        shift = dots * DOT_MM * (1.0, -1.0) - places
+        assert np.ptp(shift.reshape(-1, 2), axis=0).max() < 2.5 * DOT_MM
+        origin[name] = shift.reshape(-1, 2).mean(axis=0)
+    assert origin["back"] - origin["front"] == pytest.approx([0.0, 1000 * HEIGHT_M], abs=DOT_MM)
+    view, homography = webcam_view(picture, 0.2)
+    seen = tags_in(view)
+    for tag in (*front, *back):
+        assert np.abs(seen[tag.number] - spots(homography, flat[tag.number])).max() < 1.5
+
+
+@pytest.mark.parametrize("turn", [0.0, 1.1, 2.9])
+def test_the_whole_print_is_found_again_in_perspective(turn: float) -> None:
+    view, _ = webcam_view(painted(page_of("en", "a4"), 300.0 / 0.0254), turn)
+    assert set(tags_in(view)) == set(EVERY_TAG)
+
+
+@pytest.mark.parametrize(("language", "paper"), PAGES)
+def test_everything_lies_on_the_paper_and_words_lie_on_no_tag(language: str, paper: str) -> None:
+    page = page_of(language, paper)
+    boxes = page.of(Box)
+    for words in page.of(Words):
+        wide = width_of(words.text, words.points)
+        left = words.x - wide / 2.0 if words.centred else words.x
+        high = 0.75 * words.points * 0.0254 / 72.0
+        assert left >= MARGIN_M, words.text
+        assert left + wide <= page.width_m - MARGIN_M + 1e-9, words.text
+        assert MARGIN_M - 0.001 <= words.y <= page.height_m - MARGIN_M
+        for box in boxes:
+            beside = box.x > left + wide or box.x + box.width < left
+            above = box.y > words.y + high or box.y + box.height < words.y
+            assert beside or above, words.text
+    for x, y in (point for path in page.of(Path) for point in path.points):
+        assert MARGIN_M - 1e-9 <= x <= page.width_m - MARGIN_M + 1e-9
+        assert MARGIN_M - 1e-9 <= y <= page.height_m - MARGIN_M + 1e-9
+
+
+def test_svg_and_pdf_hold_the_same() -> None:
+    page = page_of("fr", "letter")
+    ((_, _, of_pdf),) = pages_of_pdf(pdf_of([page]))
+    width, height, of_svg = page_of_svg(svg_of(page))
+    assert (width, height) == (215.9, 279.4)
+    # The PDF's rectangles overlap by a hundredth of a millimetre.
+    assert np.array(of_svg) == pytest.approx(np.array(of_pdf), abs=0.006)
+
+
+def test_the_line_to_measure_is_100_mm_and_the_strip_190_by_60() -> None:
+    page = page_of("en", "a4")
+    ((_, _, rectangles),) = pages_of_pdf(pdf_of([page]))
+    widths = np.array(rectangles)[:, 2] - np.array(rectangles)[:, 0]
+    assert widths.max() == pytest.approx(100.0, abs=0.03)
+    strokes = sorted(left for (left, _, _, _), wide in zip(rectangles, widths, strict=True) if wide < 0.22)
+    assert len(strokes) == 101
+    assert strokes[-1] - strokes[0] == pytest.approx(100.0, abs=0.001)
+    outlines = [np.ptp(np.array(path.points), axis=0) for path in page.of(Path) if path.closed]
+    strips = [size for size in outlines if size == pytest.approx([LENGTH_M, 2 * HEIGHT_M])]
+    assert len(strips) == 2
+
+
+def test_the_net_folds_into_the_die_that_is_read() -> None:
+    """Fold the print in space: each face's outward direction and its right follow from the turns over its edges."""
+    dots = tags_in(painted(page_of("en", "a4"), 300.0 / 0.0254))
+    middles = {number: dots[number].mean(axis=0) * DOT_MM for number in DIE_TAGS}
+    first = middles[DIE_TAGS[0]]
+    cells: dict[tuple[int, int], int] = {}
+    for number, place in middles.items():
+        across, down = np.rint((place - first) / 1000.0 / DIE_EDGE_M)
+        cells[int(across), int(down)] = number
+    assert len(cells) == 6
+    folded: dict[int, tuple[Array, Array]] = {}
+
+    def fold(cell: tuple[int, int], out: Array, right: Array, up: Array) -> None:
+        folded[cells[cell]] = out, right
+        x, y = cell
+        over = {
+            (x + 1, y): (right, -out, up),
+            (x - 1, y): (-right, out, up),
+            (x, y - 1): (up, right, -out),
+            (x, y + 1): (-up, right, out),
+        }
+        for beside, frame in over.items():
+            if beside in cells and cells[beside] not in folded:
+                fold(beside, *frame)
+
+    fold((0, 0), *np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    for number, (out, right) in zip(DIE_TAGS, DIE_FACES, strict=True):
+        assert np.array_equal(folded[number], [out, right])
+    outward = [out for out, _ in DIE_FACES]
+    assert len(set(outward)) == 6, "it closes"
+    for one, other in zip(outward[::2], outward[1::2], strict=True):
+        assert np.array_equal(one, -np.array(other)), "equal signs lie opposite each other"
+
+
+def test_the_pictures_are_drawings_for_the_game_too() -> None:
+    covered = {}
+    for name in ("hold", "let_go"):
+        shapes = drawn(name).shapes
+        tags = [shape for shape in shapes if isinstance(shape, Mark) and shape.colour[0] < 0.2]
+        smallest = min(tags, key=lambda tag: tag.half[0])
+        thumb = shapes[-1]
+        assert isinstance(thumb, Stroke)
+        covered[name] = math.dist(thumb.b, smallest.centre) < thumb.width
+    assert covered == {"hold": True, "let_go": False}

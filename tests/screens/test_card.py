@@ -1,0 +1,64 @@
+"""The page that teaches the paper ladder: shown where that way is chosen, and at its first start."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.doors_kit import a_home
+from support.screens_kit import fresh
+
+from armoon.app.last_time import front_for
+from armoon.saves.profiles import Profiles
+from armoon.screens.actions import ChangeSetting
+from armoon.screens.events import CameraTold
+from armoon.screens.machine import page_of, plan_of
+from armoon.screens.state import PageName, Screens
+from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import Preferences
+from armoon.settings.preferences_file import save_preferences
+from armoon.values.choices import Way
+from armoon.values.page import WidgetKind
+
+
+def pressed(screens: Screens, name: str) -> tuple[Screens, tuple[object, ...]]:
+    item = plan_of(screens).item(name)
+    assert item is not None
+    assert item.press is not None
+    return item.press(screens)
+
+
+def test_who_chooses_the_paper_ladder_is_shown_how_in_three_pictures() -> None:
+    chosen, told = pressed(fresh().to(PageName.WAY), Way.CARD.value)
+    assert chosen.page is PageName.CARD
+    assert ChangeSetting("way", Way.CARD) in told
+    drawings = [one.drawing for one in page_of(chosen).widgets if one.kind is WidgetKind.PICTURE]
+    assert len(drawings) == 3
+    assert len(set(map(id, drawings))) == 3
+    assert pressed(chosen, "practice")[0].page is PageName.PRACTICE
+    assert pressed(chosen, "kit")[0].page is PageName.KIT
+    assert pressed(chosen, "back")[0].page is PageName.TITLE
+
+
+def test_without_a_camera_its_page_comes_first() -> None:
+    blind = replace(fresh(), camera=CameraTold(trouble="Webcam 0 gives no picture."))
+    assert pressed(blind.to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
+
+
+def test_who_only_reads_it_keeps_their_own_way() -> None:
+    left, told = pressed(fresh().to(PageName.CARD), "back")
+    assert left.page is PageName.TITLE
+    assert told == ()
+
+
+def test_it_is_the_first_page_until_it_was_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_home(tmp_path, monkeypatch)
+    options = PlayOptions(way=Way.CARD, asked=frozenset({"way"}))
+    begun = front_for(options, Profiles()).screens
+    assert begun.page is PageName.CARD
+    left, told = pressed(begun, "back")
+    assert left.page is PageName.TITLE
+    assert ChangeSetting("way", Way.CARD) in told
+    save_preferences(replace(Preferences(), way=Way.CARD))
+    assert front_for(options, Profiles()).screens.page is PageName.TITLE

@@ -1,0 +1,71 @@
+"""A paper ladder at the table as an ideal detector sees it: moved, turned, with a thumb on its tag or beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from armoon.camera.frame import unseen
+from armoon.camera.seat import Seat
+from armoon.geometry import pose_between, pose_compose, pose_inverse
+from armoon.hands.cards.fit import Image
+from armoon.hands.cards.follow import CardSight
+from armoon.hands.tracking.landmarks import Hands
+from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
+from armoon.values.paper import RIGHT_LADDER, PaperLadder
+from armoon.values.poses import Pose, Quat, Vec3
+
+NOTHING = unseen(4, 4)
+
+
+class TableCard:
+    """Held at a pose of its grip, table frame; ``frame`` plays one frame of the table that it is shown to."""
+
+    def __init__(
+        self,
+        seat: Seat,
+        frame: Callable[[], object],
+        now_s: Callable[[], float],
+        ladder: PaperLadder = RIGHT_LADDER,
+        dwell_s: float | None = None,
+    ) -> None:
+        self._seat, self._frame, self._now_s, self._ladder = seat, frame, now_s, ladder
+        self.pose = Pose((0.22, -0.05, 0.20))
+        """Of the grip."""
+        self.thumb: float | None = 1.0
+        """How much of the thumb's tag is seen: 1 while it is lifted."""
+        self.hidden = False
+        self.hands: Hands | None = None
+        """What the tracker sees besides."""
+        self.grip = CardGrip(seat.camera, seat.table_from_camera, looks=self, dwell_s=dwell_s)
+
+    def see(self, image: Image, time_s: float) -> CardSight | None:
+        """Return what an ideal detector says."""
+        if self.hidden:
+            return None
+        table_from_card = pose_compose(self.pose, pose_inverse(CARD_FROM_GRIP))
+        seen = pose_compose(pose_inverse(self._seat.table_from_camera), table_from_card)
+        return CardSight(time_s, self._ladder, True, seen, 0.0005, 0.003, 3, 3, self.thumb, 1.0 / 60.0)
+
+    def rest(self, seconds: float) -> None:
+        """Stay."""
+        for _ in range(max(1, round(seconds * 30.0))):
+            self.grip.see(NOTHING, self._now_s(), self.hands)
+            self._frame()
+
+    def move(self, place: Vec3, rotation: Quat | None = None, seconds: float = 0.6) -> None:
+        """Go there at an even speed."""
+        start, steps = self.pose, max(1, round(seconds * 30.0))
+        there = Pose(place, self.pose.rotation if rotation is None else rotation)
+        for k in range(1, steps + 1):
+            self.pose = pose_between(start, there, k / steps)
+            self.rest(0.0)
+
+    def press(self) -> None:
+        """Lay the thumb on its tag."""
+        self.thumb = 0.0
+        self.rest(0.3)
+
+    def lift(self) -> None:
+        """Lift the thumb."""
+        self.thumb = 1.0
+        self.rest(0.3)

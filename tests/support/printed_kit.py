@@ -1,0 +1,98 @@
+"""Printed pages read back from their files, by small readers of what our PDFs and SVGs hold."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from armoon.values.paper import DICTIONARY
+
+#: Left, top, right, bottom in millimetres from the paper's upper left corner.
+Rectangle = tuple[float, float, float, float]
+_POINT_MM = 25.4 / 72.0
+
+
+def pages_of_pdf(pdf: bytes) -> list[tuple[float, float, list[Rectangle]]]:
+    """Width and height in millimetres, and the filled rectangles, of each page."""
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
+    streams = re.findall(rb"\nstream\n(.*?)\nendstream", pdf, re.S)
+    pages = []
+    for (wide, high), stream in zip(boxes, streams, strict=True):
+        height = float(high) * _POINT_MM
+        found = []
+        for row in re.findall(rb"^([-\d. ]+) re f$", stream, re.M):
+            x, y, width, tall = (float(v) * _POINT_MM for v in row.split())
+            found.append((x, height - y - tall, x + width, height - y))
+        pages.append((float(wide) * _POINT_MM, height, found))
+    return pages
+
+
+def page_of_svg(svg: str) -> tuple[float, float, list[Rectangle]]:
+    """Return the same of an SVG whose lengths are millimetres."""
+    root = ElementTree.fromstring(svg)
+    assert root.attrib["width"].endswith("mm")
+    width, height = (float(root.attrib[side].removesuffix("mm")) for side in ("width", "height"))
+    assert root.attrib["viewBox"] == f"0 0 {width:g} {height:g}"
+    rows = [one.attrib for one in root.iter("{http://www.w3.org/2000/svg}rect") if "x" in one.attrib]
+    return width, height, [_of_svg(row) for row in rows]
+
+
+def _of_svg(row: dict[str, str]) -> Rectangle:
+    x, y, width, height = (float(row[name]) for name in ("x", "y", "width", "height"))
+    return x, y, x + width, y + height
+
+
+def rasterised(
+    width: float, height: float, rectangles: list[Rectangle], dots_per_inch: float = 300.0
+) -> npt.NDArray[np.uint8]:
+    """Black rectangles on white paper, their edges at the nearest dots."""
+    per_mm = dots_per_inch / 25.4
+    picture = np.full((round(height * per_mm), round(width * per_mm)), 255, np.uint8)
+    for rectangle in rectangles:
+        left, top, right, bottom = (round(v * per_mm) for v in rectangle)
+        picture[top:bottom, left:right] = 0
+    return picture
+
+
+def tags_in(picture: npt.NDArray[np.uint8]) -> dict[int, npt.NDArray[np.float64]]:
+    """Number and corners (4, 2) in pixels of every tag of the kit that OpenCV finds."""
+    detector = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY)))
+    corners, numbers, _ = detector.detectMarkers(picture)
+    assert numbers is not None, "nothing found"
+    found = [int(number) for number in np.ravel(numbers)]
+    assert len(set(found)) == len(found), "a tag is there twice"
+    return {
+        number: np.asarray(four, float).reshape(4, 2) for number, four in zip(found, corners, strict=True)
+    }
+
+
+def webcam_view(
+    picture: npt.NDArray[np.uint8], turn: float
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64]]:
+    """The print in perspective before a grey table, blurred and noisy; and the homography from print to view."""
+    height, width = picture.shape
+    rng = np.random.default_rng(int(1000 * turn))
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], float)
+    about = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    spread = (corners - corners.mean(0)) @ about.T
+    # The far edge is a third shorter than the near one.
+    depth = 1.0 + 0.2 * spread[:, 1:] / np.abs(spread).max()
+    seen = spread * depth
+    seen = (seen - seen.min(0)) / (seen.max(0) - seen.min(0)).max() * 1000.0 + 30.0
+    homography = cv2.getPerspectiveTransform(corners.astype(np.float32), seen.astype(np.float32))
+    size = tuple(int(v) for v in np.ceil(seen.max(0) + 30.0))
+    # Shrinking by warping alone would alias.
+    soft = cv2.GaussianBlur(picture, (0, 0), 0.45 * height / 1000.0)
+    view = cv2.warpPerspective(soft, homography, size, borderValue=(120,)).astype(float)
+    view = np.clip(0.75 * view + 30.0 + rng.normal(0.0, 3.0, view.shape), 0, 255)
+    return view.astype(np.uint8), np.asarray(homography, float)
+
+
+def spots(homography: npt.NDArray[np.float64], points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Points (n, 2) through a homography."""
+    mapped = cv2.perspectiveTransform(points.reshape(-1, 1, 2), homography)
+    return np.asarray(mapped, dtype=np.float64).reshape(-1, 2)

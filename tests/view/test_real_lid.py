@@ -1,0 +1,77 @@
+"""A real lid that the camera sees hides the wood behind it, and is hidden by the wood before it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.table_pictures import (
+    CAMERA,
+    FRAME,
+    HEIGHT,
+    RENDERERS,
+    STANDING,
+    TABLE_FROM_CAMERA,
+    TOWER,
+    WIDTH,
+    scene,
+)
+
+from armoon.geometry import Array, project_table_points
+from armoon.gl.memory import read_bgr
+from armoon.gl.surface import HeadlessSurface
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene
+from armoon.view.scene.light import LAMP
+
+pytestmark = pytest.mark.gl
+SURFACE = (WIDTH, HEIGHT, RENDERERS)
+LID = Pose((0.0, -0.16, 0.0))
+BEHIND = Pose((0.0, 0.16, 0.0))
+
+
+def test_it_hides_and_is_hidden(surface: HeadlessSurface) -> None:
+    from armoon.view.scene.renderer import Renderer
+
+    surface.make_current()
+    upright = (Pose((-0.165, 0.0, 0.0)), 0.20)
+    one = Renderer(
+        TOWER.ladders,
+        TOWER.base,
+        CAMERA,
+        TABLE_FROM_CAMERA,
+        False,
+        WIDTH,
+        HEIGHT,
+        light=LAMP,
+        upright=upright,
+    )
+    one.set_tier("lite")
+
+    RENDERERS["with a lid"] = one
+
+    def drawn(shown: Scene) -> Array:
+        one.draw(shown, FRAME)
+        return np.asarray(read_bgr(WIDTH, HEIGHT), dtype=np.float64)
+
+    shown = scene()
+    assert shown.pieces == STANDING
+    usual = drawn(shown)
+    one.see_lid(BEHIND, 0.20)
+    behind = drawn(shown)
+    one.see_lid(LID, 0.20)
+    before = drawn(shown)
+    spots = [(x, -0.16, z) for x in (-0.03, 0.0, 0.03) for z in (0.08, 0.12, 0.16)]
+    pixels = np.rint(project_table_points(CAMERA, TABLE_FROM_CAMERA, spots)).astype(int)
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    inside = (slice(low[1], high[1]), slice(low[0], high[0]))
+    changed = np.abs(before - behind).max(axis=2) > 12
+    assert changed[inside].sum() > 50, "the tower is hidden"
+    assert (
+        np.abs(before[inside] - FRAME[inside]).max(axis=2).mean()
+        < np.abs(behind[inside] - FRAME[inside]).max(axis=2).mean()
+    )
+    # The drawn lid gives way to the real one.
+    drawn_lid = np.rint(project_table_points(CAMERA, TABLE_FROM_CAMERA, [(-0.165, -0.02, 0.1)])).astype(int)[
+        0
+    ]
+    assert np.abs(usual - behind).max(axis=2)[drawn_lid[1], drawn_lid[0]] > 12
