@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import sys
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +21,11 @@ from typing import Any
 
 from armoon.errors import TrackerError
 
-REMEDY = "Install it again: pip install --force-reinstall --no-deps mediapipe==0.10.21"
+REMEDY = (
+    "Install it again: pip install --force-reinstall --no-deps mediapipe==0.10.21"
+    if sys.version_info < (3, 13)
+    else "Use Python 3.11: mediapipe has no package for later ones than 3.12."
+)
 
 
 @dataclass(frozen=True)
@@ -55,12 +62,28 @@ def model_bundle(override: Path | None = None) -> bytes:
     return _bundle_from_file(override) if override is not None else _bundle_from_package(package_folder())
 
 
-def package_folder() -> Path:
+@contextmanager
+def in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
+    """Yield the option by which mediapipe's tasks get a bundle.
+
+    On Linux it is a file in memory, open meanwhile, which all tasks read in place; given bytes, each would keep two
+    copies of them (7 MB more).
+    """
+    if not hasattr(os, "memfd_create"):
+        yield {"model_asset_buffer": bundle}
+        return
+    with open(os.memfd_create("bundle"), "wb") as file:
+        file.write(bundle)
+        file.flush()
+        yield {"model_asset_path": f"/proc/self/fd/{file.fileno()}"}
+
+
+def package_folder(of: str = "hand") -> Path:
     """Where mediapipe lies. Raises TrackerError where it doesn't."""
     # Finding the package is quick; importing it takes more than a second, so that is left to the tracker.
     spec = find_spec("mediapipe")
     if spec is None or not spec.submodule_search_locations:
-        raise TrackerError("The hand tracker mediapipe is not installed.", remedy=REMEDY)
+        raise TrackerError(f"The {of} tracker mediapipe is not installed.", remedy=REMEDY)
     return Path(next(iter(spec.submodule_search_locations)))
 
 
@@ -92,16 +115,16 @@ def _bundle_from_package(folder: Path) -> bytes:
     return buffer.getvalue()
 
 
-def checked_part(folder: Path, part: ModelPart, of: str = "hand") -> bytes:
+def checked_part(folder: Path, part: ModelPart, of: str = "hand", remedy: str = REMEDY) -> bytes:
     """Return a part of a tracker's model, as it was measured. Raises TrackerError for any other."""
     path = folder / part.path
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise TrackerError(f"The {of} tracker's model {path} can't be read.", remedy=REMEDY) from error
+        raise TrackerError(f"The {of} tracker's model {path} can't be read.", remedy=remedy) from error
     if hashlib.sha256(data).hexdigest() != part.sha256:
         raise TrackerError(
-            f"The {of} tracker's model {path} is damaged or of another version.", remedy=REMEDY
+            f"The {of} tracker's model {path} is damaged or of another version.", remedy=remedy
         )
     return data
 

@@ -1,9 +1,9 @@
-"""The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's hand task on the processor.
+"""The hand tracker: camera pictures in, ``Hands`` out, by mediapipe's two networks on the processor.
 
-Two landmarkers for one hand each share the work. The first follows the playing hand in every picture. The
-second watches for another hand: it gets the picture with the first hand painted over, so that it can't find
-the same hand twice, and while it follows none it looks only at every ``WATCH_EVERY``-th
-picture. The result depends on the pictures and their order alone, never on the clock.
+They run in mediapipe's own hand task or in LiteRT (``library.py``). Two landmarkers for one hand each share the
+work. The first follows the playing hand in every picture. The second watches for another hand: it gets the picture
+with the first hand painted over, so that it can't find the same hand twice, and while it follows none it looks
+only at every ``WATCH_EVERY``-th picture. The result depends on the pictures and their order alone, never on the clock.
 
 The palm network sees the whole picture shrunk to 192 pixels, so detection depends on a hand's share of the long
 side: with 0.22 it succeeds in 81 % of tries, with 0.27 in 91 %, with 0.33 in 96 % (photographs of hands, scaled).
@@ -22,22 +22,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.errors import TrackerError
 from armoon.geometry import CameraModel, project_table_points
-from armoon.hands.tracking.landmarks import Hand, Hands, Side, hand_from_arrays, palm_size
-from armoon.hands.tracking.model import REMEDY, load_mediapipe, model_bundle
+from armoon.hands.tracking.landmarker import Image, Seen
+from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays, palm_size
+from armoon.hands.tracking.library import landmarkers
+from armoon.values.choices import TrackerName
 from armoon.values.poses import Pose, Vec2
 
-Image = npt.NDArray[np.uint8]
-
-#: mediapipe's own default is 0.5; 0.3 finds small and tilted hands that 0.5 misses (measured on composites).
-DETECTION_CONFIDENCE = 0.3
 #: Pictures between two looks for another hand. A look without success costs one run of the palm network,
 #: about a third of the time between frames at worst; every fifth keeps the watch below 10 % of it, and at
 #: 30 Hz another hand is found within 0.17 s.
@@ -61,14 +57,21 @@ class HandTracker:
     """Finds and follows up to two hands; use it from one thread, and close it (or use ``with``)."""
 
     def __init__(
-        self, *, model: Path | None = None, region: Region | None = None, watch_second_hand: bool = True
+        self,
+        by: TrackerName = TrackerName.AUTO,
+        *,
+        model: Path | None = None,
+        region: Region | None = None,
+        watch_second_hand: bool = True,
     ) -> None:
-        """Load the networks, which takes about 2 s. TrackerError if mediapipe or its model is unusable."""
-        bundle = model_bundle(model)
+        """Load the networks, which takes about 2 s. TrackerError if the library or its model is unusable.
+
+        ``model`` names a .task file for mediapipe to use instead of its own.
+        """
         self._region = region
-        with native_log_silenced():
-            self._first = _OneHandLandmarker(bundle)
-            self._second = _OneHandLandmarker(bundle) if watch_second_hand else None
+        with native_log_silenced(), landmarkers(by, model) as make:
+            self._first = make()
+            self._second = make() if watch_second_hand else None
             # The first run builds the networks, writes to the log and takes longest: not during play.
             blank: Image = np.zeros((64, 64, 3), dtype=np.uint8)
             self._first.find(blank, 0)
@@ -81,7 +84,7 @@ class HandTracker:
     def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Hands:
         """Return the hands in a BGR picture (h, w, 3), in the pixels of the whole picture.
 
-        Raises TrackerError if mediapipe fails.
+        Raises TrackerError if the library fails.
         """
         height, width = image_bgr.shape[:2]
         x, y, part = self._cut(image_bgr)
@@ -130,7 +133,7 @@ class HandTracker:
         self._stamp_ms = max(self._stamp_ms + 1, int(time_s * 1000.0))
         return self._stamp_ms
 
-    def _look_for_second(self, picture: Image, first: _Seen | None, stamp_ms: int) -> _Seen | None:
+    def _look_for_second(self, picture: Image, first: Seen | None, stamp_ms: int) -> Seen | None:
         if self._second is None or first is None:
             self._following_second = False
             return None
@@ -141,57 +144,7 @@ class HandTracker:
         return second
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """A landmarker's result, in the pixels of its input picture."""
-
-    points_px: npt.NDArray[np.float64]
-    world_m: npt.NDArray[np.float64]
-    side: Side
-    score: float
-
-
-class _OneHandLandmarker:
-    """mediapipe's hand task for one hand, following it from picture to picture."""
-
-    def __init__(self, bundle: bytes) -> None:
-        mediapipe = self._mediapipe = load_mediapipe()
-        vision = mediapipe.tasks.vision
-        options = vision.HandLandmarkerOptions(
-            base_options=mediapipe.tasks.BaseOptions(model_asset_buffer=bundle),
-            running_mode=vision.RunningMode.VIDEO,
-            num_hands=1,
-            min_hand_detection_confidence=DETECTION_CONFIDENCE,
-        )
-        try:
-            self._task: Any = vision.HandLandmarker.create_from_options(options)
-        except (RuntimeError, ValueError) as error:
-            raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
-
-    def find(self, picture_rgb: Image, stamp_ms: int) -> _Seen | None:
-        """Return the hand in an RGB picture, if there is one."""
-        mediapipe = self._mediapipe
-        image = mediapipe.Image(image_format=mediapipe.ImageFormat.SRGB, data=picture_rgb)
-        try:
-            result = self._task.detect_for_video(image, stamp_ms)
-        except (RuntimeError, ValueError) as error:
-            raise TrackerError(f"The hand tracker failed ({error}).", remedy="Start armoon again.") from error
-        if not result.hand_landmarks:
-            return None
-        height, width = picture_rgb.shape[:2]
-        # mediapipe's pictures run from edge to edge; ours count from the centre of the first pixel.
-        points = np.array([(p.x * width - 0.5, p.y * height - 0.5) for p in result.hand_landmarks[0]])
-        world = np.array([(p.x, p.y, p.z) for p in result.hand_world_landmarks[0]])
-        label = result.handedness[0][0]
-        side: Side = "left" if label.category_name == "Left" else "right"
-        return _Seen(points, world, side, float(label.score))
-
-    def close(self) -> None:
-        """Free the network."""
-        self._task.close()
-
-
-def _to_hand(seen: _Seen, left: int, top: int) -> Hand:
+def _to_hand(seen: Seen, left: int, top: int) -> Hand:
     return hand_from_arrays(seen.points_px + np.array([left, top]), seen.world_m, seen.side, seen.score)
 
 

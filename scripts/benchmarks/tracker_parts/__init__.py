@@ -1,0 +1,1 @@
+"""The parts of the benchmark of both libraries that find hands."""

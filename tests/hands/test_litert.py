@@ -1,0 +1,164 @@
+"""Hands by LiteRT: the same networks as mediapipe's, decoded by ourselves, and the same hands in the same pictures."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from benchmarks.tracker_parts.compared import Difference, compare
+from benchmarks.tracker_parts.pictures import clips, photographs, rendered
+from support.hands_help import media_folder
+
+from armoon.errors import TrackerError
+from armoon.hands.tracking import library, litert_hand, model
+from armoon.hands.tracking.palms import MIDDLE_KNUCKLE, POINTS, SIDE, WRIST, anchors, likeliest_palm
+from armoon.hands.tracking.squares import PALM_TURN, Square, around_landmarks, around_palm, whole
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.values.choices import TrackerName
+
+#: The second tracker is the first one's equal up to this.
+SAME_P95_PX = 0.5
+SAME_FOUND = 0.995
+
+
+def test_our_copy_of_the_networks_is_mediapipes_own() -> None:
+    mediapipes = tuple(model.checked_part(model.package_folder(), part) for part in model.PARTS)
+    assert litert_hand.own_parts() == mediapipes
+
+
+def test_a_damaged_copy_is_refused_with_a_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for part in model.PARTS:
+        (tmp_path / Path(part.path).name).write_bytes(b"cut short")
+    monkeypatch.setattr(litert_hand, "NETWORKS", tmp_path)
+    with pytest.raises(TrackerError, match="damaged") as caught:
+        HandTracker(TrackerName.LITERT)
+    assert "Install armoon again" in caught.value.remedy
+
+
+def test_without_litert_one_sentence_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "ai_edge_litert.interpreter", None)
+    monkeypatch.setattr(litert_hand, "find_spec", lambda name: None)
+    with pytest.raises(TrackerError, match="LiteRT is not installed") as caught:
+        HandTracker(TrackerName.LITERT)
+    assert "\n" not in str(caught.value)
+    assert 'pip install "armoon[litert]"' in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("there", "taken"),
+    [
+        ({"mediapipe", "ai_edge_litert"}, TrackerName.MEDIAPIPE),
+        ({"mediapipe"}, TrackerName.MEDIAPIPE),
+        ({"ai_edge_litert"}, TrackerName.LITERT),
+        (set(), TrackerName.MEDIAPIPE),
+    ],
+)
+def test_mediapipe_is_the_first_and_litert_stands_in(
+    there: set[str], taken: TrackerName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "find_spec", lambda name: name if name in there else None)
+    assert library.chosen(TrackerName.AUTO) is taken
+    assert {library.chosen(one) for one in (TrackerName.MEDIAPIPE, TrackerName.LITERT)} == {
+        TrackerName.MEDIAPIPE,
+        TrackerName.LITERT,
+    }
+
+
+def output(
+    *palms: tuple[int, float, tuple[float, float]],
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Return the palm network's numbers for boxes of 40 px: an anchor, a logit, and how far off the anchor, px."""
+    numbers, logits = np.zeros((2016, 2 * POINTS + 4), np.float32), np.full(2016, -1000.0, np.float32)
+    for anchor, logit, (x, y) in palms:
+        logits[anchor] = logit
+        numbers[anchor] = [x, y, 40.0, 40.0] + [x, y] * POINTS
+        numbers[anchor, 4 + 2 * WRIST + 1] += 20.0
+        numbers[anchor, 4 + 2 * MIDDLE_KNUCKLE + 1] -= 20.0
+    return numbers, logits
+
+
+def test_anchors_lie_two_by_two_on_a_fine_grid_and_six_by_six_on_a_coarse_one() -> None:
+    places = anchors() * SIDE
+    assert places.shape == (2016, 2)
+    assert places[[0, 1, 2, 48, 1151]].tolist() == [[4, 4], [4, 4], [12, 4], [4, 12], [188, 188]]
+    assert places[[1152, 1157, 1158, 2015]].tolist() == [[8, 8], [8, 8], [24, 8], [184, 184]]
+
+
+def test_the_likeliest_palm_is_the_mean_of_the_boxes_on_it_weighted_by_how_likely_they_are() -> None:
+    # Two boxes on one palm, 4 px apart; a third one far away is less likely, a fourth too unlikely to count.
+    palm = likeliest_palm(
+        *output((0, 2.0, (60, 60)), (2, 0.0, (56, 60)), (1152, 1.0, (120, 120)), (4, -2.0, (0, 0))), 0.3
+    )
+    assert palm is not None
+    first, second = 1.0 / (1.0 + math.exp(-2.0)), 0.5
+    x = (64.0 * first + 68.0 * second) / (first + second)
+    assert np.array(palm.box) * SIDE == pytest.approx([x - 20, 44, x + 20, 84], abs=1e-3)
+    assert np.array(palm.wrist) * SIDE == pytest.approx([x, 84], abs=1e-3)
+    assert np.array(palm.middle_knuckle) * SIDE == pytest.approx([x, 44], abs=1e-3)
+
+
+@pytest.mark.parametrize("logit", [-1000.0, -0.9, math.nan, -math.inf])
+def test_what_is_not_likely_enough_is_no_palm(logit: float) -> None:
+    assert likeliest_palm(*output((7, logit, (0, 0))), 0.3) is None
+
+
+def test_a_palm_without_area_is_none() -> None:
+    numbers, logits = output((7, 5.0, (0, 0)))
+    numbers[7, 2:4] = 0.0
+    assert likeliest_palm(numbers, logits, 0.3) is None
+
+
+def test_a_palms_square_reaches_to_the_fingers_and_is_turned_as_mediapipe_turns_it() -> None:
+    palm = likeliest_palm(*output((0, 9.0, (92, 92))), 0.3)
+    assert palm is not None
+    square = around_palm(palm, whole(640, 480))
+    assert square.side == pytest.approx(2.6 * 40 * 640 / 192)
+    assert square.angle == pytest.approx(PALM_TURN)
+    along = np.array([math.sin(square.angle), -math.cos(square.angle)]) * 20 * 640 / 192
+    assert [square.x, square.y] == pytest.approx(np.array([320, 240]) + along)
+
+
+def test_landmarks_square_turns_and_moves_and_grows_with_the_hand() -> None:
+    hand = np.random.default_rng(1).uniform(0, 100, (21, 2))
+    one = around_landmarks(hand)
+    turn = Square(0, 0, 1, 0.7).turn
+    other = around_landmarks(3.0 * hand @ turn.T + [50, -20])
+    assert other.side == pytest.approx(3.0 * one.side)
+    assert math.remainder(other.angle - one.angle - 0.7, 2 * math.pi) == pytest.approx(0.0, abs=1e-9)
+    assert [other.x, other.y] == pytest.approx(3.0 * turn @ [one.x, one.y] + [50, -20])
+
+
+def test_points_of_a_square_come_back_to_where_they_were_cut_out() -> None:
+    picture = np.zeros((100, 120, 3), np.uint8)
+    picture[30:33, 70:73] = 255
+    square = Square(66.0, 36.0, 40.0, 0.5)
+    cut = square.cut(picture, 80, 0)[0, :, :, 0]
+    assert cut.shape == (80, 80)
+    assert cut.max() == pytest.approx(1.0)
+    ys, xs = np.nonzero(cut > 0.5)
+    (found,) = square.to_picture(np.array([[xs.mean(), ys.mean()]]) / 80)
+    # OpenCV counts from the middle of the first pixel.
+    assert found == pytest.approx([71, 31], abs=0.3)
+
+
+def judge(difference: Difference) -> None:
+    assert difference.found_alike >= SAME_FOUND
+    assert difference.p95_px <= SAME_P95_PX
+    assert difference.sides_alike == 1.0
+    assert difference.hands > 0
+
+
+@pytest.mark.tracker
+@pytest.mark.media
+def test_photographs_and_clips_give_the_hands_that_mediapipe_sees() -> None:
+    judge(compare(photographs(media_folder(), every=60) + clips(media_folder(), frames=10)))
+
+
+@pytest.mark.tracker
+@pytest.mark.gl
+@pytest.mark.slow
+def test_rendered_hands_are_those_that_mediapipe_sees() -> None:
+    judge(compare(rendered(frames=20)))
