@@ -25,6 +25,7 @@ from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.grips.gestures import GestureReader
 from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.grips.reading import READINGS
 from armoon.hands.grips.settings import GripSettings, with_depth_help
 from armoon.hands.grips.view import HandView, Refusal
 from armoon.hands.tracking.landmarks import Hands
@@ -59,7 +60,7 @@ class Match(Played):
         """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
         self._gestures = GestureReader()
-        self._watch = OneHandWatch()
+        self._watch = OneHandWatch(READINGS[table.reading])
         self._devices = Devices()
         self._grace = Grace(table.grace_s)
         self._paused = False
@@ -106,6 +107,13 @@ class Match(Played):
 
     @final
     @property
+    def card(self) -> GripIntent | None:
+        """The grip of a paper ladder that is seen, table frame; None without one."""
+        card = self._devices.card
+        return None if card is None else self._turntable.on_table(card)
+
+    @final
+    @property
     def watch(self) -> WatchReport:
         """What the one-hand watch made of the last result (ruling F3)."""
         return self._watched
@@ -121,6 +129,14 @@ class Match(Played):
     def too_near(self) -> bool:
         """A hand has been too near to the camera for a while to be followed well: it should move back."""
         return self._interpreter.too_near
+
+    @final
+    @property
+    def asks_for_longer_pinch(self) -> bool:
+        """The camera is slow, and a hand begins to close while nothing is held."""
+        if not self._interpreter.slow or self.holding:
+            return False
+        return any(view.closing > 0.3 and not view.pinched for view in self._interpreter.views())
 
     @final
     @property
@@ -179,7 +195,8 @@ class Match(Played):
             hands = intake.hands
             self.watched_by_camera = True
             self.stopwatch.measured("interpret", lambda: self._see(hands))
-        self._devices.take_in(intake.grips, self._interpreter.holding and not self.hands_rest)
+        hand_holds = self._interpreter.holding and not self.hands_rest
+        self._devices.take_in(intake.grips, hand_holds, in_hand=self.holding)
         for command in intake.commands:
             if command.kind in (Act.PAUSE, Act.RESUME):
                 self._paused = command.kind is Act.PAUSE
@@ -271,7 +288,7 @@ class Match(Played):
         # One camera hardly tells depth: a grip starts at the depth of what it would take.
         self._interpreter.offer(self.offered_at_home)
         hand = self._interpreter.intent(time_s)
-        if self.hands_rest:
+        if self.hands_rest or self._devices.by_card:
             hand = None
         device = self._devices.intent(time_s)
         # A device is heard while it holds, and otherwise where no hand does.
@@ -391,5 +408,8 @@ class Match(Played):
 
 def grip_settings(table: TableSetup) -> GripSettings:
     """How hands are read at this table."""
-    settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
+    reading = READINGS[table.reading]
+    settings = GripSettings(
+        palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain, reading=reading
+    )
     return with_depth_help(settings, table.depth_help)

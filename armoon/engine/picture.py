@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.engine.match import Match
-from armoon.geometry import pose_apply, pose_compose
+from armoon.geometry import pose_apply, pose_compose, pose_inverse
 from armoon.hands.grips.view import HandView, Refusal
 from armoon.hands.watch.onehand import WatchReport, Zone
 from armoon.messages import text
+from armoon.values.intents import GripIntent
+from armoon.values.paper import HELD_X_M
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
-from armoon.values.scene import Scene, SceneHand
+from armoon.values.scene import Scene, SceneCard, SceneHand
 
 
 def scene_hands(match: Match) -> tuple[SceneHand, ...]:
@@ -18,10 +21,24 @@ def scene_hands(match: Match) -> tuple[SceneHand, ...]:
     return tuple(_hand(view, match.watch) for view in match.hand_views)
 
 
+def scene_card(match: Match, held_at: Callable[[GripIntent], Vec3 | None]) -> SceneCard | None:
+    """Return the paper ladder of the frame that is drawn under it; None without one.
+
+    ``held_at`` returns the place of what its grip holds that is nearest to it, table frame.
+    """
+    grip = match.card
+    if grip is None:
+        return None
+    home, wood = match.home_from_table(), held_at(grip)
+    card = pose_compose(pose_compose(home, grip.pose), Pose((-HELD_X_M, 0.0, 0.0)))
+    seen = pose_compose(pose_inverse(match.table_from_camera), card)
+    return SceneCard(seen, None if wood is None else pose_apply(home, wood))
+
+
 def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
     """Return a scene of the table frame as it is seen when the table is turned.
 
-    Hands and framing are at home already.
+    Hands, card and framing are at home already.
     """
     if home_from_table == IDENTITY_POSE:
         return scene
@@ -38,6 +55,7 @@ def as_turned(scene: Scene, home_from_table: Pose) -> Scene:
         drop_line=None if drop is None else (point(drop[0]), point(drop[1])),
         height_lines=tuple(replace(line, through=point(line.through)) for line in scene.height_lines),
         rings=tuple(replace(ring, centre=point(ring.centre)) for ring in scene.rings),
+        slip=None if scene.slip is None else replace(scene.slip, place=point(scene.slip.place)),
         counters=tuple(replace(one, place=point(one.place)) for one in scene.counters),
         ghosts=tuple(
             replace(
@@ -76,7 +94,7 @@ def hand_hint(match: Match) -> str:
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
     if any(view.refused is Refusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")
-    return ""
+    return text("watch.slow_camera") if match.asks_for_longer_pinch else ""
 
 
 def begins_text(player: str, why: str) -> str:

@@ -9,19 +9,17 @@ from armoon.camera.seat import Seat
 from armoon.codec import convert, encode
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
+from armoon.hands.grips.reading import READING, READINGS
 from armoon.options.option import options_of, read_record, shared
 from armoon.settings.preferences import AIR, DEPTH_HELP, GRIP, LEFT_HANDED
 from armoon.settings.table import FINE_GAIN, GENERAL, GRACE, PALM_LENGTH, PlayOptions
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.movement import Movement
 from armoon.values.poses import Pose, Vec3
-from armoon.world.physics import PHYSICS, VERSIONS
+from armoon.world.physics import FIRST_BUILD, PHYSICS, VERSIONS, build
 
 #: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
-#: How hands are read. A change that would replay a log differently raises it, and logs of another number are refused
-#: (``games.contract.replay``). How ladders move has versions of its own.
-READING = 4
 #: A picture's longer side, pixels: far beyond any camera.
 LARGEST_SIDE_PX = 1 << 14
 
@@ -72,9 +70,11 @@ class TableSetup:
     left_handed: bool = shared(LEFT_HANDED)
     """The lid lies at the other side of the base."""
     reading: int = READING
-    """How hands are read."""
+    """How hands are read: one of its ``READINGS``."""
     physics: int = PHYSICS
     """How ladders move: one of its ``VERSIONS``."""
+    build: str = FIRST_BUILD
+    """On which build of the engine the ladders moved (``world.physics.build``); old files don't say."""
 
     def to_record(self) -> Record:
         """As JSON values."""
@@ -90,9 +90,9 @@ class TableSetup:
         values = {name: value for name, value in record.items() if name in known}
         # The options among them as every door reads them; WrongValue names the option.
         values |= read_record([one for one in GENERAL if one.name in known], values)
-        setup = convert(TableSetup, {"physics": min(VERSIONS)} | values)
-        if setup.physics not in VERSIONS:
-            raise ValueError(f"the physics {setup.physics}")
+        setup = convert(TableSetup, {"physics": min(VERSIONS), "reading": min(READINGS)} | values)
+        if setup.physics not in VERSIONS or setup.reading not in READINGS:
+            raise ValueError(f"the physics {setup.physics} or the reading {setup.reading}")
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
             raise ValueError(f"a table turned by {setup.turned_rad!r}")
         check_view(setup.camera, setup.table_from_camera)
@@ -105,13 +105,14 @@ def kept_of(options: PlayOptions) -> dict[str, Any]:
 
 
 def table_at(seat: Seat, version: str, **more: Any) -> TableSetup:
-    """Return the table as it is seen from a seat of the camera."""
+    """Return the table as it is seen from a seat of the camera, played on this machine."""
     return TableSetup(
         version=version,
         seat=seat.name,
         mirrored=seat.mirrored,
         camera=seat.camera,
         table_from_camera=seat.table_from_camera,
+        build=build(),
         **more,
     )
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from benchmarks.hand_parts.clips import Clip
+from benchmarks.hand_parts.watched import watch_figures
+from benchmarks.onehand_parts.beside import WAYS, beside_scene, came_s
 from benchmarks.onehand_parts.fair_play import fair_clip, is_fair
 from benchmarks.onehand_parts.scenes import HELD_FROM_S, MUST_CATCH_S, OneHandScene, scenes, violations
 from benchmarks.onehand_parts.stage import HEIGHT, WIDTH, Filmed, film, skeletons
 
-from armoon.camera.seat import table_seat
+from armoon.camera.seat import SEATS, table_seat
 from armoon.errors import DisplayError
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.watch.onehand import WatchLevel, WatchReport
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.intents import GripPhase
 
-SEATS = ("table", "mirror")
 FAIR = (
     "alone",
     "passing behind",
@@ -100,6 +102,19 @@ def test_hands_without_pictures_are_watched_as_filmed_ones_are(rate_hz: float) -
         assert all(delay is not None and delay <= 0.5 for delay in caught.delays_s)
         assert caught.delays_s
         assert skeletons(scene(seat, "passing through"), rate_hz=rate_hz, look=look).false_alarms_s == ()
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_second_hand_beside_is_warned_of_at_every_depth_and_angle(seat: str, way: str) -> None:
+    one = beside_scene(seat, way)
+    seen = skeletons(one, rate_hz=15.0, look=StageLook())
+    place = SEATS[seat](WIDTH, HEIGHT)
+    came = came_s(one, seen.times_s, (WIDTH, HEIGHT))
+    clip = Clip(one.name, seen.hands, place.camera, place.table_from_camera, two_hands_s=came)
+    figures = watch_figures({way: [clip]}, [], [], {"15": (1000.0, (0.0,))})
+    assert figures["ways"][way]["15"]["warned"] == 1.0
+    assert figures["ways"][way]["15"]["warned_s"] <= 0.6
 
 
 def watched(one: OneHandScene) -> Filmed:

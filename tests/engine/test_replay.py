@@ -15,7 +15,9 @@ from support.once import made_once
 from support.programs import armoon
 
 from armoon.errors import LogError
+from armoon.games.contract.kind import Checked
 from armoon.games.contract.replay import verify
+from armoon.world.physics import FIRST_BUILD, build
 
 TURNS = 2
 Record = dict[str, Any]
@@ -229,6 +231,77 @@ def test_a_number_that_json_does_not_know_ends_the_log_there(game: Path, tmp_pat
     verification = verify(path)
     assert verification.same
     assert verification.damage == f"line {number} is cut or damaged"
+
+
+def shaken(records: list[Record]) -> None:
+    """Poses whose last bits are another build's."""
+    records[0]["build"] = "bullet 9 win_arm64"
+    for record in records:
+        for row in record.get("poses", {}).values():
+            row[0] = last_bit(row[0])
+
+
+def floating(records: list[Record]) -> None:
+    poses = next(r["poses"] for r in reversed(records) if r["kind"] == "poses")
+    poses[sorted(poses)[-1]][2] += 0.01
+
+
+def shaken_loose(records: list[Record]) -> None:
+    for record in records:
+        if record["kind"] == "facts":
+            record["contacts"] = record["contacts"][1:]
+
+
+def against_the_rules(records: list[Record]) -> None:
+    records.remove(first(records, "move"))
+
+
+def test_a_log_names_the_build_of_the_physics_and_an_old_one_the_first(game: Path) -> None:
+    header = lines_of(game)[0]
+    assert header["build"] == build()
+    del header["build"]
+    assert read_start(header).table.build == FIRST_BUILD
+
+
+def test_a_log_of_another_build_that_comes_out_the_same_is_the_same(game: Path, tmp_path: Path) -> None:
+    verification = verify(rewritten(game, tmp_path, lambda records: records[0].update(build="bullet 9")))
+    assert (verification.same, verification.build, verification.checked) == (True, "", None)
+
+
+def test_of_a_log_of_another_build_rules_contacts_and_rest_are_checked(game: Path, tmp_path: Path) -> None:
+    log = rewritten(game, tmp_path, shaken)
+    kinds = [r["kind"] for r in lines_of(log)]
+    verification = verify(log)
+    assert (verification.same, verification.build) == (False, "bullet 9 win_arm64")
+    assert verification.checked == Checked(kinds.count("verdict"), kinds.count("poses"))
+    done = armoon("replay", str(log), "--verify", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "bullet 9 win_arm64" in done.stdout
+    assert build() in done.stdout
+    assert "What it says holds" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (tampered_verdict, "the verdict isn't that of the moves"),
+        (against_the_rules, "line "),
+        (floating, "don't touch here"),
+        (shaken_loose, "touch here"),
+    ],
+)
+def test_what_does_not_hold_on_any_build_is_told(
+    game: Path, tmp_path: Path, change: Callable[[list[Record]], None], fault: str
+) -> None:
+    def both(records: list[Record]) -> None:
+        shaken(records)
+        change(records)
+
+    log = rewritten(game, tmp_path, both)
+    done = armoon("replay", str(log), "--verify", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "doesn't hold: line " in done.stdout
+    assert fault in done.stdout
 
 
 @pytest.mark.gl

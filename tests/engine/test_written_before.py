@@ -14,18 +14,21 @@ from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import list_games, unfinished
 from armoon.games.contract.replay import verify
+from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences import Preferences
 from armoon.settings.preferences_file import load_preferences
+from armoon.world.physics import PHYSICS, build
 
 WRITTEN = Path(__file__).parents[1] / "written_before"
 
 
 @pytest.mark.parametrize(
-    ("game", "verdicts", "ticks"), [("moon", 3, 2656), ("moon-4", 1, 1126), ("lake", 9, 1790)]
+    ("game", "verdicts", "ticks"),
+    [("moon", 3, 2656), ("moon-4", 1, 1126), ("moon-5", 1, 1072), ("lake", 9, 1790)],
 )
 def test_a_log_gives_the_same_bits(game: str, verdicts: int, ticks: int, tmp_path: Path) -> None:
     log = tmp_path / f"{game}.jsonl"
@@ -44,13 +47,32 @@ def test_saves_are_listed_and_go_on(tmp_path: Path) -> None:
     assert [game.players for game in unfinished(tmp_path)] == [("Ann", "Ben", "Cleo")] * 2
 
 
+def test_a_save_of_another_build_goes_on_and_its_log_names_ours(tmp_path: Path) -> None:
+    path = tmp_path / "elsewhere.armoon"
+    before = GameFile.open(next(WRITTEN.glob("moon-*.armoon")))
+    header = {**before.header, "setup": {**before.header["setup"], "build": "bullet 9 win_arm64"}}
+    file = GameFile.create(path, header, game="moon", begun=before.begun, program="9.9")
+    file.append(before.moves, before.snapshots[-1].content)
+    file.close()
+    saved, kind = GameFile.open(path), kind_of("moon")
+    options = PlayOptions(game="moon", game_options=kind.saves.summary(saved).options)
+    match = kind.resumed(table_at(table_seat(640, 360), "ours"), options, saved, on_time=False)
+    try:
+        assert match.table.build == build()
+        stood = {piece for piece, _ in resume_point(saved).structure}
+        assert stood
+        assert stood <= {facts.piece for facts in match.facts.pieces}
+    finally:
+        match.close()
+
+
 def test_a_saved_game_goes_on_by_the_physics_that_it_was_begun_with() -> None:
     saved = GameFile.open(next(WRITTEN.glob("moon-*.armoon")))
     seat, kind = table_seat(640, 360), kind_of("moon")
     options = PlayOptions(game="moon", game_options=kind.saves.summary(saved).options)
     match = kind.resumed(table_at(seat, "today's"), options, saved, on_time=False)
     match.close()
-    assert (table_at(seat, "today's").physics, match.table.physics) == (4, 3)
+    assert (table_at(seat, "today's").physics, match.table.physics) == (PHYSICS, 3)
 
 
 @pytest.mark.parametrize("path", sorted(WRITTEN.glob("*.armoon")), ids=lambda path: path.stem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -17,8 +18,8 @@ from armoon.hands.grips.identity import MOST_LEAD, SETTLED_LEAD, SettledLabel, m
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.grips.view import HandView
-from armoon.hands.tracking.landmarks import Hand, Whereabouts
-from armoon.values.intents import GripPhase
+from armoon.hands.tracking.landmarks import Hand, Side, Whereabouts, hand_from_arrays
+from armoon.values.intents import GripIntent, GripPhase
 
 RATE_HZ = 30.0
 NOISE_PX = 0.7
@@ -165,6 +166,40 @@ def test_labels_that_flip_swap_nobody(speed_m_s: float) -> None:
     before, after, phases = Meeting(speed_m_s, 0.05, flips=0.05).watch()
     assert set(before) == set(after) == {"playing*", "other"}
     assert GripPhase.RELEASE not in phases
+
+
+MIRRORED = {
+    "the whole hand": ((-1.0, 1.0), (-1.0, 1.0, 1.0)),
+    "to and fro": ((1.0, 1.0), (1.0, 1.0, -1.0)),
+    "the picture alone": ((-1.0, 1.0), (1.0, 1.0, 1.0)),
+    "the world alone": ((1.0, 1.0), (-1.0, 1.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
+@pytest.mark.parametrize("side", ["right", "left"])
+@pytest.mark.parametrize("mirrored", MIRRORED)
+def test_half_a_second_of_mirrored_landmarks_hardly_moves_what_is_held(
+    mirrored: str, side: Side, rate_hz: float
+) -> None:
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
+    said: list[GripIntent] = []
+    rng = np.random.default_rng(3)
+    for k in range(round(4.0 * rate_hz)):
+        time_s = k / rate_hz
+        hand = stick_hand(pinch=float(time_s > 0.5), noise_px=0.3, rng=rng)
+        if 2.0 <= time_s < 2.5:
+            points, world = hand.points, hand.world
+            middle = points.mean(axis=0)
+            flat, deep = (np.array(factors) for factors in MIRRORED[mirrored])
+            points = middle + (points - middle) * flat
+            hand = hand_from_arrays(points.tolist(), (world * deep).tolist(), side, hand.score)
+        interpreter.see(frame_of(hand, time_s=time_s))
+        intent = interpreter.intent(time_s)
+        if intent is not None and time_s > 1.8:
+            said.append(intent)
+    assert {intent.phase for intent in said} == {GripPhase.HOLD}
+    assert max(math.dist(said[0].pose.position, intent.pose.position) for intent in said) <= 0.010
 
 
 def test_another_closed_hand_does_not_take_the_grip_when_the_first_one_is_lost() -> None:

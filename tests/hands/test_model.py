@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import zipfile
 from pathlib import Path
@@ -85,3 +86,13 @@ def test_a_zip_without_the_networks_or_no_file_at_all_is_refused(tmp_path: Path)
         model.model_bundle(path)
     with pytest.raises(TrackerError, match="can't be read"):
         model.model_bundle(tmp_path / "absent.task")
+
+
+def test_tasks_read_the_bundle_in_memory_or_get_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    if hasattr(os, "memfd_create"):
+        with model.in_memory(b"bundle") as option:
+            assert Path(str(option["model_asset_path"])).read_bytes() == b"bundle"
+        assert not Path(str(option["model_asset_path"])).exists()
+        monkeypatch.delattr(os, "memfd_create")
+    with model.in_memory(b"bundle") as option:
+        assert option == {"model_asset_buffer": b"bundle"}

@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from armoon.hands.grips.reading import READINGS
 from armoon.hands.grips.view import HandView
+from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
+from armoon.hands.watch.beside import STAYS_S
 from armoon.hands.watch.onehand import (
     CLEAR,
     OneHandWatch,
@@ -44,8 +47,8 @@ BEHIND = view(2, (-0.02, 0.35, 0.15))
 class Scene:
     """Shows frames to a watch."""
 
-    def __init__(self) -> None:
-        self.watch = OneHandWatch()
+    def __init__(self, reading: int = max(READINGS)) -> None:
+        self.watch = OneHandWatch(READINGS[reading])
         self.time_s = 0.0
         self.reports: list[WatchReport] = []
 
@@ -229,6 +232,96 @@ def test_a_hand_beside_the_holding_one_is_at_the_ladder_whatever_depth_that_is_s
     reports = Scene().show(owner, beside(owner, palms, depth_m), seconds=0.6)
     assert any(report.warns for report in reports) is warned
     assert all(hand.place is Place.LADDER for report in reports for hand in report.near)
+
+
+HELD = replace(OWNER, own_depth_m=0.6)
+
+
+@pytest.mark.parametrize("depth_m", [0.4, 0.45, 0.5, 0.6, 0.7, 0.75, 0.8])
+def test_a_second_hand_beside_is_warned_of_up_to_20_cm_nearer_or_farther(depth_m: float) -> None:
+    scene = Scene()
+    scene.show(HELD, beside(HELD, 0.9, depth_m), seconds=0.45)
+    assert scene.level() is L.WARNING
+    before = Scene(reading=5)
+    before.show(HELD, beside(HELD, 0.9, depth_m), seconds=4.0)
+    assert (L.WARNING in before.levels()) is (0.45 < depth_m < 0.78), "what older logs say stays"
+
+
+@pytest.mark.parametrize("depth_m", [0.25, 1.05])
+def test_hands_at_quite_another_distance_are_fair(depth_m: float) -> None:
+    scene = Scene()
+    scene.show(HELD, beside(HELD, 0.9, depth_m), seconds=4.0)
+    assert scene.levels() == [L.CLEAR]
+
+
+def carried(hand: HandView, palms: float, size: float = 1.0) -> HandView:
+    """A hand so many of the holding one's palm lengths further right in the picture, and larger about its wrist."""
+    palm_px = palm_size(HELD.points_px)
+    x, y = hand.points_px[WRIST]
+    points = tuple((x + (a - x) * size + palms * palm_px, y + (b - y) * size) for a, b in hand.points_px)
+    return replace(hand, points_px=points)
+
+
+def test_what_the_tracker_finds_where_no_hand_is_is_no_second_hand() -> None:
+    other = beside(HELD, 0.9, 0.6)
+    flickering, jumping, swelling = Scene(), Scene(), Scene()
+    for k in range(60):
+        # For a frame or two each, and then something else.
+        flickering.show(HELD, replace(other, identity=2 + k // 2), seconds=FRAME_S)
+        jumping.show(HELD, carried(other, 0.6 if k // 3 % 2 else 0.0), seconds=FRAME_S)
+        swelling.show(HELD, carried(other, 0.0, 1.8 if k // 3 % 2 else 1.0), seconds=FRAME_S)
+    for scene in (flickering, jumping, swelling):
+        assert scene.levels() == [L.CLEAR]
+
+
+def along_forearm(owner: HandView, palms: float, turned: float) -> HandView:
+    """What lies so far behind the owner's wrist, turned about its own wrist in the picture."""
+    (x, y), (a, b) = owner.points_px[WRIST], owner.points_px[MIDDLE_KNUCKLE]
+    cos, sin = math.cos(turned), math.sin(turned)
+    points = tuple(
+        (
+            x + palms * (x - a) + cos * (p - x) - sin * (q - y),
+            y + palms * (y - b) + sin * (p - x) + cos * (q - y),
+        )
+        for p, q in owner.points_px
+    )
+    return replace(beside(owner, 0.0, 0.6), points_px=points)
+
+
+@pytest.mark.parametrize(("turned", "warned"), [(0.0, False), (0.5, False), (-0.5, False), (1.5, True)])
+def test_the_holding_hands_forearm_is_no_second_hand_but_a_hand_across_it_is(
+    turned: float, warned: bool
+) -> None:
+    scene = Scene()
+    scene.show(HELD, along_forearm(HELD, 0.9, turned), seconds=2.0)
+    assert (L.WARNING in scene.levels()) is warned
+
+
+def test_arms_that_cross_at_the_wrists_are_two_hands_however_far_their_fingers_are() -> None:
+    (x, y), count = HELD.points_px[WRIST], len(HELD.points_px)
+    (a, b) = HELD.points_px[MIDDLE_KNUCKLE]
+    away = tuple((x + (x - a) * (0.6 + 0.3 * k), y + (b - y) * 0.3 * k) for k in range(count))
+    scene = Scene()
+    scene.show(HELD, replace(beside(HELD, 0.0, 0.55), points_px=away), seconds=0.45)
+    assert scene.level() is L.WARNING
+
+
+@pytest.mark.parametrize("palms_s", [6.0, 12.0])
+def test_an_arm_that_passes_at_another_depth_is_fair(palms_s: float) -> None:
+    scene = Scene()
+    for _ in range(3):
+        for k in range(round(12.0 / palms_s / FRAME_S)):
+            scene.show(HELD, carried(beside(HELD, -6.0, 0.45), palms_s * k * FRAME_S), seconds=FRAME_S)
+    assert scene.levels() == [L.CLEAR]
+
+
+def test_a_hand_that_helps_to_carry_moves_with_the_holding_one() -> None:
+    scene = Scene()
+    for k in range(round(0.5 / FRAME_S)):
+        held, helps = (carried(hand, 12.0 * k * FRAME_S) for hand in (HELD, beside(HELD, 0.9, 0.45)))
+        scene.show(held, helps, seconds=FRAME_S)
+    assert scene.level() is L.WARNING
+    assert scene.reports[round(STAYS_S / FRAME_S) - 2].level is L.CLEAR, "it has to stay for a while first"
 
 
 @pytest.mark.parametrize("rate_hz", [60.0, 30.0, 15.0, 10.0])

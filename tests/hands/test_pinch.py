@@ -12,10 +12,12 @@ from armoon.hands.grips.identity import SettledLabel
 from armoon.hands.grips.pinch import PinchDetector, PinchMeasure, looks_pinched, measure_pinch
 from armoon.hands.grips.reading import (
     PINCH,
+    READINGS,
     SLOWEST_FRAME_S,
     USUAL_FRAME_S,
     Lasting,
     Pace,
+    Reading,
     Recent,
     Streak,
 )
@@ -24,14 +26,15 @@ from armoon.hands.tracking.landmarks import Hand
 FRAME_S = 1.0 / 30.0
 WIDE = PinchMeasure(1.0, 1.0, 1.8)
 TIGHT = PinchMeasure(0.1, 0.2, 1.4)
+HALF = PinchMeasure(0.5, 0.6, 1.5)
 BETWEEN = PinchMeasure(0.45, 0.5, 1.5)
 
 
 class Fingers:
     """Shows a detector one measure a frame."""
 
-    def __init__(self, *, trusted: bool = False, rate_hz: float = 30.0) -> None:
-        self.detector = PinchDetector(trusted=trusted)
+    def __init__(self, *, trusted: bool = False, rate_hz: float = 30.0, reading: Reading = PINCH) -> None:
+        self.detector = PinchDetector(reading, trusted=trusted)
         self.frame_s = 1.0 / rate_hz
         self.frame = 0
 
@@ -83,6 +86,49 @@ def test_edges_come_as_quickly_at_every_rate(rate_hz: float) -> None:
     assert (closed.index(True) - 6) / rate_hz <= max(0.07, 1.0 / rate_hz)
     opened = fingers.show(*[WIDE] * 20)
     assert opened.index(True) / rate_hz <= max(0.05, 1.0 / rate_hz)
+
+
+@pytest.mark.parametrize(("rate_hz", "frames"), [(30.0, 2), (15.0, 1), (10.0, 1)])
+def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, frames: int) -> None:
+    fingers = Fingers(rate_hz=rate_hz)
+    fingers.close()
+    assert fingers.show(*[WIDE] * 3).index(True) == frames - 1
+    fingers.close()
+    assert fingers.show(*[HALF] * 3).index(True) == frames - 1
+    for doubtful in (PinchMeasure(0.38, 0.6, 1.5), PinchMeasure(0.5, 0.43, 1.5)):
+        fingers.close()
+        assert fingers.show(*[doubtful] * 3).index(True) == 1, "what leaves a doubt needs another frame"
+    # Fingers that were held loosely have to part further.
+    loose = Fingers(rate_hz=rate_hz)
+    loose.show(*[WIDE] * 5, *[PinchMeasure(0.2, 0.3, 1.5)] * round(rate_hz))
+    assert loose.detector.closed
+    assert loose.show(*[PinchMeasure(0.48, 0.6, 1.5)] * 3).index(True) == 1
+
+
+@pytest.mark.parametrize("rate_hz", [15.0, 10.0])
+def test_older_logs_let_go_by_the_frame_that_they_did(rate_hz: float) -> None:
+    fingers = Fingers(rate_hz=rate_hz, reading=READINGS[5])
+    fingers.close()
+    assert fingers.show(*[HALF] * 3).index(True) == 1
+    fingers.close()
+    assert fingers.show(*[WIDE] * 3).index(True) == 0
+
+
+@pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0])
+@pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5])
+def test_a_fist_that_closes_slowly_is_no_pinch(seconds: float, rate_hz: float) -> None:
+    fingers = Fingers(rate_hz=rate_hz)
+    fingers.show(*[WIDE] * 5)
+    steps = np.arange(0.0, 1.0, 1.0 / (seconds * rate_hz))
+    curling = [PinchMeasure(0.15, 0.25, 1.45 - 0.5 * part, 0.4, 0.5, apart=0.08) for part in steps]
+    fist = PinchMeasure(0.2, 0.25, 0.93, 0.3, 0.4, apart=0.05)
+    assert not any(fingers.show(*curling, *[fist] * 20))
+
+
+def test_fingers_that_are_alike_close_once_they_stay() -> None:
+    alike = PinchMeasure(0.15, 0.25, 1.3, 0.4, apart=0.05)
+    edges = Fingers().show(*[WIDE] * 5, *[alike] * 20)
+    assert (edges.index(True) - 5) * FRAME_S == pytest.approx(PINCH.close_alike.seconds, abs=FRAME_S)
 
 
 def test_between_the_thresholds_nothing_changes() -> None:

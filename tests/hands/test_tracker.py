@@ -19,9 +19,10 @@ from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError
 from armoon.hands.grips.pinch import looks_pinched
-from armoon.hands.tracking import tracker as tracker_module
+from armoon.hands.tracking import library
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import WATCH_EVERY, HandTracker, Region
+from armoon.values.choices import TrackerName
 
 pytestmark = [pytest.mark.tracker]
 
@@ -35,9 +36,16 @@ WANTED_RECALL = 0.97
 WANTED_PINCH = 0.97
 
 
+@pytest.fixture(scope="module", params=[TrackerName.MEDIAPIPE, TrackerName.LITERT])
+def by(request: pytest.FixtureRequest) -> TrackerName:
+    """Both libraries that find hands."""
+    name: TrackerName = request.param
+    return name
+
+
 @pytest.fixture(scope="module")
-def tracker() -> Iterator[HandTracker]:
-    with HandTracker() as made:
+def tracker(by: TrackerName) -> Iterator[HandTracker]:
+    with HandTracker(by) as made:
         yield made
 
 
@@ -133,20 +141,20 @@ def test_one_hand_alone_is_never_seen_twice(tracker: HandTracker) -> None:
 
 
 @pytest.mark.media
-def test_without_the_watch_only_one_hand_is_looked_for() -> None:
-    with HandTracker(watch_second_hand=False) as one:
+def test_without_the_watch_only_one_hand_is_looked_for(by: TrackerName) -> None:
+    with HandTracker(by, watch_second_hand=False) as one:
         viewer = Viewer(one)
         viewer.look(two_hands())
         assert {len(viewer.show(two_hands()).hands) for _ in range(2 * WATCH_EVERY)} == {1}
 
 
 @pytest.mark.media
-def test_a_region_is_looked_at_alone_and_told_in_pixels_of_the_whole() -> None:
+def test_a_region_is_looked_at_alone_and_told_in_pixels_of_the_whole(by: TrackerName) -> None:
     image = two_hands()
     height, width = image.shape[:2]
-    with HandTracker(region=Region(width // 2 - 10, -50, width, height + 100)) as half:
+    with HandTracker(by, region=Region(width // 2 - 10, -50, width, height + 100)) as half:
         cut = Viewer(half).look(image, frames=2 * WATCH_EVERY)
-    with HandTracker(watch_second_hand=False) as whole:
+    with HandTracker(by, watch_second_hand=False) as whole:
         alone = image.copy()
         alone[:, : width // 2 - 10] = 255
         expected = Viewer(whole).look(alone, frames=2 * WATCH_EVERY)
@@ -157,17 +165,17 @@ def test_a_region_is_looked_at_alone_and_told_in_pixels_of_the_whole() -> None:
 
 
 @pytest.mark.media
-def test_a_region_outside_the_picture_is_left_out_of_account() -> None:
-    with HandTracker(region=Region(5000, 0, 10, 10), watch_second_hand=False) as lost:
+def test_a_region_outside_the_picture_is_left_out_of_account(by: TrackerName) -> None:
+    with HandTracker(by, region=Region(5000, 0, 10, 10), watch_second_hand=False) as lost:
         assert len(Viewer(lost).look(two_hands()).hands) == 1
 
 
 @pytest.mark.media
-def test_the_same_pictures_give_the_same_hands_whatever_the_clock_says() -> None:
+def test_the_same_pictures_give_the_same_hands_whatever_the_clock_says(by: TrackerName) -> None:
     clip = [np.roll(two_hands(), 3 * k, axis=1) for k in range(8)]
     runs = []
     for stamps in ([k / 30.0 for k in range(8)], [0.0, 0.0, 5.0, 4.0, 4.0, -1.0, 100.0, 100.0001]):
-        with HandTracker() as fresh:
+        with HandTracker(by) as fresh:
             runs.append(
                 [fresh.track(im, t, k).hands for k, (im, t) in enumerate(zip(clip, stamps, strict=True))]
             )
@@ -182,9 +190,9 @@ def test_a_picture_that_is_a_view_of_another_is_read_as_it_is(tracker: HandTrack
 
 
 def test_a_model_that_is_no_model_ends_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tracker_module, "model_bundle", lambda path: b"not a zip at all")
+    monkeypatch.setattr(library, "model_bundle", lambda path: b"not a zip at all")
     with pytest.raises(TrackerError) as caught:
-        HandTracker()
+        HandTracker(TrackerName.MEDIAPIPE)
     assert "\n" not in str(caught.value)
     assert "pip install" in caught.value.remedy
 
@@ -230,9 +238,10 @@ def keep_looking():
 watcher = threading.Thread(target=keep_looking)
 watcher.start()
 from armoon.hands.tracking.tracker import HandTracker
+from armoon.values.choices import TrackerName
 image = cv2.imread(sys.argv[1])
 found = 0
-with HandTracker() as tracker:
+with HandTracker(TrackerName(sys.argv[2])) as tracker:
     for k in range(30):
         found += len(tracker.track(image if k % 10 else image[::8, ::8] * 0, k / 30, k).hands)
 done.set()
@@ -243,10 +252,10 @@ print(json.dumps({"seen": seen, "found": found}))
 
 
 @pytest.mark.media
-def test_tracking_opens_no_internet_socket_and_says_nothing() -> None:
+def test_tracking_opens_no_internet_socket_and_says_nothing(by: TrackerName) -> None:
     photo = media_folder() / "tfjs" / "hands.jpg"
     run = subprocess.run(
-        [sys.executable, "-c", WATCHED_RUN, str(photo)],
+        [sys.executable, "-c", WATCHED_RUN, str(photo), by],
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

@@ -28,7 +28,7 @@ from armoon.hands.grips.reading import Pace
 from armoon.hands.grips.settings import PUSH_PLAY_M, GripSettings, with_depth_help
 from armoon.hands.grips.tracked_hand import FollowedHand
 from armoon.hands.pose.filters import leashed
-from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
 from armoon.values.choices import DepthHelp
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
@@ -102,6 +102,72 @@ def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
 def test_the_shared_depth_is_the_default() -> None:
     assert with_depth_help(GripSettings(fine_gain=0.5), DepthHelp.SHARE) == GripSettings(fine_gain=0.5)
     assert GripSettings().depth_play_m == 0.0
+
+
+# Short pinches ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closed_frames", [4, 6, 8])
+@pytest.mark.parametrize("nearer_m", [0.0, 0.08])
+def test_a_tap_holds_and_lets_go_where_it_grabbed_however_near_the_hand_is(
+    closed_frames: int, nearer_m: float
+) -> None:
+    table = Table()
+    x, y, z = HERE
+    table.show(stick_hand(HERE), frames=5)
+    offered = table.told[-1].pose.position
+    near = (x * (z - nearer_m) / z, y * (z - nearer_m) / z, z - nearer_m)
+    table.interpreter.offer(offered)
+    for pinch in (*[0.0] * 30, 0.5, *[1.0] * closed_frames, 0.5, *[0.0] * 10):
+        table.show(stick_hand(near, pinch=pinch))
+    grab = next(intent for intent in table.told if intent.phase is P.GRAB)
+    held = [intent for intent in table.told if intent.phase in (P.GRAB, P.HOLD, P.RELEASE)]
+    assert held[-1].phase is P.RELEASE
+    assert max(math.dist(grab.pose.position, one.pose.position) for one in held) <= 0.003
+    assert in_camera(grab)[2] == pytest.approx(pose_apply(pose_inverse(TABLE_FROM_CAMERA), offered)[2])
+
+
+def test_what_is_carried_off_at_once_is_under_the_fingers_after_three_centimetres() -> None:
+    table = Table(depth_gain=0.0)
+    table.show(stick_hand(HERE), frames=5)
+    table.show(stick_hand(HERE, pinch=1.0), frames=3)
+    start = in_camera(next(intent for intent in table.told if intent.phase is P.GRAB))
+    x, y, z = HERE
+    steps = [in_camera(table.show(stick_hand((x + 0.005 * k, y, z), pinch=1.0)))[0] for k in range(1, 25)]
+    assert max(np.diff(steps)) <= 1.5 * 0.005, "it catches up gently"
+    later = table.show(stick_hand((x + 0.12, y, z), pinch=1.0), frames=20)
+    assert in_camera(later)[0] - start[0] == pytest.approx(0.12, abs=0.003)
+
+
+# Noise ------------------------------------------------------------------------------------------------------
+
+
+def trembling(rng: np.random.Generator, times: float = 1.0) -> Hand:
+    """A still pinch as a usual webcam shows it: 0.8 pixels and 3 mm in the world landmarks, or several times that."""
+    hand = stick_hand(HERE, pinch=1.0, noise_px=0.8 * times, rng=rng)
+    world = np.array(hand.world_m) + rng.normal(0.0, 0.003 * times, (21, 3))
+    return hand_from_arrays(hand.points_px, world.tolist(), hand.side, hand.score)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_webcams_noise_shakes_a_held_thing_by_no_more_than_two_millimetres(seed: int) -> None:
+    rng, table = np.random.default_rng(seed), Table()
+    table.show(stick_hand(HERE), frames=5)
+    for _ in range(180):
+        table.show(trembling(rng))
+    held = np.array([intent.pose.position for intent in table.told if intent.time_s > 2.0])
+    assert np.linalg.norm(held - held.mean(axis=0), axis=1).max() <= 0.002
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ten_frames_of_three_times_that_noise_never_let_go(seed: int) -> None:
+    rng, table = np.random.default_rng(seed), Table()
+    table.show(stick_hand(HERE), frames=5)
+    for frame in range(90):
+        table.show(trembling(rng, 3.0 if 60 <= frame < 70 else 1.0))
+    phases = [intent.phase for intent in table.told]
+    assert P.RELEASE not in phases
+    assert phases.count(P.GRAB) == 1
 
 
 # Gain -------------------------------------------------------------------------------------------------------
@@ -349,7 +415,9 @@ def test_no_stream_moves_a_held_grip_faster_than_its_limit(
         assert all(math.isfinite(v) for v in (*now.pose.position, *now.pose.rotation))
         assert 0.0 <= now.closing <= 1.0
         assert 0.0 < now.sigma_across_m < math.inf
-        if before is not None and before.phase in (P.GRAB, P.HOLD, P.LOST) and now.phase in (P.HOLD, P.LOST):
+        if before is None or (before.phase, now.phase) == (P.LOST, P.HOLD):
+            continue  # the hand came back somewhere else, and what it holds is held anew there
+        if before.phase in (P.GRAB, P.HOLD, P.LOST) and now.phase in (P.HOLD, P.LOST):
             step_s = max(0.0, now.time_s - before.time_s)
             moved = math.dist(before.pose.position, now.pose.position)
             assert moved <= options.most_speed_m_s * step_s + 1e-6
@@ -388,3 +456,15 @@ def test_a_release_takes_the_place_from_a_little_before_the_gap_grew() -> None:
     released = hand.path.before_opening.position
     assert math.dist(released, poses[39 - back].position) < 1e-9
     assert math.dist(released, poses[39].position) > 0.006
+
+
+def test_landmarks_stand_at_the_filtered_depth() -> None:
+    """A hand that starts away is followed late, by its landmarks as by its grip."""
+    pace = Pace()
+    hand = FollowedHand(1, CAMERA, GripSettings(palm_m=PALM_M), pace)
+    for frame in range(30):
+        hand.see(stick_hand(HERE), frame * FRAME_S)
+    before_m = hand.points_m[:, 2].mean()
+    hand.see(stick_hand((HERE[0], HERE[1], HERE[2] + 0.02)), 30 * FRAME_S)
+    moved_m = hand.points_m[:, 2].mean() - before_m
+    assert 0.0 < moved_m < 0.02

@@ -50,15 +50,17 @@ class HeldWay:
         self._last = across
         self._last_along_m = along_m
 
-    def follow(self, across: Vec2, along_m: float, speed_m_s: float, trust: float = 1.0) -> None:
+    def follow(
+        self, across: Vec2, along_m: float, speed_m_s: float, trust: float = 1.0, play_m: float = 0.0
+    ) -> None:
         """Take in where a frame finds the hand, filtered, and how fast it goes across the view.
 
-        ``trust`` is how far its depth is to be believed, 0 to 1.
+        ``trust`` is how far its depth is to be believed, 0 to 1; ``play_m`` what noise adds to the dead travel.
         """
         s = self._settings
         hurry = speed_m_s / s.depth_shy_m_s
         gone_m = along_m - self._last_along_m
-        counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m), gone_m)
+        counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m - play_m), gone_m)
         way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
         self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
         # What is within the play waits there, for more of it or for the way back.

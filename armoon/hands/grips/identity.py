@@ -12,7 +12,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from armoon.hands.tracking.landmarks import Hand, Side, Whereabouts
+from armoon.hands.tracking.landmarks import (
+    INDEX_KNUCKLE,
+    INDEX_TIP,
+    LITTLE_KNUCKLE,
+    MIDDLE_KNUCKLE,
+    THUMB_TIP,
+    WRIST,
+    Hand,
+    Side,
+    Whereabouts,
+)
 
 #: Two sets of landmarks that lie this close (mean, in palm lengths) are one hand seen twice.
 SAME_HAND_PALMS = 0.4
@@ -89,3 +99,53 @@ class SettledLabel:
         contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * ours < 0.0
         self._lead = max(-MOST_LEAD, min(MOST_LEAD, self._lead + ours))
         return contrary
+
+
+#: Seconds after which a shape that stays mirrored is taken to be the true one.
+MIRRORED_S = 0.8
+#: A palm that shows at least this part of its squared length in the picture has a front and a back.
+SHOWN_AREA = 0.15
+
+
+class SettledShape:
+    """Tells a closed hand's landmarks from their mirror image, which has the tips on the other side of the palm."""
+
+    def __init__(self) -> None:
+        self._beside = 0.0
+        """How far the tips are before the palm, in the world: positive to the one side, negative to the other."""
+        self._true_s: float | None = None
+
+    def doubts(self, hand: Hand, time_s: float) -> bool:
+        """Take in a closed hand's frame; True if it should not be believed."""
+        beside, shown = _sides(hand)
+        mirrored = shown < -SHOWN_AREA or (
+            self._beside * beside < 0.0 and abs(self._beside - beside) > abs(self._beside)
+        )
+        known = self._true_s is not None and 0.0 <= time_s - self._true_s <= MIRRORED_S
+        if mirrored and known:
+            return True
+        self._beside = self._beside + 0.1 * (beside - self._beside) if known else beside
+        self._true_s = time_s
+        return False
+
+
+def _sides(hand: Hand) -> tuple[float, float]:
+    """Return how far the tips are before the palm, and the palm's area as the picture shows it, in palm lengths.
+
+    The first changes its sign in the world landmarks' mirror image; the second is negative where the picture shows the
+    side of the palm that the world landmarks turn away.
+    """
+    # Plain arithmetic: numpy's calls cost more than their work on three numbers.
+    world, seen = hand.world_m, hand.points_px
+    (x, y, z), (ix, iy, iz), (lx, ly, lz) = world[WRIST], world[INDEX_KNUCKLE], world[LITTLE_KNUCKLE]
+    (tx, ty, tz), (sx, sy, sz) = world[THUMB_TIP], world[INDEX_TIP]
+    ax, ay, az, bx, by, bz = ix - x, iy - y, iz - z, lx - x, ly - y, lz - z
+    ox, oy, oz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    out = ((tx + sx) / 2.0 - x) * ox + ((ty + sy) / 2.0 - y) * oy + ((tz + sz) / 2.0 - z) * oz
+    palm_m = max(math.dist(world[WRIST], world[MIDDLE_KNUCKLE]), 1e-6)
+    (x, y), (ix, iy), (lx, ly) = seen[WRIST], seen[INDEX_KNUCKLE], seen[LITTLE_KNUCKLE]
+    palm_px = max(math.dist(seen[WRIST], seen[MIDDLE_KNUCKLE]), 1e-3)
+    area = ((ix - x) * (ly - y) - (iy - y) * (lx - x)) / (palm_px * palm_px)
+    turned = oz / (palm_m * palm_m)
+    shown = math.copysign(min(abs(area), abs(turned)), area * turned)
+    return out / (max(math.hypot(ox, oy, oz), 1e-9) * palm_m), shown

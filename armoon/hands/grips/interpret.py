@@ -172,6 +172,11 @@ class Interpreter:
         return self._tracks.too_near
 
     @property
+    def slow(self) -> bool:
+        """Frames come so seldom that a short pinch may fall between them; it should be longer."""
+        return self._tracks.slow
+
+    @property
     def holding(self) -> bool:
         """Whether a hand is taken to hold, be it in sight or lost."""
         return self._owner is not None
@@ -235,9 +240,12 @@ class Interpreter:
             hand.path.take_up(pose_compose(pose_inverse(self._table_from_camera), self._last_held.pose))
         else:
             hand.path.take_hold(None if went_on or self._offered is None else self._offered[2])
-        if went_on and self._last_held is not None:
-            return  # nothing new to say: the next tick takes what is held towards the hand, no faster than allowed
-        now_s = self._tracks.time_s
+        before, now_s = self._last_held, self._tracks.time_s
+        if went_on and before is not None:
+            if not self._tracks.settings.reading.returns_anew:
+                return  # nothing new to say: the next tick takes what is held towards the hand, no faster than allowed
+            # Even a loss that no tick has seen is told: what is held is then held anew, and isn't dragged.
+            self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._say(hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s)
         if not went_on:
             self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))

@@ -17,7 +17,7 @@ from armoon.hands.grips.slack import MOST_SLACK
 from armoon.hands.pose.filters import OneEuro, Point, PointFilter, RotationFilter
 from armoon.hands.pose.metric import FARTHEST_M, NEAREST_M, MetricHand
 from armoon.hands.pose.palm_rotation import TurnFollower
-from armoon.values.poses import Pose, Quat, Vec2
+from armoon.values.poses import Pose, Quat, Vec2, Vec3
 
 #: Directions are filtered as metres at this distance, so that depth noise stays out of them and the filter's
 #: speeds are about metres per second.
@@ -29,6 +29,11 @@ LOOK_BACK_FRAMES = 5
 LOOK_BACK_GAP = 0.06
 #: Before the gap grows the tips slide over each other: over the table by 6 pixels in 0.07 s.
 LOOK_BACK_FROM_S = 0.08
+#: A pinch that opens within this time, or this many slow frames, was a tap; and how far closing fingers slip till then.
+TAP_S, TAP_FRAMES = 0.3, 6.0
+TAP_SLIP_M = 0.005
+#: What is carried so far meanwhile is under the fingers again.
+CARRIED_OFF_M = 0.020
 #: A held thing goes at once where the palm goes, and only this slowly where the finger tips go beside it: tips
 #: that begin to open slide over each other by 16 mm in 0.13 s, while the gap says that they are closed.
 BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
@@ -57,6 +62,8 @@ class GripPath:
         self._way: HeldWay | None = None
         self.parked: Pose | None = None
         """Where what it holds is parked."""
+        self._slip: Vec3 | None = None
+        """By how much the hand is ahead of what it holds, from its fingers' closing."""
         self.start_afresh()
 
     def start_afresh(self) -> None:
@@ -69,21 +76,33 @@ class GripPath:
         self._raw_depth_m = 0.0
         self._own: tuple[Vec2, float, Quat] | None = None
         self._moments: deque[_Moment] = deque()
+        self._grabbed: _Moment | None = None
         self._kept: Pose | None = None
 
-    def note(self, time_s: float, metric: MetricHand, grip: Grip, slack: float) -> Vec2:
-        """Filter where a frame finds the grip; gives its place across the view."""
+    def note(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
+        """Filter where a frame finds the grip; gives its place across the view.
+
+        ``noise`` is that of the world landmarks, in palm lengths.
+        """
         (ray_x, ray_y), self._raw_depth_m = self._steadied(time_s, metric, grip)
         across = _two(self._across.update(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
+        fresh = self._grabbed is not None and self._may_tap(time_s)
+        if fresh:
+            # A closed hand is read at another distance than an open one, which nobody has moved.
+            self._along = PointFilter(self._settings.along)
         (along_m,) = self._along.update(time_s, (self._raw_depth_m,))
         rotation = self._rotation.update(time_s, self._turn.follow(metric))
         if self._way is not None and self.parked is None:
-            if self._own is None:
+            if self._own is None or fresh:
                 self._way.start_afresh(across, along_m)
-            self._way.follow(across, along_m, self._across.speed, 1.0 - slack / MOST_SLACK)
+            play_m = self._settings.reading.depth_play * noise
+            self._way.follow(across, along_m, self._across.speed, 1.0 - slack / MOST_SLACK, play_m)
         self._own = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
-        self._moments.append(_Moment(time_s, grip.gap, self._held(across, along_m, rotation), palm))
+        held = self._held(across, along_m, rotation)
+        if fresh:
+            self._note_slip(held)
+        self._moments.append(_Moment(time_s, grip.gap, self._less_slip(held) if self._slip else held, palm))
         look_back_s = self.look_back_s
         while self._moments[0].time_s < time_s - look_back_s:
             self._moments.popleft()
@@ -111,6 +130,11 @@ class GripPath:
         return self._own
 
     @property
+    def holds(self) -> bool:
+        """Whether something follows the hand."""
+        return self._way is not None and self.parked is None
+
+    @property
     def newest(self) -> Pose:
         """The grip at the newest frame itself, for drawing on that frame."""
         return self._moments[-1].pose
@@ -128,6 +152,8 @@ class GripPath:
     @property
     def before_opening(self) -> Pose:
         """The grip just before the fingers opened."""
+        if self._grabbed is not None and self._may_tap(self._moments[-1].time_s):
+            return self._grabbed.pose
         return self._kept or self._before_opening().pose
 
     def pose(self, time_s: float) -> Pose:
@@ -142,12 +168,17 @@ class GripPath:
 
         Its own way along the view counts from there, by ``GripSettings.depth_gain``.
         """
-        across, along_m, _ = self.own
+        across, along_m, rotation = self.own
         self._way = HeldWay(self._settings, across, along_m, along_m if depth_m is None else depth_m)
+        if self._settings.reading.spares_taps:
+            self._remember_only(self._held(across, along_m, rotation))
+            self._grabbed = self._moments[-1]
+            self._slip = None
 
     def let_loose(self) -> None:
         """Let go of everything."""
-        self._way = self.parked = None
+        self._way = self.parked = self._grabbed = None
+        self._slip = None
 
     def park(self, time_s: float) -> None:
         """Leave what is held where it is and free the hand, until ``take_up``."""
@@ -165,10 +196,15 @@ class GripPath:
         self._way = HeldWay(self._settings, across, along_m, depth_m)
         there = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
         self._way.take_up(across, rotation, (there, depth_m, parked.rotation))
+        self._remember_only(parked)
+        self.parked = self._kept = self._grabbed = None
+        self._slip = None
+
+    def _remember_only(self, pose: Pose) -> None:
+        """Begin anew with this pose in the newest frame: no release looks back further."""
         newest = self._moments[-1]
         self._moments.clear()
-        self._moments.append(_Moment(newest.time_s, newest.gap, parked, newest.palm))
-        self.parked = self._kept = None
+        self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
 
     def _steadied(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
         """Return the grip's ray and depth; a holding hand's are steadied beside its palm."""
@@ -200,7 +236,27 @@ class GripPath:
         overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
         across = _two(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
         rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
-        return self._held(across, along_m, rotation)
+        held = self._held(across, along_m, rotation)
+        return self._less_slip(held) if self._slip else held
+
+    def _note_slip(self, held: Pose) -> None:
+        """Note how far closing fingers have slipped: what they hold stays aside by it, unless carried off at once."""
+        assert self._grabbed is not None
+        start = self._grabbed.pose.position
+        x, y, z = (a - b for a, b in zip(held.position, start, strict=True))
+        away_m = math.hypot(x, y, z)
+        slip_m = min(away_m, TAP_SLIP_M, max(0.0, (CARRIED_OFF_M - away_m) / 3.0))
+        part = slip_m / max(away_m, 1e-9)
+        self._slip = (part * x, part * y, part * z)
+
+    def _less_slip(self, pose: Pose) -> Pose:
+        (x, y, z), (a, b, c) = pose.position, self._slip or (0.0, 0.0, 0.0)
+        return Pose((x - a, y - b, z - c), pose.rotation)
+
+    def _may_tap(self, time_s: float) -> bool:
+        """Whether the grab is so fresh that opening fingers make it a tap."""
+        tap_s = max(TAP_S, TAP_FRAMES * self._pace.frame_s)
+        return self._grabbed is not None and time_s - self._grabbed.time_s <= tap_s
 
     def _before_opening(self) -> _Moment:
         """Return the moment a little before the gap between the tips was last about the smallest."""

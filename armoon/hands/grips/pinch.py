@@ -18,7 +18,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from armoon.geometry import Array
-from armoon.hands.grips.reading import PINCH, Recent, Streak
+from armoon.hands.grips.reading import PINCH, SAME_MOMENT_S, Lasting, Reading, Recent, Streak
+from armoon.hands.pose.fingers import FINGERS
 from armoon.hands.pose.metric import PALM_AREA
 from armoon.hands.tracking.landmarks import (
     INDEX_KNUCKLE,
@@ -30,7 +31,7 @@ from armoon.hands.tracking.landmarks import (
     WRIST,
     Hand,
 )
-from armoon.values.poses import Vec2
+from armoon.values.poses import Vec2, Vec3
 
 THUMB_END_JOINT, INDEX_END_JOINT = 3, 7
 #: Open above either.
@@ -46,6 +47,8 @@ WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
 EDGE_ON, SEEN = 0.40, 0.55
 #: A middle finger whose tip is further than this from the thumb's leaves no doubt which finger pinches.
 APART = 0.50
+#: An index finger whose reach has fallen by this much meanwhile is curling.
+CURLS_BY = 0.06
 #: The picture's gap that shows as wide open, and the one that shows as closed.
 SHOWN_OPEN = 1.0
 SHOWN_CLOSED = 0.15
@@ -70,21 +73,23 @@ class PinchMeasure:
     """The part of the palm's area that the picture shows."""
     tips: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
     """Thumb tip and index tip against the wrist, in the picture."""
+    apart: float = 1.0
+    """The largest difference between the reaches of the index and another finger: a closing fist's curl alike."""
 
     @property
     def closed(self) -> bool:
         """Whether this frame alone shows a pinch."""
         return self.is_closed()
 
-    def is_closed(self, slack: float = 0.0) -> bool:
+    def is_closed(self, slack: float = 0.0, reading: Reading = PINCH) -> bool:
         """Return whether the pinch is closed; ``slack`` asks for a tighter pinch."""
         seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
         return (
-            self.picture_gap < PINCH.closed_picture - slack / 2.0
-            and self.world_gap < PINCH.closed_world
-            and self.picture_gap + self.world_gap / 2.0 < PINCH.closed_both
-            and self.joints_gap < _between(PINCH.joints, seen)
-            and self.index_reach >= _between(PINCH.index_reach, seen)
+            self.picture_gap < reading.closed_picture - slack / 2.0
+            and self.world_gap < reading.closed_world
+            and self.picture_gap + self.world_gap / 2.0 < reading.closed_both
+            and self.joints_gap < _between(reading.joints, seen)
+            and self.index_reach >= _between(reading.index_reach, seen)
         )
 
     @property
@@ -114,14 +119,16 @@ def measure_pinch(hand: Hand) -> PinchMeasure | None:
     knuckle = _distance(world, WRIST, INDEX_KNUCKLE)
     if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):
         return None
+    gap = _distance(points, THUMB_TIP, INDEX_TIP) / palm_px
     measure = PinchMeasure(
-        _distance(points, THUMB_TIP, INDEX_TIP) / palm_px,
+        gap,
         _distance(world, THUMB_TIP, INDEX_TIP) / palm_world,
         _distance(world, WRIST, INDEX_TIP) / knuckle,
         _distance(world, THUMB_END_JOINT, INDEX_END_JOINT) / palm_world,
         _distance(world, THUMB_TIP, MIDDLE_TIP) / palm_world,
         _facing(points, max(across_px, 1e-3)),
         _from_wrist(points, palm_px),
+        _apart(world) if gap < PINCH.closed_picture else 1.0,
     )
     return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
 
@@ -135,15 +142,17 @@ def looks_pinched(hand: Hand) -> bool:
 class PinchDetector:
     """Turns measures, one a frame, into a steady closed or open."""
 
-    def __init__(self, *, trusted: bool = False) -> None:
+    def __init__(self, reading: Reading = PINCH, *, trusted: bool = False) -> None:
         """``trusted`` lets a hand close that arrives pinched: one that may go on with what it held before."""
         self.closed = False
         self.seen_open = False
         """Whether the hand was clearly open at any time since it came."""
+        self._reading = reading
         self._trusted = trusted
         self._apart = True
         self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
-        self._recent: Recent[PinchMeasure] = Recent(PINCH.recent)
+        self._recent: Recent[PinchMeasure] = Recent(self._reading.recent)
+        self._reaches: Recent[float] = Recent(Lasting(1000, self._reading.close_alike.seconds))
         self._newest: PinchMeasure | None = None
         self._newest_s = -math.inf
 
@@ -174,12 +183,13 @@ class PinchDetector:
 
     def _see_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         self._open.see(measure.open, time_s)
-        self.seen_open = self.seen_open or self._open.lasts(PINCH.arm)
-        tight = measure.is_closed(slack)
+        self.seen_open = self.seen_open or self._open.lasts(self._reading.arm)
+        tight = measure.is_closed(slack, self._reading)
         self._apart = self._apart or not tight
         self._shut.see(tight and self._apart, time_s)
-        lasting = PINCH.close_doubted if measure.doubted else PINCH.close
-        if not (self._shut.lasts(lasting) and self._rests(time_s, measure)):
+        lasting = self._reading.close_doubted if measure.doubted else self._reading.close
+        self._reaches.see(measure.index_reach, time_s)
+        if not (self._shut.lasts(lasting) and self._rests(time_s, measure)) or self._curls(measure):
             return False
         if not (self.seen_open or self._trusted):
             return False
@@ -189,40 +199,62 @@ class PinchDetector:
         self._past_release, self._world_open = Streak(), Streak()
         return True
 
+    def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
+        """Whether a frame leaves no doubt, of a camera so slow that the hand would leave before the next one."""
+        if time_s - self._newest_s < self._reading.slow_frame_s - SAME_MOMENT_S:
+            return False
+        (least, least_world), (grown, grown_world) = self._reading.wide_open, self._reading.wide_growth
+        picture, world = self._level()
+        return (
+            measure.picture_gap > max(least, picture + grown + self._trembling()) + slack
+            and measure.world_gap > max(least_world, world + grown_world) + slack
+        )
+
+    def _curls(self, measure: PinchMeasure) -> bool:
+        """Whether all fingers are alike and the index curls on, or has for a while: a fist that closes slowly."""
+        if measure.apart > self._reading.alike:
+            return False
+        still = max(self._reaches) - measure.index_reach <= CURLS_BY
+        return not (still and self._shut.lasts(self._reading.close_alike))
+
     def _rests(self, time_s: float, measure: PinchMeasure) -> bool:
         """Whether the tips lie still since the frame before."""
         if self._newest is None:
             return True
         a, b = self._newest.tips, measure.tips
         moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
-        return moved <= PINCH.rest_palms_s * (time_s - self._newest_s)
+        return moved <= self._reading.rest_palms_s * (time_s - self._newest_s)
 
     def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         self._recent.see(measure, time_s)
         self._past_release.see(self._is_past_release(measure, slack), time_s)
         self._world_open.see(measure.world_gap > OPEN_WORLD + slack, time_s)
-        if not (self._past_release.lasts(PINCH.open) or self._world_open.lasts(PINCH.open_world)):
+        if not (
+            self._is_wide_open(time_s, measure, slack)
+            or self._past_release.lasts(self._reading.open)
+            or self._world_open.lasts(self._reading.open_world)
+        ):
             return False
         self.closed = False
         self.seen_open = True
         # Fingers that have just parted may still be as near as those that close.
-        self._apart = not measure.is_closed()
+        self._apart = not measure.is_closed(0.0, self._reading)
         self._open, self._shut = Streak(), Streak()
         return True
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
         picture, world = self._level()
-        never, always = PINCH.release
+        never, always = self._reading.release
         before = self._middle(self._gap(one) for one in self._recent)
-        release = min(always, max(never, before + PINCH.release_margin + self._trembling()))
-        grown_picture, grown_world = PINCH.release_margins
+        release = min(always, max(never, before + self._reading.release_margin + self._trembling()))
+        grown_picture, grown_world = self._reading.release_margins
         agreed = measure.world_gap > world + grown_world and measure.picture_gap > picture + grown_picture
         if not agreed:
             return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
         return self._gap(measure) > release + slack
 
     def _gap(self, measure: PinchMeasure) -> float:
-        return measure.picture_gap + PINCH.world_part * measure.world_gap
+        return measure.picture_gap + self._reading.world_part * measure.world_gap
 
     def _level(self) -> tuple[float, float]:
         """Return the gaps of the last while, in the picture and in the world, that a growing one is measured from."""
@@ -233,7 +265,7 @@ class PinchDetector:
 
     def _middle(self, gaps: Iterable[float]) -> float:
         ordered = sorted(gaps)
-        return ordered[int(PINCH.level * (len(ordered) - 1))]
+        return ordered[int(self._reading.level * (len(ordered) - 1))]
 
     def _trembling(self) -> float:
         """Return by how much a trembling gap widens the margins, in palm lengths."""
@@ -241,7 +273,7 @@ class PinchDetector:
         if len(gaps) < 5:
             return 0.0
         steps = [abs(a - 2.0 * b + c) for a, b, c in zip(gaps, gaps[1:], gaps[2:], strict=False)]
-        return PINCH.trembling * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
+        return self._reading.trembling * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
 
 
 def _between(ends: tuple[float, float], part: float) -> float:
@@ -257,6 +289,15 @@ def _distance(points: Sequence[Sequence[float]], a: int, b: int) -> float:
 def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, float, float]:
     (x, y), (a, b), (c, d) = points[WRIST], points[THUMB_TIP], points[INDEX_TIP]
     return ((a - x) / palm_px, (b - y) / palm_px, (c - x) / palm_px, (d - y) / palm_px)
+
+
+def _apart(world: Sequence[Vec3]) -> float:
+    """Return the largest difference between the reaches of the index and another finger."""
+    wrist = world[WRIST]
+    index, *others = [
+        math.dist(wrist, world[tip]) / max(math.dist(wrist, world[knuckle]), 1e-4) for knuckle, tip in FINGERS
+    ]
+    return max([abs(other - index) for other in others])
 
 
 def _facing(points: Sequence[Vec2], palm_px: float) -> float:

@@ -1,11 +1,14 @@
-"""Durations of a grip's signs, in seconds and frames, so that 10 to 60 Hz behave alike."""
+"""How hands are read, by version, with durations in seconds and frames, so that 10 to 60 Hz behave alike.
+
+A log is replayed by the reading that it was played with.
+"""
 
 from __future__ import annotations
 
 import math
 import statistics
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -95,8 +98,8 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class PinchReading:
-    """What makes a pinch; gaps in palm lengths (``armoon.hands.grips.pinch``)."""
+class Reading:
+    """What makes a pinch, and how a grip is followed; gaps in palm lengths (``armoon.hands.grips.pinch``)."""
 
     closed_picture: float = 0.27
     closed_world: float = 0.55
@@ -122,16 +125,65 @@ class PinchReading:
     close: Lasting = Lasting(2, 0.06)
     close_doubted: Lasting = Lasting(2, 0.12)
     """The same for a hand whose shape alone is no proof."""
+    alike: float = 0.15
+    """Fingers whose reaches differ by less may be closing to a fist."""
+    close_alike: Lasting = Lasting(2, 0.25)
+    """What closes them: they stay so for this many seconds."""
     rest_palms_s: float = 4.0
     """Tips that have met lie still against the wrist: those that move faster are passing each other."""
     open: Lasting = Lasting(2, 0.03)
     open_world: Lasting = Lasting(2, 0.09)
     """The world's gap is noisier, so alone it needs longer."""
+    slow_frame_s: float = 0.06
+    """From this time between frames on (15 and 10 Hz) one frame that is wide open, in picture and world, lets go."""
+    wide_open: tuple[float, float] = (0.40, 0.45)
+    """Such a frame's least gaps in the picture and in the world."""
+    wide_growth: tuple[float, float] = (0.30, 0.25)
+    """By how much, beside trembling, they have grown over those that it was held with."""
     recent: Lasting = Lasting(1000, 1.0)
     """Maximum frames or seconds of the last while: slower than fingers, quicker than a turning wrist."""
     level: float = 0.5
     """The part of the last while's gaps that is smaller than what a growing gap is measured from."""
+    spares_taps: bool = True
+    """A pinch that opens again at once leaves what it took where it was. Otherwise its release looks back to where the
+    hand was before it grabbed, at its own depth."""
+    knows_mirrored: bool = True
+    """A closed hand's frames that show its mirror image are passed over, whatever their label."""
+    depth_play: float = 0.2
+    """Dead travel of a held thing along the view, metres for a palm length of noise in the world landmarks, whose
+    average then gives the hand's shape; 0: each frame's own does."""
+    returns_anew: bool = True
+    """A hand that comes back from a loss goes on from where it is then. Otherwise it catches up with the way it went
+    unseen, no faster than a grip may, and drags what it holds."""
+    follows_beside: bool = True
+    """A second hand beside the holding one in the picture is told from what is none by its own track
+    (``armoon.hands.watch.beside``), otherwise by its distance from the camera alone."""
+    beside_depths: tuple[float, float] = (0.5, 0.6)
+    """The least part of the holding hand's distance that a nearer one is at, and of its own that the holding one
+    is: somebody else's hand, 40 cm behind, isn't at the ladder."""
 
 
+#: By version; a row never changes once games were logged by it.
+READINGS: Mapping[int, Reading] = {
+    4: Reading(
+        spares_taps=False,
+        depth_play=0.0,
+        returns_anew=False,
+        knows_mirrored=False,
+        slow_frame_s=math.inf,
+        alike=-1.0,
+        follows_beside=False,
+        beside_depths=(0.78, 0.78),
+    ),
+    5: Reading(
+        follows_beside=False,
+        beside_depths=(0.78, 0.78),
+        wide_open=(0.65, 0.70),
+        wide_growth=(-math.inf, -math.inf),
+    ),
+    6: Reading(),
+}
+#: The version of new games.
+READING = max(READINGS)
 #: The one that is in use.
-PINCH = PinchReading()
+PINCH = READINGS[READING]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from armoon.hands.grips.reading import PINCH, Reading
 from armoon.hands.pose.filters import OneEuro
 from armoon.hands.pose.metric import DEFAULT_PALM_M
 from armoon.values.choices import DepthHelp, GripKind, Steadiness
@@ -72,6 +73,8 @@ class GripSettings:
     """How far a predicted rotation may lie beyond the filtered one."""
     lost_after_s: float = 0.2
     """A shorter loss of sight is bridged: the hand is taken to be where it was."""
+    reading: Reading = PINCH
+    """A log's own, so that it replays as it was played."""
 
 
 #: Across and along the view and turning, for a hand that trembles: a speed that goes to and fro 4 to 12 times a second

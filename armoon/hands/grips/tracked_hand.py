@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from armoon.geometry import Array, CameraModel
-from armoon.hands.grips.identity import SettledLabel
+from armoon.hands.grips.identity import SettledLabel, SettledShape
 from armoon.hands.grips.kinds import make_grip
 from armoon.hands.grips.path import REFERENCE_M, GripPath
 from armoon.hands.grips.reading import Pace
@@ -51,9 +51,10 @@ class FollowedHand:
         """Why it has closed in vain."""
         self.too_near = False
         """Whether the newest frame shows it, but too near for a pose."""
-        self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted)
+        self.grip = make_grip(settings.grip, settings.dwell_s, settings.reading, trusted=trusted)
         self.label = SettledLabel()
         """Which hand its frames agree that it is."""
+        self._shape = SettledShape()
         self.path = GripPath(settings, pace)
         """Where it grips, in the camera frame."""
         self._pace = pace
@@ -67,31 +68,36 @@ class FollowedHand:
 
         A frame that allows no pose or no measure of the grip is passed over: ``seen_s`` stays as it was.
         """
-        if self.label.doubts(hand.side, self._pace.weight):
+        mirrored = (
+            self.grip.closed and self._settings.reading.knows_mirrored and self._shape.doubts(hand, time_s)
+        )
+        if self.label.doubts(hand.side, self._pace.weight) or mirrored:
             # Taken for the other hand, all its landmarks are wrong by up to a palm's length: the hand is
             # there, but this frame says nothing about it.
             self.seen_s = time_s if self._place is not None else self.seen_s
             return False
-        fresh = time_s - self.seen_s > self._fresh_after_s
+        fresh_after_s = self._fresh_after_s
+        fresh = time_s - self.seen_s > fresh_after_s
         solver = self._new_solver() if fresh else self._solver
-        metric = solver.solve(hand)
+        steadied = self.grip.closed and self.path.holds and self._settings.reading.depth_play > 0.0
+        metric = solver.solve(hand, steadied=steadied)
         self.too_near = metric is None
         if metric is None and self._place is not None:
             # Too near for a pose: its place is kept, and its fingers alone are read.
-            self._note_place(hand, time_s)
+            self._note_place(hand, time_s, fresh_after_s)
             return self.grip.read(hand) and self.grip.judge(time_s, self.path.own[0], False, self._slack)
         if metric is None or not self.grip.read(hand):
             return False
         if fresh:
             # Only now that there is a value to start from: what was said of the hand stands until then.
             self._start_afresh(solver)
-        self._note_place(hand, time_s)
+        self._note_place(hand, time_s, fresh_after_s)
         self._metric = metric
         self._slack = self._doubt.see(metric, self._pace)
-        across = self.path.note(time_s, metric, self.grip, self._slack)
+        across = self.path.note(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
         changed = self.grip.judge(time_s, across, self._is_near(across, offered), self._slack)
         if self.grip.closed or not changed:
-            self.path.keep(self.grip.opening)
+            self.path.keep(self.grip.closed and self.grip.opening)
         return changed
 
     def expected(self, time_s: float) -> Whereabouts | None:
@@ -129,10 +135,10 @@ class FollowedHand:
         self._drift_px_s = (0.0, 0.0)
         self.path.start_afresh()
 
-    def _note_place(self, hand: Hand, time_s: float) -> None:
+    def _note_place(self, hand: Hand, time_s: float, fresh_after_s: float) -> None:
         place = hand.whereabouts
         step_s = time_s - self.seen_s
-        if self._place is not None and 0.0 < step_s <= self._fresh_after_s:
+        if self._place is not None and 0.0 < step_s <= fresh_after_s:
             (x, y), (last_x, last_y) = place.centre_px, self._place.centre_px
             self._drift_px_s = ((x - last_x) / step_s, (y - last_y) / step_s)
         self._place, self.hand, self.seen_s = place, hand, time_s

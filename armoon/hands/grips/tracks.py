@@ -22,6 +22,8 @@ TOO_NEAR_PART = 0.45
 TOO_NEAR_AFTER_S = 0.3
 #: Seconds for which a hand that came near enough to be lost still counts as too near.
 TOO_NEAR_STAYS_S = 2.0
+#: From this time between frames on (11 Hz) a pinch of 0.3 s may show in two frames only.
+SLOW_FRAME_S = 0.09
 
 
 class HandTracks:
@@ -99,6 +101,11 @@ class HandTracks:
     def too_near(self) -> bool:
         """Whether a hand has been too near to the camera for a while to be followed well."""
         return self._near_s is not None and self.time_s - self._near_s >= TOO_NEAR_AFTER_S
+
+    @property
+    def slow(self) -> bool:
+        """Whether frames come so seldom that a short pinch may fall between them."""
+        return self._pace.frame_s >= SLOW_FRAME_S
 
     def _newcomer(self, *, trusted: bool) -> FollowedHand:
         identity, self._next_identity = self._next_identity, self._next_identity + 1

@@ -73,6 +73,9 @@ DEPTH_SPREADS = (0.25, 0.20, 0.15, 0.09, 0.04)
 #: One standard deviation of a landmark in the picture: jitter in pixels, and shape error in palm lengths.
 PIXEL_SPREAD_PX = 0.75
 SHAPE_SPREAD = 0.02
+#: Part of the newest frame in the average of world landmarks, and the change (palm lengths, RMS of a coordinate) that
+#: counts at once: fingers that close change by 0.1, a webcam's noise by 0.03.
+WORLD_WEIGHT, WORLD_CHANGE = 0.05, 0.08
 
 
 @dataclass(frozen=True)
@@ -117,17 +120,28 @@ class PoseSolver:
     """Solves for one hand from frame to frame; make a new one when a hand is acquired anew."""
 
     def __init__(
-        self, camera: CameraModel, palm_m: float = DEFAULT_PALM_M, nearest_m: float = NEAREST_M
+        self,
+        camera: CameraModel,
+        palm_m: float = DEFAULT_PALM_M,
+        nearest_m: float = NEAREST_M,
     ) -> None:
         self._camera = camera
         self._nearest_m = nearest_m
         self._palm_m = palm_m
+        self._world: Array = np.zeros((21, 3))
+        self._worlds = 0.0
+        self.unsteadiness = 0.0
+        """By how much the newest world landmarks differ from their average, palm lengths (RMS of a coordinate)."""
         self._last: tuple[Array, Array] | None = None
 
-    def solve(self, hand: Hand) -> MetricHand | None:
-        """Return the hand in metres; None where the landmarks allow no answer (degenerate, or out of range)."""
+    def solve(self, hand: Hand, *, steadied: bool = False) -> MetricHand | None:
+        """Return the hand in metres; None where the landmarks allow no answer (degenerate, or out of range).
+
+        ``steadied``: its shape is the average since it is, until the hand changes it.
+        """
         rays = undistorted_rays(self._camera, hand.points)
-        shape = self._sized(hand.world)
+        self._worlds = self._worlds if steadied else 0.0
+        shape = self._sized(self._averaged(hand.world) if steadied else hand.world)
         if shape is None or not math.isfinite(rays.sum()):
             return None
         placed = None if self._last is None else self._refined(shape, rays, self._last)
@@ -141,6 +155,17 @@ class PoseSolver:
         if not points[:, 2].min() > self._nearest_m / 2.0:
             return None
         return self._measured(rays, points)
+
+    def _averaged(self, world: Array) -> Array:
+        """Return the world landmarks averaged: noise in a frame's is mostly noise in the hand's distance."""
+        if self._worlds == 0.0:
+            self._world = world
+        news = world - self._world
+        self.unsteadiness = math.sqrt(float((news * news).sum()) / news.size) / DEFAULT_PALM_M
+        weight = min(1.0, WORLD_WEIGHT + (self.unsteadiness / WORLD_CHANGE) ** 4)
+        self._worlds = min(self._worlds + 1.0, 1.0 / weight)
+        self._world = self._world + news / self._worlds
+        return self._world
 
     def _sized(self, world: Array) -> Array | None:
         """Return the world landmarks scaled so that the palm's bones fit the player's, by least squares."""

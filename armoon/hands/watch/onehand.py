@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from armoon.hands.grips.identity import SAME_HAND_PALMS
+from armoon.hands.grips.reading import PINCH, Reading
 from armoon.hands.grips.view import HandView
 from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
+from armoon.hands.watch.beside import BesideTracks, landmarks_beside, wrists_meet
 from armoon.values.poses import Vec3
 
 
@@ -74,12 +76,8 @@ class WatchSettings:
     mercy_s: float = 1.0
     """From the warning to the fault, if the hand stays."""
     landmarks: int = 4
-    """Number of a hand's 21 landmarks in the zone that make it near; single ones are depth noise."""
-    beside_palms: float = 1.15
-    """As many landmarks this near to the owner's hand in the picture, in palm lengths, are at the ladder as well:
-    a hand's breadth, like the zone's ball around the grip."""
-    beside_depths: float = 0.78
-    """If the nearer of the two is at least this part of the other's distance from the camera: 13 cm at 0.6 m."""
+    """Number of a hand's 21 landmarks in the zone that make it near, or beside the owner's hand in the picture
+    (``armoon.hands.watch.beside``); single ones are depth noise."""
 
 
 @dataclass(frozen=True)
@@ -156,8 +154,11 @@ class OneHandWatch:
     again after a warning and stays for ``persistence_s``, is a fault, which stands until the ladder is free.
     """
 
-    def __init__(self, settings: WatchSettings | None = None) -> None:
-        self._settings = settings or WatchSettings()
+    def __init__(self, reading: Reading = PINCH) -> None:
+        """Begin with nothing held; ``reading`` is one of the ``READINGS``."""
+        self._settings = WatchSettings()
+        self._reading = reading
+        self._tracks = BesideTracks(self._settings.gap_s)
         self._memory = _Memory()
         self._judged_s: float | None = None
 
@@ -168,25 +169,29 @@ class OneHandWatch:
         if not held:
             # Fingers that are seen to hold closed by the frame before.
             self._memory, self._judged_s = _Memory(), time_s if math.isfinite(time_s) else None
+            self._tracks.clear()
             return CLEAR
         owner = next((view for view in views if view.owner), None)
         if owner is None:
             # Never judged while tracking has lost the owner; the time doesn't count either.
             memory.since_s = memory.last_s = self._judged_s = None
+            self._tracks.clear()
             return self._report(())
         if not math.isfinite(time_s):
             return self._report(())
-        near = tuple(
-            hand
-            for view in views
-            if not view.owner and not _one_hand_seen_twice(view, owner)
-            if (hand := self._if_near(view, owner, zone)) is not None
-        )
+        came_s = since_s = self._came_s(time_s)
+        near: tuple[NearHand, ...] = ()
+        for view in views:
+            if not view.owner and not _one_hand_seen_twice(view, owner):
+                beside, stays_s = self._beside(time_s, came_s, view, owner)
+                hand = self._if_near(view, owner, zone, beside)
+                if hand is not None:
+                    near, since_s = (*near, hand), min(since_s, stays_s)
         if memory.last_s is None or not 0.0 <= time_s - memory.last_s <= self._settings.gap_s:
             memory.since_s = None
             memory.warned_now = False
         if near:
-            memory.since_s = self._came_s(time_s) if memory.since_s is None else memory.since_s
+            memory.since_s = since_s if memory.since_s is None else memory.since_s
             memory.last_s = time_s
         self._judged_s = time_s
         self._judge(time_s, bool(near))
@@ -222,30 +227,33 @@ class OneHandWatch:
             level = WatchLevel.WARNING if memory.warned_now else WatchLevel.NOTICED
         return WatchReport(level, near, memory.since_s, memory.warnings)
 
-    def _if_near(self, view: HandView, owner: HandView, zone: Zone) -> NearHand | None:
+    def _if_near(self, view: HandView, owner: HandView, zone: Zone, beside: int) -> NearHand | None:
         places = zone.places(view.points_table, owner.grip_point)
-        beside = self._beside(view, owner)
         if max(len(places), beside) < self._settings.landmarks:
             return None
         at_ladder = beside >= len(places) or 2 * places.count(Place.LADDER) >= len(places)
         place = Place.LADDER if at_ladder else Place.STRUCTURE
         return NearHand(view.identity, place, max(len(places), beside))
 
-    def _beside(self, view: HandView, owner: HandView) -> int:
-        """How many landmarks are beside the owner's hand: in the picture, and at its own depth.
+    def _beside(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> tuple[int, float]:
+        """Return how many landmarks of a hand are beside the owner's in the picture, if that counts, and since when."""
+        beside = landmarks_beside(view, owner)
+        if self._reading.follows_beside and wrists_meet(view, owner):
+            beside = max(beside, self._settings.landmarks)
+        if beside < self._settings.landmarks or not self._may_be_as_far(view, owner):
+            return 0, came_s
+        if not self._reading.follows_beside:
+            return beside, came_s
+        since_s = self._tracks.stays_since(time_s, came_s, view, owner)
+        return (0, came_s) if since_s is None else (beside, since_s)
 
-        The owner is drawn at the depth of what it holds, so only the hands' own depths can be compared, and those
-        only roughly; beside each other in the picture is what the camera sees best.
-        """
-        depths = view.own_depth_m, owner.own_depth_m
-        if depths[0] is None or depths[1] is None:
-            return 0
-        if min(depths[0], depths[1]) < self._settings.beside_depths * max(depths[0], depths[1]):
-            return 0
-        reach = self._settings.beside_palms * palm_size(owner.points_px)
-        return sum(
-            any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px
-        )
+    def _may_be_as_far(self, view: HandView, owner: HandView) -> bool:
+        """Whether a hand may be as far from the camera as the owner's, by the hands' own depths."""
+        its_m, owner_m = view.own_depth_m, owner.own_depth_m
+        if its_m is None or owner_m is None:
+            return False
+        nearer, farther = self._reading.beside_depths
+        return its_m >= nearer * owner_m and owner_m >= farther * its_m
 
 
 def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:

@@ -10,8 +10,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from armoon.camera.seat import table_seat
-from armoon.geometry import CameraModel
+from armoon.geometry import CameraModel, pose_apply, pose_inverse, unit
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import OneHandWatch, Zone
@@ -79,6 +81,9 @@ class Reading:
     grab_early_s: list[float] = field(default_factory=list)
     release_late_s: list[float] = field(default_factory=list)
     release_off_mm: list[float] = field(default_factory=list)
+    """Across the line of sight, as the picture shows it."""
+    release_off_depth_mm: list[float] = field(default_factory=list)
+    """Along it."""
     watch_s: list[float | None] = field(default_factory=list)
 
 
@@ -129,10 +134,11 @@ def _judge(
         reading.dropped += sum(not _is_in(grab.time_s, clip.unsure_s) for grab in own[1:])
         reading.grab_early_s.append(pinch.contact_s - own[0].time_s)
         if pinch.parted_s is not None and not _is_in(pinch.parted_s, clip.unsure_s):
-            _judge_release(pinch.parted_s, own[-1].time_s, edges, held, reading)
+            _judge_release(clip, pinch.parted_s, own[-1].time_s, edges, held, reading)
 
 
 def _judge_release(
+    clip: Clip,
     parted_s: float,
     grabbed_s: float,
     edges: Sequence[GripIntent],
@@ -146,7 +152,12 @@ def _judge_release(
     reading.release_late_s.append(release.time_s - parted_s)
     before = [place for time_s, place in held if time_s <= parted_s - BEFORE_S]
     if before:
-        reading.release_off_mm.append(1000.0 * math.dist(before[-1], release.pose.position))
+        camera_from_table = pose_inverse(clip.table_from_camera)
+        was, now = (pose_apply(camera_from_table, place) for place in (before[-1], release.pose.position))
+        sight, off = unit(was), np.subtract(now, was)
+        along = float(off @ sight)
+        reading.release_off_mm.append(1000.0 * float(np.linalg.norm(off - along * sight)))
+        reading.release_off_depth_mm.append(1000.0 * abs(along))
 
 
 def _is_in(time_s: float, stretches: Sequence[tuple[float, float]]) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 from unittest import mock
 
@@ -15,6 +17,7 @@ import numpy as np
 
 from armoon.camera.seat import SEATS
 from armoon.geometry import Array
+from armoon.hands.tracking.landmarker import Image
 from armoon.hands.tracking.landmarks import hands_of, hands_to_dict
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.synthetic_camera import rendered_camera
@@ -45,12 +48,12 @@ OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
     ),
 }
 _FIRST_OTHER, _LAST_OTHER = 9, 21
-_ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
+ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
 
 
 def rendered_clips() -> list[Clip]:
     """Each way to hold the other fingers, in each seat."""
-    return [_clip(seat, fingers) for seat in _ROTATIONS for fingers in OTHER_FINGERS]
+    return [_clip(seat, fingers) for seat in ROTATIONS for fingers in OTHER_FINGERS]
 
 
 def _clip(seat_name: str, fingers: str) -> Clip:
@@ -78,22 +81,25 @@ def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
     return tuple(found)
 
 
-def _film(seat_name: str, fingers: str) -> list[Any]:
+def rendered_frames(seat_name: str, fingers: str) -> Iterator[tuple[float, Image]]:
+    """Yield each frame's grip and picture."""
     seat = SEATS[seat_name](WIDTH, HEIGHT)
     script = _script(seat_name, fingers)
-    shown = []
-    with mock.patch.object(rendered_camera, "grip_angles", lambda grip: _angles(fingers, grip)):
-        camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))
-        try:
-            with HandTracker() as tracker:
-                for index in range(int(script.duration_s * RATE_HZ)):
-                    time_s = index / RATE_HZ
-                    state = script.state(time_s)
-                    hands = tracker.track(camera.render([state]), time_s, index)
-                    shown.append({"grip": state.grip, "hands": hands_to_dict(hands)})
-        finally:
-            camera.close()
-    return shown
+    with (
+        mock.patch.object(rendered_camera, "grip_angles", lambda grip: _angles(fingers, grip)),
+        closing(RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))) as camera,
+    ):
+        for index in range(int(script.duration_s * RATE_HZ)):
+            state = script.state(index / RATE_HZ)
+            yield state.grip, camera.render([state])
+
+
+def _film(seat_name: str, fingers: str) -> list[Any]:
+    with HandTracker() as tracker:
+        return [
+            {"grip": grip, "hands": hands_to_dict(tracker.track(picture, index / RATE_HZ, index))}
+            for index, (grip, picture) in enumerate(rendered_frames(seat_name, fingers))
+        ]
 
 
 def _angles(fingers: str, grip: float) -> Array:
@@ -109,7 +115,7 @@ def _script(seat_name: str, fingers: str) -> HandScript:
     dice = random.Random(f"{seat_name} {fingers}")
     keys: list[Keyframe] = []
     for _ in range(CYCLES):
-        rotation = rotated(_ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
+        rotation = rotated(ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
         least = 0.0 if seat_name == "mirror" else -0.3
         rotation = rotated(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
         rotation = rotated(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))

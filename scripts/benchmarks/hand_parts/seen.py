@@ -96,7 +96,7 @@ def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
     found, index = [], 0
     with HandTracker() as tracker:
         for entry in entries:
-            picture = _picture(folder / entry["file"])
+            picture = photograph(folder / entry["file"])
             blank = np.full_like(picture, 128)
             looks = LOOKS if entry["hands"] == 1 else LOOKS * WATCH_EVERY
             for shown in (*[blank] * BLANKS, *[picture] * looks):
@@ -106,7 +106,8 @@ def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
     return found
 
 
-def _picture(path: Path) -> Image:
+def photograph(path: Path) -> Image:
+    """Return a photograph as a tracker is shown it. Raises ArmoonError where it can't be read."""
     image = cv2.imread(str(path))
     if image is None:
         raise ArmoonError(f"The photograph {path} can't be read.", remedy="Get the test media again.")
