@@ -3,11 +3,12 @@
 A rendered hand of exactly known pose, filmed by a rendered camera, goes through the real tracker, grips,
 physics and referee: it takes a ladder from the lid, brings it to its place on a structure and lets go.
 *Placed* means that the referee, after rest, finds the ladder touching exactly what it was meant to touch.
+The tables are frozen (``placement_parts/tables.py``); docs/benchmark.md has the protocol.
 
-The design: two eyes on structures of four sizes, in both seats; for the honest eye one help less at a time; and around
-its smallest structures one factor at a time. Every setting sees the same tables in the same order, so that only the
-factor differs. Trials go on in rounds; with ``--json`` the figures are written after every trial, and the same command
-goes on where it was interrupted.
+The design: people and two other eyes on structures of four sizes, in both seats; for the honest eye one help less at a
+time; and around its smallest structures one factor at a time. Every setting sees the same tables in the same order, so
+that only the factor differs. Trials go on in rounds; with ``--json`` the figures are written after every trial, and the
+same command goes on where it was interrupted.
 """
 
 from __future__ import annotations
@@ -26,13 +27,25 @@ from rich.table import Table
 
 from armoon.errors import SettingsError
 from armoon.values.choices import Steadiness
-from benchmarks.placement_parts.cases import STANDING, Cases
+from benchmarks import placement_card
+from benchmarks.landmark_files import wilson
+from benchmarks.placement_parts.cases import STANDING
+from benchmarks.placement_parts.tables import (
+    BUILDER_KINDS,
+    GOAL_KINDS,
+    TABLES_V1,
+    Tables,
+    cases_of,
+    digest,
+    read_tables,
+)
 from benchmarks.placement_parts.trial import (
     EXACT,
     EYES,
     HELPS,
     REAL,
     SCREEN,
+    SKELETON,
     TRACKERS,
     Outcome,
     Setting,
@@ -45,8 +58,9 @@ HELPS_PART, VARIED_PART = 3, 5
 QUICK_TRIALS = 3
 #: Where helps are left out.
 HELPS_AT = 8
-FIRST_SEED = 1000
+FIRST_SEED = 0
 SEATS = ("table", "mirror")
+HAND, CARD = GRIPS = ("hand", "card")
 #: What is varied, one factor at a time: hand size, skin, light, distance, frame rate, tremor.
 VARIATIONS: tuple[tuple[str, dict[str, object]], ...] = (
     ("small hand", {"hand_scale": 0.88}),
@@ -69,9 +83,10 @@ Key = tuple[str, str]
 """A setting's name and its seat."""
 
 
-def main_name(eye: str, standing: int) -> str:
-    """Of a setting in which nothing is varied and no help is missing."""
-    return f"{eye}, {standing} standing"
+def main_name(eye: str, standing: int, tracker: str = REAL) -> str:
+    """Of a setting in which nothing is varied and no help is missing; a skeleton's says so."""
+    name = f"{eye}, {standing} standing"
+    return f"{name}, skeleton" if tracker == SKELETON else name
 
 
 def lacking_name(without: str) -> str:
@@ -96,7 +111,8 @@ class Plan:
         for standing in STANDING:
             for eye in self.eyes:
                 for setting in usual:
-                    yield main_name(eye, standing), replace(setting, eye=eye, standing=standing), self.trials
+                    name = main_name(eye, standing, self.tracker)
+                    yield name, replace(setting, eye=eye, standing=standing), self.trials
         if self.quick or SCREEN not in self.eyes:
             return
         for without in HELPS:
@@ -116,12 +132,17 @@ class Plan:
 class Results:
     """The outcomes so far, by setting; None stands for a table without a place that forgives enough."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, tables: Tables | None = None) -> None:
         self.plan = plan
+        tables = read_tables() if tables is None else tables
+        self.cases = {standing: cases_of(tables, standing) for standing in STANDING}
         self.settings = {(name, setting.seat): setting for name, setting, _ in plan.rows()}
-        self.wanted = {(name, setting.seat): trials for name, setting, trials in plan.rows()}
+        self.wanted = {
+            (name, setting.seat): min(trials, len(self.cases[setting.standing]) - plan.first_seed)
+            for name, setting, trials in plan.rows()
+        }
         self.tried: dict[Key, dict[int, Outcome | None]] = {key: {} for key in self.settings}
-        self._main = {main_name(eye, standing) for eye in plan.eyes for standing in STANDING}
+        self._main = {main_name(eye, standing, plan.tracker) for eye in plan.eyes for standing in STANDING}
 
     def outcomes(self, *, name: str | None = None, seat: str | None = None) -> list[Outcome]:
         """Of all settings, or of those of a name or a seat."""
@@ -139,7 +160,7 @@ class Results:
         return min(main or missing, key=self._count, default=None)
 
     def next_seed(self, key: Key) -> int:
-        """Return the first table that this setting hasn't seen."""
+        """Return the number of the first table that this setting hasn't seen."""
         return self.plan.first_seed + len(self.tried[key])
 
     def row(self, name: str) -> dict[str, Any]:
@@ -157,7 +178,9 @@ class Results:
     def eye(self, eye: str) -> dict[str, Any]:
         """Return an eye's figures by how many ladders stand; of the honest one also what each help adds."""
         found: dict[str, Any] = {
-            "standing": {str(standing): self.row(main_name(eye, standing)) for standing in STANDING}
+            "standing": {
+                str(standing): self.row(main_name(eye, standing, self.plan.tracker)) for standing in STANDING
+            }
         }
         if eye == SCREEN and not self.plan.quick:
             found["helps"] = {help_: self._without(help_) for help_ in HELPS}
@@ -165,7 +188,7 @@ class Results:
 
     def _without(self, help_: str) -> dict[str, Any]:
         """Trials without a help, and the same tables with it."""
-        name, whole = lacking_name(help_), main_name(SCREEN, HELPS_AT)
+        name, whole = lacking_name(help_), main_name(SCREEN, HELPS_AT, self.plan.tracker)
         without, beside = self.outcomes(name=name), []
         for seat in self.plan.seats:
             seen = self.tried[name, seat]
@@ -174,9 +197,30 @@ class Results:
         adds = b["placed"] / b["trials"] - a["placed"] / a["trials"] if a["trials"] and b["trials"] else None
         return {"standing": HELPS_AT, "without": a, "with": b, "adds": adds}
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows for the page, each of a way of playing, a tracker and a size."""
+        return [
+            {
+                "name": eye,
+                "tracker": self.plan.tracker,
+                "standing": standing,
+                **shares(outcomes),
+                "by_seat": {seat: shares(self.outcomes(name=name, seat=seat)) for seat in self.plan.seats},
+                "by_kind": {kind: shares([o for o in outcomes if o.kind == kind]) for kind in GOAL_KINDS},
+                "by_builder": {b: shares([o for o in outcomes if o.builder == b]) for b in BUILDER_KINDS},
+            }
+            for eye in self.plan.eyes
+            for standing in STANDING
+            for name in [main_name(eye, standing, self.plan.tracker)]
+            for outcomes in [self.outcomes(name=name)]
+            if outcomes
+        ]
+
     def to_plain(self) -> dict[str, Any]:
         """Everything, for a JSON file."""
         return {
+            "tables": digest(TABLES_V1),
+            "rows": self.rows(),
             "first_seed": self.plan.first_seed,
             "tracker": self.plan.tracker,
             "eyes": {eye: self.eye(eye) for eye in self.plan.eyes},
@@ -232,15 +276,22 @@ def run(
     quick: bool = False,
     eye: str | None = None,
     tracker: str = REAL,
+    grip: str = HAND,
 ) -> int:
     """Measure and print; 0 whatever the figures are, 130 when interrupted.
 
-    ``trials``: for each eye, size and seat. ``quick``: neither a help left out nor a factor varied, and few trials
-    unless told otherwise.
+    ``grip``: by the bare hand, or by a paper ladder in it. ``trials``: for each eye, size and seat. ``quick``: neither
+    a help left out nor a factor varied, and few trials unless told otherwise.
     """
     _one_of("seat", seat, SEATS)
     _one_of("eye", eye, EYES)
     _one_of("tracker", tracker, TRACKERS)
+    _one_of("grip", grip, GRIPS)
+    if grip == CARD:
+        chosen = SEATS if seat is None else (seat,)
+        return placement_card.run(
+            json_path, trials=trials or placement_card.TRIALS, seats=chosen, first_seed=first_seed
+        )
     plan = Plan(
         seats=SEATS if seat is None else (seat,),
         eyes=EYES if eye is None else (eye,),
@@ -255,14 +306,11 @@ def run(
         results.take_over(_read(json_path))
         console.print(f"{len(results.outcomes())} trials are in {json_path.name} already.", highlight=False)
     code = 0
-    cases = Cases()
     try:
-        _measure(results, cases, console, json_path)
+        _measure(results, console, json_path)
     except KeyboardInterrupt:
         console.print("Interrupted: these are the figures so far.", highlight=False)
         code = 130
-    finally:
-        cases.close()
     console.print(_table(results))
     return code
 
@@ -270,6 +318,19 @@ def run(
 def _one_of(name: str, value: str | None, known: Sequence[str]) -> None:
     if value is not None and value not in known:
         raise SettingsError(f"There is no {name} {value!r}.", remedy=f"Choose one of {', '.join(known)}.")
+
+
+def shares(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """Return how many of some trials came off, with Wilson's interval of what was placed."""
+    placed = sum(o.placed for o in outcomes)
+    return {
+        "trials": len(outcomes),
+        "placed": placed,
+        "placed_95": wilson(placed, len(outcomes)),
+        "honoured": sum(o.honoured for o in outcomes),
+        "dropped": sum(o.dropped for o in outcomes),
+        "seconds": _median(outcomes, lambda o: o.seconds, 1.0),
+    }
 
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -297,12 +358,12 @@ def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def _measure(results: Results, cases: Cases, console: Console, json_path: Path | None) -> None:
+def _measure(results: Results, console: Console, json_path: Path | None) -> None:
     """Trial after trial until all are made, writing as it goes."""
     total = sum(results.wanted.values())
     while (key := results.next_key()) is not None:
         setting, seed = results.settings[key], results.next_seed(key)
-        case = cases.case(setting.standing, seed)
+        case = results.cases[setting.standing][seed]
         outcome = results.tried[key][seed] = run_trial(setting, case)
         if json_path is not None:
             json_path.write_text(json.dumps(results.to_plain(), indent=1) + "\n", encoding="utf-8")
@@ -344,25 +405,23 @@ def _median(
 
 
 def _table(results: Results) -> Table:
-    table = Table(title="Pick and place through the real tracker, rendered camera")
-    table.add_column("setting")
+    table = Table(title="Pick and place through the " + results.plan.tracker + " tracker, rendered camera")
+    table.add_column("setting", overflow="fold")
     table.add_column("seat")
-    for heading in ("trials", "grabbed", "dropped", "placed", "error mm", "along mm", "deg"):
-        table.add_column(heading, justify="right")
-    for heading in ("still mm", "along mm", "lag ms", "time s"):
+    for heading in ("n", "grab", "drop", "placed", "95 %", "mm", "s"):
         table.add_column(heading, justify="right")
     for (name, seat), tried in results.tried.items():
         if tried:
-            _add_row(table, name, seat, summary(results.outcomes(name=name, seat=seat)))
-    _add_row(table, "all", "", summary(results.outcomes()))
+            _add_row(table, name, seat, results.outcomes(name=name, seat=seat))
+    _add_row(table, "all", "", results.outcomes())
     return table
 
 
-def _add_row(table: Table, name: str, seat: str, figures: dict[str, Any]) -> None:
+def _add_row(table: Table, name: str, seat: str, outcomes: Sequence[Outcome]) -> None:
+    figures = summary(outcomes)
+    low, high = wilson(figures["placed"], figures["trials"])
     counts = [str(figures[key]) for key in ("trials", "grabbed", "dropped", "placed")]
-    errors = [figures[key] for key in ("release_error_mm", "release_error_along_mm", "release_error_deg")]
-    still = [figures["jitter_mm"]["across"], figures["jitter_mm"]["along"]]
-    shown = [
-        "-" if v is None else f"{v:.1f}" for v in (*errors, *still, figures["lag_ms"], figures["time_s"])
-    ]
-    table.add_row(name, seat, *counts, *shown)
+    error, seconds = (
+        "-" if v is None else f"{v:.1f}" for v in (figures["release_error_mm"], figures["time_s"])
+    )
+    table.add_row(name, seat, *counts, f"{100 * low:.0f}-{100 * high:.0f}", error, seconds)

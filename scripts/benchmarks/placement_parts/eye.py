@@ -30,7 +30,7 @@ from armoon.geometry import (
     vec3,
 )
 from armoon.values.pieces import Ladder
-from armoon.values.poses import Pose, Vec3
+from armoon.values.poses import Pose, Quat, Vec3
 from armoon.view.marks.inset import inset_per_metre
 
 #: The picture is shown so large: a window's first size.
@@ -116,11 +116,11 @@ class ScreenEye:
 
     def begin(self, pose: Pose) -> None:
         """Begin with the ladder just taken: near the lid, at an unknown depth."""
-        view = _view(self._seat)
+        view = view_of(self._seat)
         spread = np.eye(3) * ASIDE_M**2 + np.outer(view, view) * (ALONG_M**2 - ASIDE_M**2)
         self._p = np.zeros((6, 6))
         self._p[:3, :3], self._p[3:, 3:] = spread, np.eye(3) * ROTATED_RAD**2
-        self._x = _off(self._goal, pose) + self._rng.multivariate_normal(np.zeros(6), self._p)
+        self._x = offset(self._goal, pose) + self._rng.multivariate_normal(np.zeros(6), self._p)
         self._looks.clear()
         self._moves.clear()
 
@@ -133,10 +133,10 @@ class ScreenEye:
             moved = self._moves.popleft() if len(self._moves) >= self._late else np.zeros(6)
             self._believe(*self._looks.popleft(), moved)
         now = self._x + sum(self._moves, np.zeros(6))
-        along = np.array(quat_rotate(quat_inverse(home_from_table.rotation), vec3(_view(self._seat))))
+        along = np.array(quat_rotate(quat_inverse(home_from_table.rotation), vec3(view_of(self._seat))))
         sigma_m = math.sqrt(max(0.0, float(along @ self._p[:3, :3] @ along)))
         sigma_rad = math.sqrt(max(0.0, float(np.trace(self._p[3:, 3:])) / 3.0))
-        return Seen(_moved(self._goal, now), sigma_m, sigma_rad)
+        return Seen(shifted(self._goal, now), sigma_m, sigma_rad)
 
     def felt(self, moved: Vec3, rotated: Vec3) -> None:
         """Feel at once what the hand does."""
@@ -170,7 +170,7 @@ class ScreenEye:
         self._p = self._p + np.diag([DRIFT_M**2] * 3 + [DRIFT_RAD**2] * 3) * self._dt_s
 
         def expected(x: Array) -> Array:
-            return self._shown(_moved(self._goal, x), home_from_table, per_metre)
+            return self._shown(shifted(self._goal, x), home_from_table, per_metre)
 
         here = expected(self._x)
         h = np.column_stack([(expected(self._x + step) - here) / _STEP for step in _STEP * np.eye(6)])
@@ -182,19 +182,23 @@ class ScreenEye:
         self._p = (np.eye(6) - k @ h) @ self._p
 
 
-def _view(seat: Seat) -> Array:
+def view_of(seat: Seat) -> Array:
     """Return the unit vector (3,) along the camera's axis, at home."""
     return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])
 
 
-def _off(goal: Pose, pose: Pose) -> Array:
+def offset(goal: Pose, pose: Pose) -> Array:
     """Return a pose against a goal: shift (3,) and rotation vector (3,), table frame."""
     turn = rotation_vector(quat_multiply(pose.rotation, quat_inverse(goal.rotation)))
     return np.array([*(p - g for p, g in zip(pose.position, goal.position, strict=True)), *turn])
 
 
-def _moved(goal: Pose, x: Array) -> Pose:
+def shifted(goal: Pose, x: Array) -> Pose:
     """Return the goal moved by a state (6,)."""
-    angle = float(np.linalg.norm(x[3:]))
-    turn = quat_from_axis_angle(x[3:] / angle, angle) if angle > 1e-9 else (0.0, 0.0, 0.0, 1.0)
-    return Pose(vec3(np.array(goal.position) + x[:3]), quat(quat_multiply(turn, goal.rotation)))
+    return Pose(vec3(np.array(goal.position) + x[:3]), turned(goal.rotation, vec3(x[3:])))
+
+
+def turned(rotation: Quat, by: Vec3) -> Quat:
+    """Return a rotation turned by a rotation vector."""
+    angle = math.hypot(*by)
+    return quat(quat_multiply(quat_from_axis_angle(by, angle), rotation)) if angle > 1e-9 else rotation

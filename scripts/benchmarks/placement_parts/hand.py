@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import enum
 import math
+import random
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,20 +21,22 @@ from armoon.games.moon.table.match import LID_TILT_RAD
 from armoon.geometry import (
     pose_apply,
     pose_compose,
+    quat_angle,
     quat_inverse,
     quat_multiply,
     quat_rotate,
     rotation_vector,
     vec3,
 )
-from armoon.players.hand import SteeredHand, pose_distance
+from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, Skill, SteeredHand, pose_distance
 from armoon.players.sight import CLOSING_S, GRAB_PATIENCE_S, Habits
 from armoon.values.acts import Act
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command
 from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 from armoon.values.poses import Pose
-from benchmarks.placement_parts.eye import Eye, Seen
+from benchmarks.placement_parts.eye import Eye, Seen, turned
+from benchmarks.placement_parts.people import STEADY, Manner
 from benchmarks.placement_parts.skill import Tilted, fine_press, presses_at_lid
 
 #: Seconds for which the hand waits open and still before it reaches; the second part of it gives the jitter.
@@ -104,6 +107,7 @@ class Surroundings:
     """Which ladders the faint ladder touches now; none where none is shown."""
     without: str = ""
     """The help that isn't there."""
+    manner: Manner = STEADY
 
 
 class PlacingHand:
@@ -122,7 +126,8 @@ class PlacingHand:
         self._around, self._plan, self._eye, self._late_s = around, plan, eye, late_s
         habits = around.habits
         self._view = np.array(habits.view_axis)
-        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, habits.view_axis, ALONG_SHARE)
+        skill = Skill(habits.view_axis, ALONG_SHARE)
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self._home = Pose((0.0, 0.0, 0.0))
         self._seen = Seen(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
         self._shown: deque[tuple[float, tuple[PieceId, ...], tuple[PieceId, ...]]] = deque()
@@ -134,6 +139,7 @@ class PlacingHand:
         self._owed_m = self._steady_s = self._wrong_s = self._ahead_m = 0.0
         self._above = False
         self._tilt = (0.0, 0.0, 0.0)
+        self._dice = random.Random(around.manner.seed)
 
     @property
     def pose(self) -> Pose:
@@ -195,8 +201,14 @@ class PlacingHand:
     def _press(self, time_s: float) -> tuple[Command, ...]:
         if not self._wishes or time_s < self._press_again_s:
             return ()
-        wish = self._wishes.popleft()
-        waits_s = TURNS_S if wish.kind is Act.TURN else PRESS_S
+        wish, manner = self._wishes.popleft(), self._around.manner
+        waits_s = TURNS_S if wish.kind is Act.TURN else manner.key_s or PRESS_S
+        if wish.kind is Act.TILT and self._dice.random() < manner.wrong_keys:
+            # The key beside it tilts the other way; that is seen, and made good by two presses.
+            self._wishes.extendleft((wish, wish))
+            wish = replace(wish, value=-wish.value)
+            if self.carries:
+                self._tilt = vec3(-np.array(self._tilt))
         # What is in the hand follows a press only bit by bit: who presses sooner overshoots.
         self._press_again_s = time_s + (FOLLOWS_S if self.carries and wish.kind is Act.TILT else waits_s)
         return (wish,)
@@ -207,8 +219,11 @@ class PlacingHand:
         around = self._around
         if not self._prepared:
             self._prepared = True
-            release, tilts = self._plan.release.rotation, around.without != "tilt"
-            self._wishes.extend(presses_at_lid(self._home, release, around.tilted, LID_TILT_RAD, tilts=tilts))
+            judged, tilts = (
+                turned(self._plan.release.rotation, around.manner.lid_misread),
+                around.without != "tilt",
+            )
+            self._wishes.extend(presses_at_lid(self._home, judged, around.tilted, LID_TILT_RAD, tilts=tilts))
         if waited_s > STILL_S and not self._wishes:
             self._begin(Doing.REACHING, time_s)
 
@@ -218,6 +233,8 @@ class PlacingHand:
         pose = pose_compose(self._home, facts[self._around.piece].pose)
         upright = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))[2]
         point = pose_apply(pose, (0.0, 0.0, math.copysign(above_middle, upright)))
+        # How far away the camera takes the hand to be doesn't count: it may be nearer, or farther.
+        point = vec3(np.array(point) + self._around.manner.free_depth_m * self._view)
         goal = Pose(point, self._around.habits.reach_rotation.rotation)
         if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
             self._begin(Doing.GRABBING, time_s)
@@ -235,7 +252,7 @@ class PlacingHand:
         seen = self._seen_at_home()
         x, y, _ = seen.position
         wanted = Pose((x, y, self._travel_m(facts)), seen.rotation)
-        self._hand.nudge(seen, wanted, dt_s)
+        self._steer(seen, wanted, dt_s)
         if pose_distance(seen, wanted)[0] < 0.015 or waited_s > CARRY_PATIENCE_S:
             self._begin(Doing.CARRYING, time_s)
 
@@ -246,7 +263,7 @@ class PlacingHand:
         # While a hand goes across the view its depth hardly counts: that comes afterwards.
         along = float((there - np.array(seen.position)) @ self._view)
         wanted = Pose(vec3(there - along * self._view), goal.rotation)
-        self._hand.nudge(seen, wanted, dt_s)
+        self._steer(seen, wanted, dt_s)
         if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
             self._begin(Doing.LINING_UP, time_s)
 
@@ -257,12 +274,12 @@ class PlacingHand:
         aside_m, twisted = math.dist(seen.position[:2], (x, y)), pose_distance(seen, goal)[1]
         self._above = self._above or (aside_m < ABOVE_M and twisted < ABOVE_RAD)
         if self._touched:
-            self._hand.nudge(seen, Pose((*seen.position[:2], seen.position[2] + FREE_M), seen.rotation), dt_s)
+            self._steer(seen, Pose((*seen.position[:2], seen.position[2] + FREE_M), seen.rotation), dt_s)
         elif self._above:
-            self._hand.nudge(seen, wanted, dt_s)
+            self._steer(seen, wanted, dt_s)
         else:
             high_m = max(self._travel_m(facts), z + HOVER_M)
-            self._hand.nudge(seen, Pose((x, y, high_m), goal.rotation), dt_s)
+            self._steer(seen, Pose((x, y, high_m), goal.rotation), dt_s)
         self._tilt_by_keys(facts, seen)
         metres, radians = pose_distance(seen, wanted)
         there = metres < LINED_UP_M and radians < LINED_UP_RAD and not self._wishes
@@ -304,7 +321,7 @@ class PlacingHand:
             height = max(z - deepest_m, seen.position[2] - FEEL_AHEAD_M)
         else:
             height = z
-        self._hand.nudge(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
+        self._steer(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
         # The screen names what is touched; the first touch of wanted ladders is where it was to be let go of.
         near = (
             right
@@ -354,6 +371,10 @@ class PlacingHand:
     def _seen_at_home(self) -> Pose:
         return pose_compose(self._home, self._seen.pose)
 
+    def _steer(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
+        """Move by what is seen missing, as fast as this hand corrects."""
+        self._hand.nudge(seen, wanted, dt_s, speed_m_s, self._around.manner.gain_per_s or GAIN_PER_S)
+
     def _goal(self) -> Pose:
         """Where it is to be let go of, at home, or beside that where it was tried in vain."""
         goal = pose_compose(self._home, self._plan.release)
@@ -372,7 +393,12 @@ class PlacingHand:
         if self._wishes or self._around.without == "tilt":
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
-        if self._seen.rotated_sigma_rad > max(step_rad, math.radians(1.5)):
+        doubt_rad, wanted = self._seen.rotated_sigma_rad, self._plan.release.rotation
+        # A person doesn't become surer by waiting, and presses for what can be told.
+        told = (
+            self._around.manner.key_s is not None and quat_angle(self._seen.pose.rotation, wanted) > doubt_rad
+        )
+        if doubt_rad > max(step_rad, math.radians(1.5)) and not told:
             return
         way = fine_press(
             self._home,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,13 +28,15 @@ from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import Air, Steadiness
 from armoon.values.facts import Facts
-from armoon.values.intents import Command, GripPhase
+from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.pieces import BASE, TABLE, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import SHAKING_BANDS, HandScript, Keyframe, Tremor
 from benchmarks.placement_parts.cases import Case
+from benchmarks.placement_parts.entries import EnteredPlayer, EnteredTracker, Program, begin, entered_grip
 from benchmarks.placement_parts.eye import ExactEye, ScreenEye
 from benchmarks.placement_parts.hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand, Surroundings
+from benchmarks.placement_parts.people import ARM_DRIFT_HZ, PEOPLE, STEADY, PersonEye, manner_of
 from benchmarks.placement_parts.skeleton import SkeletonTracker
 from benchmarks.placement_parts.table import PlacementTable
 
@@ -41,7 +44,7 @@ WIDTH, HEIGHT = 640, 360
 #: The player's eye, and what reads its hand.
 SCREEN, EXACT = "screen", "exact"
 REAL, SKELETON = "real", "skeleton"
-EYES, TRACKERS = (SCREEN, EXACT), (REAL, SKELETON)
+EYES, TRACKERS = (*PEOPLE, SCREEN, EXACT), (REAL, SKELETON)
 #: What can be missing, one at a time: the lazy Susan, what waits in the air, the faint ladder where it would land, the
 #: side view, the drop line's foot, tilting by keys.
 HELPS = ("susan", "air", "ghost", "inset", "drop_line", "tilt")
@@ -126,6 +129,10 @@ class Outcome:
     """How often it was lowered."""
     table_turned: bool = False
     """The hand turned the table to see how far away the ladder was."""
+    kind: str = ""
+    """How the ladder was to stand,"""
+    builder: str = ""
+    """and who had built the tower."""
 
 
 def seat_at(setting: Setting) -> Seat:
@@ -186,23 +193,35 @@ class SkeletonStage:
         return _hand(self.setting, grip, closing)
 
 
-def run_trial(setting: Setting, case: Case) -> Outcome | None:
-    """One trial of a setting on a case's table; None where that offers no place."""
+def run_trial(
+    setting: Setting, case: Case, program: Program | None = None, log: Path | None = None
+) -> Outcome | None:
+    """One trial of a setting on a case's table; None where that offers no place.
+
+    ``program``: what stands in for our tracker, grip or player; ``log``: where the game's log goes.
+    """
     if case.plan is None:
         return None
     air = Air.FALLS if setting.without == "air" else Air.WAITS
     with contextlib.ExitStack() as stack:
         stage: RenderedStage | SkeletonStage
+        track = None if program is None else program.entry.track
         if setting.tracker == REAL:
             stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed)))
-            tracker: Tracker = stack.enter_context(HandTracker(watch_second_hand=False))
+            tracker: Tracker = (
+                EnteredTracker(program)
+                if program is not None and track == "tracker"
+                else stack.enter_context(HandTracker(watch_second_hand=False))
+            )
         else:
             stage = SkeletonStage(setting)
             tracker = SkeletonTracker(stage.seat, case.seed, setting.rate_hz, setting.hand_scale)
-        table = PlacementTable(case.seed, stage.seat, case, air, setting.steadiness)
+        if program is not None:
+            begin(program, setting.seat, stage.seat, setting.rate_hz)
+        table = PlacementTable(case.seed, stage.seat, case, air, setting.steadiness, log)
         stack.callback(table.close)
-        outcome = Trial(stage, table, case.plan, tracker, case.seed).run()
-        return replace(outcome, deep=case.deep, lies=case.lies)
+        outcome = Trial(stage, table, case.plan, tracker, case.seed, program).run()
+        return replace(outcome, deep=case.deep, lies=case.lies, kind=case.kind, builder=case.builder)
 
 
 def _hand(setting: Setting, grip: Pose, closing: float) -> HandState:
@@ -212,11 +231,28 @@ def _hand(setting: Setting, grip: Pose, closing: float) -> HandState:
 class Trial:
     """The loop of one trial, and what is measured in it."""
 
-    def __init__(self, stage: Stage, table: PlacementTable, plan: Plan, tracker: Tracker, seed: int) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        table: PlacementTable,
+        plan: Plan,
+        tracker: Tracker,
+        seed: int,
+        program: Program | None = None,
+    ) -> None:
         self._stage, self._table, self._tracker, self._plan = stage, table, tracker, plan
         self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
-        self._player = _player(stage, table, plan, seed)
-        self._shake = HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor_of(stage.setting, seed))
+        entered = program is not None and program.entry.track == "player"
+        self._player: PlacingHand | EnteredPlayer = (
+            _entered(program, stage, table, plan)
+            if program is not None and entered
+            else _player(stage, table, plan, seed)
+        )
+        self._gripping = program if program is not None and program.entry.track == "grip" else None
+        self._shakes = [
+            HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor)
+            for tremor in (tremor_of(stage.setting, seed), drift_of(stage.setting, seed))
+        ]
         self._view = _view(stage.seat)
         self._outcome = Outcome(seed, plan.touched)
         self._start_s = table.time_s
@@ -260,14 +296,17 @@ class Trial:
             self._table.tick(self._table.time_s + TICK_S, None)
 
     def _trembling(self, now_s: float) -> Pose:
-        shake = self._shake.state(now_s).palm
         aim = self._player.pose
-        moved = np.array(aim.position) + np.array(shake.position)
+        moved = np.array(aim.position) + sum(np.array(s.state(now_s).palm.position) for s in self._shakes)
         return Pose(vec3(moved), aim.rotation)
 
     def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
+        grips: tuple[GripIntent, ...] = ()
         before = self._table.facts
-        self._table.tick(time_s, hands, wishes)
+        if self._gripping is not None and hands is not None:
+            offered = self._table.match.offered_at_home
+            grips, hands = entered_grip(self._gripping, hands, self._stage.seat, offered), None
+        self._table.tick(time_s, hands, wishes, grips)
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
         phase = None if grip is None else grip.phase
         outcome.grabs += phase is GripPhase.GRAB
@@ -337,14 +376,27 @@ class Trial:
 
 def _player(stage: Stage, table: PlacementTable, plan: Plan, seed: int) -> PlacingHand:
     setting, match, habits = stage.setting, table.match, hand_habits(stage.seat)
+    person = PEOPLE.get(setting.eye)
+    manner = STEADY if person is None else manner_of(person, seed)
     around = Surroundings(
-        match.ladders, table.piece, habits, match.tilted, lambda: _ghost(table), setting.without
+        match.ladders, table.piece, habits, match.tilted, lambda: _ghost(table), setting.without, manner
     )
-    eye: ExactEye | ScreenEye = ExactEye()
+    ladder, dt_s = match.ladders[table.piece], 1.0 / setting.rate_hz
+    eye: ExactEye | ScreenEye | PersonEye = ExactEye()
     if setting.eye == SCREEN:
-        ladder, rng = match.ladders[table.piece], np.random.default_rng([seed, 77])
-        eye = ScreenEye(stage.seat, ladder, plan.release, setting.without, 1.0 / setting.rate_hz, rng)
+        rng = np.random.default_rng([seed, 77])
+        eye = ScreenEye(stage.seat, ladder, plan.release, setting.without, dt_s, rng)
+    elif person is not None:
+        rng = np.random.default_rng([seed, 78])
+        eye = PersonEye(person, stage.seat, ladder, plan.release, setting.without, dt_s, rng)
     return PlacingHand(around, plan, eye, eye.late_s, table.time_s)
+
+
+def _entered(program: Program, stage: Stage, table: PlacementTable, plan: Plan) -> EnteredPlayer:
+    ladders, habits = table.match.ladders, hand_habits(stage.seat)
+    return EnteredPlayer(
+        program, stage.seat, ladders, table.piece, plan.release, plan.touched, habits, lambda: _ghost(table)
+    )
 
 
 def _ghost(table: PlacementTable) -> tuple[PieceId, ...]:
@@ -361,6 +413,13 @@ def tremor_of(setting: Setting, seed: int) -> Tremor:
         # A sine's standard deviation; the grip itself is shaken, and not turned.
         return Tremor(setting.shaking_m / math.sqrt(2.0), 0.0, seed, SHAKING_BANDS)
     return Tremor(setting.tremor_m, TREMOR_RAD_PER_M * setting.tremor_m, seed)
+
+
+def drift_of(setting: Setting, seed: int) -> Tremor:
+    """Return the slow drift of a person's arm; none of the other eyes' hands."""
+    person = PEOPLE.get(setting.eye)
+    drift_m = 0.0 if person is None else person.arm_drift_m
+    return Tremor(drift_m, 0.0, seed + 1, ((1.0, *ARM_DRIFT_HZ),))
 
 
 def _view(seat: Seat) -> Array:

@@ -1,0 +1,57 @@
+"""Writes the rows of docs/benchmark.md from figures of ``scripts/bench placement --json``.
+
+``python -m benchmarks.placement_parts.page FILE...``
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.placement_parts.tables import GOAL_KINDS, SHA256_V1
+
+PAGE = Path(__file__).parents[3] / "docs" / "benchmark.md"
+BEGIN, END = "<!-- rows -->\n", "<!-- end of rows -->"
+
+
+def written(page: str, figures: Iterable[dict[str, Any]]) -> str:
+    """Return the page with these figures' rows. ValueError for figures of other tables."""
+    rows: list[dict[str, Any]] = []
+    for one in figures:
+        if one["tables"] != SHA256_V1:
+            raise ValueError("these figures are of other tables")
+        rows += one["rows"]
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    return before + BEGIN + "\n".join(_table(rows)) + "\n" + END + after
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
+    kinds = " | ".join(GOAL_KINDS)
+    lines = [
+        f"| player, standing | trials | placed | 95 % | honoured | dropped | s | {kinds} |",
+        "|---" * (7 + len(GOAL_KINDS)) + "|",
+    ]
+    for row in rows:
+        name = f"{row['name']}, {row['tracker']}" if row["tracker"] != "real" else row["name"]
+        low, high = row["placed_95"]
+        seconds = "-" if row["seconds"] is None else f"{row['seconds']:.1f}"
+        by_kind = [row["by_kind"][kind] for kind in GOAL_KINDS]
+        cells = [
+            f"{name}, {row['standing']}",
+            *(str(row[key]) for key in ("trials", "placed")),
+            f"{100 * low:.0f} to {100 * high:.0f} %",
+            *(str(row[key]) for key in ("honoured", "dropped")),
+            seconds,
+            *(f"{kind['placed']} of {kind['trials']}" if kind["trials"] else "-" for kind in by_kind),
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+if __name__ == "__main__":
+    found = [json.loads(Path(name).read_text(encoding="utf-8")) for name in sys.argv[1:]]
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")

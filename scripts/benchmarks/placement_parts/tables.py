@@ -1,0 +1,123 @@
+"""The frozen tables of the placement benchmark, version 1: towers, and on each the places that are known to hold."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from armoon.codec import decode_json
+from armoon.errors import SettingsError
+from armoon.geometry import quat_rotate
+from armoon.values.pieces import PieceId
+from armoon.values.places import PlaceKind
+from armoon.values.poses import Pose
+from benchmarks.placement_parts.cases import FLAT_RAD, Case
+
+BuilderKind = Literal["flat", "climbing", "wild"]
+GoalKind = Literal["flat", "edge", "leaning", "hooked"]
+BUILDER_KINDS: tuple[BuilderKind, ...] = ("flat", "climbing", "wild")
+GOAL_KINDS: tuple[GoalKind, ...] = ("flat", "leaning", "hooked", "edge")
+
+TABLES_V1 = Path(__file__).with_name("tables_v1.json")
+#: Of the file's bytes: another file is another benchmark, and gets another version.
+SHA256_V1 = "04b4cefd7e4e509cb49dc2723cffae6231ce5fc0bc1bf4a5f9988018a9d23681"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A ladder, a die, and a place where that ladder honours it; poses in the table frame."""
+
+    seed: int
+    """Of the game in which this ladder is drawn and this die falls."""
+    piece: PieceId
+    die: str
+    """The face that is thrown."""
+    kind: GoalKind
+    release: Pose
+    """Where the ladder is let go of,"""
+    rest: Pose
+    """and where it then comes to rest."""
+    touched: tuple[PieceId, ...]
+    """What it touches there, sorted: this alone counts as placed."""
+    safety: float
+    """The share of slips of 2 mm and 2 degrees that it forgives."""
+    turned_rad: float
+    """How far the table is turned when the ladder is taken."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A tower at one size."""
+
+    tower: int
+    builder: BuilderKind
+    standing: int
+    """How many ladders stand, the two starting ladders included."""
+    placed: tuple[tuple[PieceId, Pose], ...]
+    """Those besides the starting ladders, in the order in which they were laid."""
+    goals: tuple[Goal, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The file."""
+
+    schema: str = "armoon-placement-tables/1"
+    passed_over: int = 0
+    """Goals that were asked for and of which no place was found for any of three ladders and dice."""
+    tables: tuple[Table, ...] = ()
+
+
+def read_tables(path: Path = TABLES_V1) -> Tables:
+    """Return the tables of a file. SettingsError where it isn't one."""
+    return decode_json(
+        Tables,
+        path.read_bytes(),
+        f"The tables in {path.name} can't be read",
+        "Take the file as it was published.",
+        error=SettingsError,
+    )
+
+
+def digest(path: Path = TABLES_V1) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
+    """Return all goals on towers of this size, one of every tower before the second of any."""
+    found = [
+        (
+            number,
+            table.tower,
+            Case(
+                goal.seed,
+                table.standing,
+                table.placed,
+                goal.release,
+                goal.touched,
+                goal.safety,
+                goal.turned_rad,
+                goal.kind,
+                table.builder,
+                table.tower,
+            ),
+        )
+        for table in tables.tables
+        if table.standing == standing
+        for number, goal in enumerate(table.goals)
+    ]
+    return tuple(case for _, _, case in sorted(found, key=lambda one: one[:2]))
+
+
+def goal_kind(kind: PlaceKind, release: Pose) -> GoalKind:
+    """Return a goal's kind: of ladders that lie, whether flat or on an edge."""
+    if kind is PlaceKind.HOOK:
+        return "hooked"
+    if kind is PlaceKind.LEAN:
+        return "leaning"
+    through = quat_rotate(release.rotation, (0.0, 1.0, 0.0))
+    return "flat" if abs(through[2]) >= math.cos(FLAT_RAD) else "edge"

@@ -1,0 +1,126 @@
+"""Landmarks for research: nothing is written unless the player says yes, and then nothing but what the page says."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.landmark_files import scores, wilson
+from support.hands_help import frame_of, stick_hand
+from support.host_kit import Evening, live_in, start
+
+from armoon.hands.tracking.landmarks import hands_to_dict
+from armoon.screens.actions import Party, Request, StartTrial
+from armoon.sinks.landmarks import JUDGED, SEEN, keep_landmarks, task_digest
+from armoon.values.acts import Act
+from armoon.values.choices import SeatName
+from armoon.values.intents import Command
+
+
+@pytest.fixture
+def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening]:
+    live_in(tmp_path, monkeypatch)
+    evening = Evening(tmp_path)
+    yield evening
+    evening.host.clear_table()
+
+
+def written(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("landmarks-*"))
+
+
+def tried(evening: Evening) -> None:
+    evening.host.do(StartTrial("moon", "place-three", Party(("Zoé",), ((1.0, 0.5, 0.2),)), SeatName.MIRROR))
+    evening.turns(60)
+    assert evening.host.table is not None
+    for act in (Act.ROLL, Act.GIVE_UP):
+        evening.host.table.controls.ask(Command(act))
+        evening.turns(5)
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def test_nothing_is_written_unless_the_player_agrees(evening: Evening, tmp_path: Path) -> None:
+    tried(evening)
+    evening.host.do(Request.LOOK_AT_TRIALS)
+    evening.host.do(Request.LEAVE_GAME)
+    assert written(tmp_path) == []
+
+
+def a_log(path: Path) -> Path:
+    """A trial's log with names and dates in it: ten frames of a hand, and a verdict."""
+    task = {"name": "place-three", "deal": ["L07"], "kind": "place"}
+    header = dict.fromkeys(SEEN, 1) | {"kind": "header", "game": "moon", "began": "2026-11-24T00:15:00"}
+    records: list[dict[str, Any]] = [header | {"players": ["Zoé"], "options": {"trial": task}}]
+    for k in range(10):
+        hands = frame_of(stick_hand((0.0, 0.0, 0.5)), time_s=100.0 + k / 15.0)
+        seen = hands_to_dict(hands) if k % 2 == 0 else None
+        records.append({"kind": "hands", "now_s": 100.05 + k / 15.0, "ticks": 4, "hands": seen})
+    verdict = dict.fromkeys(JUDGED, None) | {"ok": True, "fallen": ["L02"], "turn": 1}
+    records.append({"kind": "verdict", "tick": 7, "player": "Zoé", "tally": {"Zoé": 0}} | verdict)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def test_the_file_has_landmarks_times_task_and_verdicts_and_nothing_else(tmp_path: Path) -> None:
+    log = a_log(tmp_path / "log.jsonl")
+    said = keep_landmarks(log, tmp_path)
+    (path,) = written(tmp_path)
+    assert path.name in said
+    assert str(path.parent) in said
+    header, *lines = lines_of(path)
+    assert set(header) == {"kind", "version", "trial", "task", *SEEN}
+    assert header["trial"] == "place-three"
+    assert header["task"] == task_digest({"kind": "place", "deal": ("L07",), "name": "place-three"})
+    assert [line["kind"] for line in lines] == ["hands"] * 5 + ["verdict"]
+    assert [line["time_s"] for line in lines[:5]] == pytest.approx([2.0 * k / 15.0 for k in range(5)])
+    assert lines[5]["time_s"] == pytest.approx(0.05 + 9.0 / 15.0)
+    assert all(set(line) == {"kind", "time_s", "frame", "size", "hands"} for line in lines[:5])
+    assert all(set(hand) == {"px", "world", "side", "score"} for line in lines[:5] for hand in line["hands"])
+    assert set(lines[5]) == {"kind", "time_s", *JUDGED}
+    packed = path.read_bytes()
+    assert "Zo" not in gzip.decompress(packed).decode()
+    assert packed[3:8] == bytes(5), "no name and no time in the packing"
+    keep_landmarks(log, tmp_path)
+    assert len(written(tmp_path)) == 2, "no file is written over"
+
+
+def test_yes_on_the_page_writes_the_last_trial(evening: Evening, tmp_path: Path) -> None:
+    tried(evening)
+    evening.host.do(Request.LEAVE_GAME)
+    evening.host.do(Request.KEEP_LANDMARKS)
+    (path,) = written(tmp_path)
+    said = evening.host._front.screens.picture
+    assert path.name in said
+    assert str(path.parent) in said
+    assert lines_of(path)[0]["trial"] == "place-three"
+
+
+def test_a_game_that_is_no_trial_is_not_kept(evening: Evening, tmp_path: Path) -> None:
+    evening.host.do(start("moon"))
+    evening.turns(10)
+    evening.host.do(Request.KEEP_LANDMARKS)
+    assert keep_landmarks(None, tmp_path)
+    assert written(tmp_path) == []
+
+
+def test_a_folder_of_files_is_scored_task_by_task(tmp_path: Path) -> None:
+    log = a_log(tmp_path / "log.jsonl")
+    for _ in range(3):
+        keep_landmarks(log, tmp_path)
+    (tmp_path / "landmarks-broken-1.jsonl.gz").write_bytes(b"no gzip")
+    told = scores(written(tmp_path))
+    (row,) = told["rows"].values()
+    assert (row["tries"], row["judged"], row["honoured"], row["fallen"]) == (3, 3, 3, 3)
+    assert row["honoured_95"] == pytest.approx((0.4385, 1.0), abs=1e-4)
+    assert row["seconds_each"] == pytest.approx(0.65)
+    assert (row["in_view"], row["rate_hz"]) == (1.0, pytest.approx(7.5))
+    assert [trouble.split(":")[0] for trouble in told["troubles"]] == ["landmarks-broken-1.jsonl.gz"]
+    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
