@@ -1,0 +1,89 @@
+"""Tables that have met for a game: who sits where, and how the host begins it for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from armoon.app.remote.kept import journal_of
+from armoon.app.remote.ways import version
+from armoon.app.setup import SetTable, keeper_of
+from armoon.engine.match import Match
+from armoon.errors import ArmoonError
+from armoon.games.contract.capabilities import viewed_of
+from armoon.games.contract.kind import kind_of
+from armoon.messages import text
+from armoon.settings.options import PlayOptions, games_folder
+
+if TYPE_CHECKING:
+    from armoon.remote.journal import Journal
+    from armoon.remote.kinds import Hello, Seats
+    from armoon.remote.link import Link
+    from armoon.remote.seal import Seal
+    from armoon.remote.shared import SharedGame
+    from armoon.remote.wire import Wire
+
+
+@dataclass
+class Meeting:
+    """A table with its way to the others, and what is known of them before the game begins."""
+
+    options: PlayOptions
+    """With the players of all tables, once they have met."""
+    wire: Wire
+    seal: Seal
+    link: Link
+    seats: Seats | None = None
+    """How the host has begun the game; a guest's."""
+    begins: bytes = b""
+    """The same as the packet that the host has signed."""
+    guests: tuple[tuple[str, Hello], ...] = ()
+    """The other tables in the order in which they came; the host's."""
+    journal: Journal | None = None
+    """What is kept of the game; with packets where this table's program is started again."""
+
+    def begun(self, match: Match) -> SharedGame:
+        """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""
+        from armoon.remote.journal import Past
+        from armoon.remote.kinds import Seats
+        from armoon.remote.shared import SharedGame, judged_lines
+
+        kind = kind_of(match.game)
+        seats = self.seats
+        if seats is None:
+            (header,) = kind.lines.of(match.opening.events[0])
+            elsewhere = {name: table for table, hello in self.guests for name, _ in hello.players}
+            tables = tuple(elsewhere.get(name, self.seal.table) for name in match.players)
+            seats = Seats(dict(header), tables, self.options.turns)
+            self.begins = self.seal.close(seats)
+            self.wire.send(self.begins)
+        journal = self.journal or journal_of(self.link, version(), hosts=self.seal.table == self.link.host)
+        if not journal.packets:
+            journal.keep(version().encode())
+            journal.keep(self.begins)
+        return SharedGame(
+            match,
+            seats,
+            self.wire,
+            self.seal,
+            self.link.host,
+            judged=judged_lines(kind.lines),
+            begins=self.begins,
+            past=Past(journal, journal.packets[2:]),
+            version=version(),
+        )
+
+
+def joined_table(meeting: Meeting, console: Console) -> SetTable:
+    """Return the host's game, set up here as its header says. Raises ArmoonError where that can't be played."""
+    assert meeting.seats is not None
+    header = meeting.seats.header
+    try:
+        kind = kind_of(header["game"])
+        match: Match = kind.logged(header)
+    except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ArmoonError(text("remote.no_game"), remedy=text("remote.no_game_remedy")) from error
+    keeper = keeper_of(kind, match, games_folder(), console.print) if meeting.options.saved else None
+    return SetTable(kind.game(match, on_time=True), keeper, viewed_of(match), None)

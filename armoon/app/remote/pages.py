@@ -1,0 +1,168 @@
+"""Other tables, met on the page for it: nothing listens or dials before somebody has asked for it there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from armoon.app.remote.asking import Asking
+from armoon.app.remote.inviting import Inviting
+from armoon.app.remote.meeting import Meeting
+from armoon.app.remote.ways import check_packages
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.party.link import qr_rows
+from armoon.remote.part import LAN_WORD, RemotePart, Way
+from armoon.screens.actions import FarAction, InviteTables, JoinTable, StartGame
+from armoon.screens.events import Event
+from armoon.screens.far import (
+    BeginTables,
+    CopyLink,
+    FarTold,
+    LeaveTables,
+    PasteLink,
+)
+from armoon.settings.options import PlayOptions
+from armoon.values.address import Address
+
+#: What is pasted is no longer than this.
+LONGEST = 2000
+
+
+class Clipboard(Protocol):
+    """What programs hand to each other."""
+
+    @property
+    def copied(self) -> str:
+        """The text that was copied last, here or elsewhere."""
+
+    def copy(self, words: str) -> None:
+        """Let any program paste this."""
+
+
+class FarTables:
+    """Holds the invitation, or the wish to be let in, until the game begins."""
+
+    def __init__(
+        self,
+        chosen: Callable[[StartGame], PlayOptions],
+        begin: Callable[[Meeting], None],
+        tell: Callable[[Event], None],
+        clipboard: Clipboard,
+    ) -> None:
+        """``chosen`` gives a game's options, ``begin`` sets the table; ``tell`` gets the state as it changes."""
+        self._chosen, self._begin, self._tell, self._clipboard = chosen, begin, tell, clipboard
+        self._inviting: Inviting | None = None
+        self._asking: Asking | None = None
+        self._open = ExitStack()
+        """The way to the others."""
+        self._now = self._told = FarTold()
+        self._pasted = ""
+        """The whole of it, which may hold a key."""
+
+    def do(self, action: FarAction) -> None:
+        """Do what the page asks for; faults are shown on the page."""
+        self._now = replace(self._now, trouble="", copied=False)
+        try:
+            match action:
+                case InviteTables(game, broker):
+                    self._invite(game, broker=broker)
+                case JoinTable(game):
+                    self._leave()
+                    self._asking = Asking(self._chosen(game), self._pasted, self._open)
+                    self._now = replace(self._now, asks=self._asking.host)
+                case BeginTables() if self._inviting is not None:
+                    self._met(self._inviting.met())
+                case LeaveTables():
+                    self._leave()
+                case PasteLink():
+                    self._paste()
+                case CopyLink() if self._inviting is not None:
+                    self._clipboard.copy(self._inviting.link)
+                    self._now = replace(self._now, copied=True)
+        except ArmoonError as error:
+            self._fail(error)
+
+    def pump(self) -> None:
+        """See who has come, or whether the game begins; tell the screens what is new."""
+        try:
+            if self._inviting is not None:
+                self._inviting.look()
+                self._now = replace(self._now, tables=self._inviting.tables)
+            if self._asking is not None and (meeting := self._asking.look()) is not None:
+                self._met(meeting)
+        except ArmoonError as error:
+            self._fail(error)
+        if self._now != self._told:
+            self._told = self._now
+            self._tell(self._now)
+
+    def close(self) -> None:
+        """End the invitation."""
+        self._open.close()
+
+    def _invite(self, game: StartGame, *, broker: bool) -> None:
+        self._leave()
+        options = self._chosen(game)
+        way = Address(LAN_WORD)
+        if broker:
+            way = _broker(self._pasted)
+        self._inviting = Inviting(options, way, options.part(RemotePart).remote_port, self._open)
+        link = urlsplit(self._inviting.link)
+        at = link.netloc.rpartition("@")[2]
+        self._now = replace(self._now, invites=at, code=_code(self._inviting.link))
+
+    def _met(self, meeting: Meeting) -> None:
+        """Give the way to the others to the game, which closes it."""
+        self._open.pop_all()
+        self._inviting = self._asking = None
+        self._now = FarTold()
+        self._begin(meeting)
+
+    def _leave(self) -> None:
+        self._open.close()
+        self._inviting = self._asking = None
+        self._now = FarTold(pasted=self._now.pasted, joins=self._now.joins)
+
+    def _fail(self, error: ArmoonError) -> None:
+        self._leave()
+        self._now = replace(self._now, trouble=str(error))
+
+    def _paste(self) -> None:
+        check_packages()
+        from armoon.remote.link import Link
+
+        words = self._clipboard.copied[:LONGEST].strip()
+        # A whole command that a friend has sent is as good as the link in it.
+        words = next((word.strip("'\"") for word in words.split() if "://" in word), words)
+        try:
+            Link.of(words)
+        except ValueError:
+            _broker(words)
+            joins = False
+        else:
+            joins = True
+        self._pasted = words
+        self._now = replace(self._now, pasted=urlsplit(words).hostname or "", joins=joins)
+
+
+def _broker(words: str) -> Address:
+    """Return a broker's address. Raises ArmoonError where it is none."""
+    try:
+        found = Way("remote", ("mqtt", "mqtts")).read(words)
+    except ValueError:
+        found = Address(LAN_WORD)
+    if found.whole == LAN_WORD:
+        raise ArmoonError(text("remote.not_pasted"), remedy=text("remote.not_pasted_remedy"))
+    return found
+
+
+def _code(link: str) -> tuple[str, ...]:
+    """Return the link as a QR code; nothing where the package for it isn't installed."""
+    try:
+        return qr_rows(link)
+    except ImportError:
+        return ()

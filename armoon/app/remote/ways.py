@@ -1,0 +1,73 @@
+"""The way to the other tables that a link names, and what comes on it before the game begins."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from armoon import __version__
+from armoon.errors import ArmoonError
+from armoon.hands.grips.reading import READING
+from armoon.messages import text
+from armoon.party.tables.broker import broker_of
+from armoon.settings.options import PlayOptions
+from armoon.sinks.publish import password
+from armoon.values.address import Address
+from armoon.world.physics import PHYSICS, build
+
+if TYPE_CHECKING:
+    from armoon.remote.kinds import Message
+    from armoon.remote.link import Link
+    from armoon.remote.seal import Seal, Unsealed
+    from armoon.remote.wire import Wire
+
+PACKAGES = ("cryptography", "websockets")
+
+
+def check_packages() -> None:
+    """Raise ArmoonError where a package for playing with others is missing."""
+    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if missing:
+        why = text("remote.missing", packages=", ".join(missing))
+        raise ArmoonError(why, remedy=text("remote.missing_remedy"))
+
+
+def version() -> str:
+    """Return everything that has to be the same at all tables, so that they come to the same bits."""
+    return f"{__version__} {PHYSICS} {READING} {build()}"
+
+
+def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:
+    """Return each player at this table, with the bot that plays, if one does."""
+    bots = options.game_options.played_by
+    return tuple(
+        (name, bots[seat] if seat < len(bots) else None) for seat, name in enumerate(options.players)
+    )
+
+
+def wire_of(link: Link, *, listens: bool = False) -> Wire:
+    """Return the way to the others that a link names; ``listens``: in the same network this is the host's table."""
+    from armoon.remote.lan import LanGuest, LanHost
+    from armoon.remote.link import LAN
+    from armoon.remote.over_broker import OverBroker
+
+    if link.scheme != LAN:
+        return OverBroker(broker_of(Address(link.at), password()), link.room)
+    if listens:
+        return LanHost("0.0.0.0", urlsplit(link.at).port or 0)
+    return LanGuest(link.at)
+
+
+def heard(wire: Wire, seal: Seal) -> Iterator[tuple[bytes, Unsealed]]:
+    """Yield the packets that have come and can be read, with what they say."""
+    for packet in wire.take():
+        with suppress(ValueError):
+            yield packet, seal.open(packet)
+
+
+def say(wire: Wire, seal: Seal, message: Message) -> None:
+    """Send a message to all other tables."""
+    wire.send(seal.close(message))

@@ -1,0 +1,102 @@
+"""What a table keeps of a game under way: its packets as they were sent, in a file beside its key.
+
+A packet is written before it is sent, so a program that was killed never plays anew what another table has seen.
+"""
+
+from __future__ import annotations
+
+import bisect
+import os
+import struct
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from armoon.remote.seal import LARGEST_PACKET
+
+_LENGTH = struct.Struct(">I")
+
+
+class Journal:
+    """A game's packets, the oldest first: how the host has begun it, then every frame."""
+
+    def __init__(self, path: Path) -> None:
+        """Read what an earlier program has kept; what was cut in the middle of a packet is cut off."""
+        self.packets: tuple[bytes, ...] = ()
+        """What was there."""
+        self.whole = True
+        """Everything could be kept so far."""
+        self._path = path
+        self._file: int | None = None
+        with suppress(OSError):
+            self.packets, length = _packets_of(path.read_bytes())
+            os.truncate(path, length)
+
+    def keep(self, packet: bytes) -> None:
+        """Write a packet. Where that fails the game goes on, and the other tables alone have it."""
+        if not self.whole:
+            return
+        try:
+            if self._file is None:
+                self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            content = _LENGTH.pack(len(packet)) + packet
+            if os.write(self._file, content) != len(content):
+                self.whole = False
+        except OSError:
+            self.whole = False
+
+    def close(self) -> None:
+        """End."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def _packets_of(content: bytes) -> tuple[tuple[bytes, ...], int]:
+    """Return the whole packets, and how many bytes they take."""
+    packets, at = [], 0
+    while at + _LENGTH.size <= len(content):
+        (length,) = _LENGTH.unpack_from(content, at)
+        end = at + _LENGTH.size + length
+        if length > LARGEST_PACKET or end > len(content):
+            break
+        packets.append(content[at + _LENGTH.size : end])
+        at = end
+    return tuple(packets), at
+
+
+class Past:
+    """All packets of the game in their order, in memory for the other tables and in a journal for this one."""
+
+    def __init__(self, journal: Journal | None = None, before: Sequence[bytes] = ()) -> None:
+        """``before`` is what the journal has of the game's frames already."""
+        self._journal = journal
+        self._before = deque(before)
+        self._written = frozenset(before)
+        self._kept: list[tuple[int, bytes]] = []
+
+    @property
+    def waits(self) -> bool:
+        """Not everything that the journal had was given back."""
+        return bool(self._before)
+
+    def take(self) -> bytes:
+        """Return the next packet that the journal had."""
+        return self._before.popleft()
+
+    def add(self, first: int, packet: bytes) -> None:
+        """Keep a packet, whose first frame has this number."""
+        self._kept.append((first, packet))
+        if self._journal is not None and packet not in self._written:
+            self._journal.keep(packet)
+
+    def since(self, first: int, most: int) -> list[bytes]:
+        """Return the packets from that frame on, about so many."""
+        begins = max(bisect.bisect_right(self._kept, first, key=lambda kept: kept[0]) - 1, 0)
+        return [packet for _, packet in self._kept[begins : begins + most]]
+
+    def close(self) -> None:
+        """End the journal."""
+        if self._journal is not None:
+            self._journal.close()

@@ -1,0 +1,48 @@
+"""The options of a game at several tables (docs/remote.md); nothing listens or dials without one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from armoon.options.kinds import Number, Text, To
+from armoon.options.option import COMMAND, option
+from armoon.options.parts import Part
+from armoon.values.address import Address
+
+#: What ``--remote`` says for the same network.
+LAN_WORD = "lan"
+
+
+@dataclass(frozen=True)
+class Way(To):
+    """How other tables come in: straight in the same network, or over a broker."""
+
+    @property
+    def metavar(self) -> str:
+        """Return both."""
+        return f"{LAN_WORD}|{super().metavar}"
+
+    def read(self, value: object) -> Address:
+        """Return the broker's address, or the word in its place."""
+        return Address(LAN_WORD) if value == LAN_WORD else super().read(value)
+
+
+@dataclass(frozen=True)
+class RemotePart(Part):
+    """How other tables come in, or where this one goes."""
+
+    remote: Address | None = option(Way("remote", ("mqtt", "mqtts")), None, COMMAND)
+    """Other tables are invited this way; None: a game at this table alone."""
+    remote_port: int = option(Number(0, 65535, whole=True), 8741, COMMAND, needs=("remote", "join"))
+    guests: int = option(Number(1, 5, whole=True), 1, COMMAND, needs=("remote",))
+    """So many tables are waited for before the game begins."""
+    join: str | None = option(Text("link", "LINK"), None, COMMAND)
+    """The invitation to another table's game."""
+
+    @property
+    def wanted(self) -> bool:
+        """The game is played at several tables."""
+        return self.remote is not None or self.join is not None
+
+
+OWN = RemotePart

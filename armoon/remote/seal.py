@@ -1,0 +1,98 @@
+"""Messages sealed: signed by the table that sends them, and encrypted with the link's key.
+
+Everybody with the link reads; only a table's own key signs in its name. Both are the library's work (``cryptography``).
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+import zlib
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from armoon.codec import encode_json, parse
+from armoon.remote.kinds import MESSAGES, Message
+
+#: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
+LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
+KEY_BYTES = 32
+_NONCE_BYTES, _SIGNED_BYTES = 12, 64
+#: The form of the packets; another one isn't understood.
+_FORM = b"armoon remote 1"
+#: The sender's public key and the message's number.
+_HEAD = struct.Struct(">32sQ")
+
+
+class UnsealedError(ValueError):
+    """A packet that isn't of this game, was changed on its way, or says nothing."""
+
+
+@dataclass(frozen=True)
+class Unsealed:
+    """A message as its table sent it."""
+
+    table: str
+    """The sender's name: its public key."""
+    number: int
+    """Larger in each message of a table, also after it was started again."""
+    message: Message
+
+
+def new_key() -> bytes:
+    """Return a link's key."""
+    return ChaCha20Poly1305.generate_key()
+
+
+class Seal:
+    """A table's own key, and the link's."""
+
+    def __init__(self, key: bytes, own: bytes | None = None) -> None:
+        """``key`` is the link's; ``own`` is this table's private key, 32 bytes, from an earlier start. ValueError."""
+        self._cipher = ChaCha20Poly1305(key)
+        self._own = Ed25519PrivateKey.generate() if own is None else Ed25519PrivateKey.from_private_bytes(own)
+        self._public = self._own.public_key().public_bytes_raw()
+        self.table = self._public.hex()
+        """This table's name."""
+        # By the clock of the day, so that a table that was started again goes on where it ended.
+        self._number = time.time_ns() // 1000
+
+    @property
+    def own(self) -> bytes:
+        """The private key, to be kept for the next start."""
+        return self._own.private_bytes_raw()
+
+    def close(self, message: Message) -> bytes:
+        """Return the message as a packet. Raises ValueError where it is too long."""
+        content = encode_json(MESSAGES.encode(message))
+        self._number += 1
+        body = _HEAD.pack(self._public, self._number) + zlib.compress(content, 6)
+        nonce = os.urandom(_NONCE_BYTES)
+        packet = nonce + self._cipher.encrypt(nonce, self._own.sign(_FORM + body) + body, _FORM)
+        if len(packet) > LARGEST_PACKET or len(content) > LARGEST_MESSAGE:
+            raise ValueError(f"a message of {len(content)} bytes")
+        return packet
+
+    def open(self, packet: bytes) -> Unsealed:
+        """Return what a packet says. Raises UnsealedError."""
+        if not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
+            raise UnsealedError("no packet has this length")
+        try:
+            signed = self._cipher.decrypt(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:], _FORM)
+            body = signed[_SIGNED_BYTES:]
+            public, number = _HEAD.unpack_from(body)
+            Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], _FORM + body)
+        except (InvalidTag, InvalidSignature, struct.error) as error:
+            raise UnsealedError("it is of another game, or was changed on its way") from error
+        try:
+            unpacked = zlib.decompressobj()
+            content = unpacked.decompress(body[_HEAD.size :], LARGEST_MESSAGE)
+            if unpacked.unconsumed_tail or not unpacked.eof:
+                raise UnsealedError("a message that is cut or too long")
+            return Unsealed(public.hex(), number, MESSAGES.convert(parse(content)))
+        except (ValueError, zlib.error) as error:
+            raise UnsealedError(f"a message that says nothing ({error})") from error

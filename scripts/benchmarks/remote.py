@@ -1,0 +1,216 @@
+"""One game at two tables, over a line that delays and loses: two whole programs of bots, one of them a guest.
+
+For each line: how late the other table shows a tick, how much larger its largest step of a drawn ladder is than where
+it was played, whether both logs have the same lines and rest poses to the bit, how much goes over the line, and how
+long sharing takes the loop of the table on turn. A last row breaks the line in the middle of the game.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from armoon.clock import TICK_S, TICKS_PER_SECOND
+from benchmarks.remote_parts.line import Line
+
+ROUND_TRIPS_MS, LOST = (50, 150, 400), (0.0, 0.05, 0.2)
+SEED, TURNS = 5, 2
+#: A game of two turns takes 15 s, on a busy machine several times as long; a poor line makes each message late by less
+#: than a second.
+LONGEST_S = 240.0
+#: Where the line breaks, after so many seconds of the game.
+BREAKS_AT_S = 4.0
+
+
+@dataclass(frozen=True)
+class RemoteFigures:
+    """One game over one line."""
+
+    round_trip_ms: int
+    lost: float
+    breaks: bool
+    turns: int
+    same_bits: bool
+    late_ms_median: float
+    late_ms_p95: float
+    jerk: float
+    """The largest step of a drawn ladder elsewhere over the largest where it was played."""
+    bytes_per_min: int
+    extra_ms_mean: float
+    extra_ms_p95: float
+
+
+Frame = tuple[float, int, bool, Any, float, int]
+
+
+def run(json_path: Path | None) -> int:
+    """Play a game over each line."""
+    lines = [(ms, lost, False) for ms in ROUND_TRIPS_MS for lost in LOST] + [(150, 0.05, True)]
+    figures = []
+    table = Table(title="one game at two tables", box=None)
+    for name in (
+        "round trip",
+        "lost",
+        "breaks",
+        "turns",
+        "same bits",
+        "late ms",
+        "p95",
+        "jerk",
+        "kB/min",
+        "extra ms",
+    ):
+        table.add_column(name, justify="right")
+    for ms, lost, breaks in lines:
+        one = played(ms, lost, breaks=breaks)
+        figures.append(one)
+        table.add_row(
+            *(f"{ms}", f"{lost:.0%}", "yes" if breaks else "", f"{one.turns}", f"{one.same_bits}"),
+            *(f"{one.late_ms_median:.0f}", f"{one.late_ms_p95:.0f}", f"{one.jerk:.2f}"),
+            *(f"{one.bytes_per_min / 1000:.0f}", f"{one.extra_ms_mean:.2f}"),
+        )
+    Console().print(table)
+    if json_path is not None:
+        json_path.write_text(json.dumps([asdict(one) for one in figures], indent=1) + "\n")
+    return 0 if all(one.same_bits and one.turns == TURNS for one in figures) else 1
+
+
+def played(ms: int, lost: float, *, breaks: bool) -> RemoteFigures:
+    """Play one game over a line of this round trip and loss."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        host = _begin(
+            folder / "host",
+            *("play", "--remote", "lan", "--remote-port", "0", "--bots", "pip"),
+            *("--turns", f"{TURNS}", "--seed", f"{SEED}"),
+        )
+        link = _link(folder / "host", host)
+        port = re.search(r":(\d+)#", link)
+        assert port is not None
+        line = Line(int(port[1]), ms / 1000.0, lost)
+        guest = _begin(
+            folder / "guest", "join", re.sub(r"//[^#]+#", f"//127.0.0.1:{line.port}#", link), "--bots", "nova"
+        )
+        try:
+            if breaks:
+                _wait_for(lambda: _seconds(folder / "guest" / "notes") > BREAKS_AT_S)
+                line.cut()
+            for one in (host, guest):
+                one.wait(LONGEST_S)
+        finally:
+            for one in (host, guest):
+                one.kill()
+                one.wait()
+            line.close()
+        return _figures(
+            folder, line, RemoteFigures(ms, lost, breaks, 0, False, *(math.inf,) * 3, 0, 0.0, 0.0)
+        )
+
+
+def _begin(home: Path, *arguments: str) -> subprocess.Popen[bytes]:
+    home.mkdir()
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-m", "benchmarks.remote_parts.watched", str(home / "notes"), *arguments),
+            *("--headless", "--camera", "none", "--log", "log.jsonl"),
+        ],
+        cwd=home,
+        env={
+            **kept,
+            "HOME": str(home),
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        },
+        stdout=(home / "said").open("wb"),
+        stderr=subprocess.STDOUT,
+    )
+
+
+def _link(home: Path, host: subprocess.Popen[bytes]) -> str:
+    def said() -> re.Match[str] | None:
+        assert host.poll() is None, (home / "said").read_text()
+        return re.search(r"ws://[^']+", (home / "said").read_text())
+
+    _wait_for(lambda: said() is not None)
+    found = said()
+    assert found is not None
+    return found[0]
+
+
+def _wait_for(true: Any) -> None:
+    end_s = time.monotonic() + LONGEST_S
+    while not true():
+        assert time.monotonic() < end_s, "nothing happens"
+        time.sleep(0.05)
+
+
+def _seconds(notes: Path) -> float:
+    """How far a game has got."""
+    lines = notes.read_text().splitlines() if notes.exists() else []
+    return json.loads(lines[-2])[1] * TICK_S if len(lines) > 1 else 0.0
+
+
+def _figures(folder: Path, line: Line, known: RemoteFigures) -> RemoteFigures:
+    notes = [_frames(folder / home / "notes") for home in ("host", "guest")]
+    logs = [_log(folder / home / "log.jsonl") for home in ("host", "guest")]
+    first = [{tick: frame for frame in reversed(frames) for tick in [frame[1]]} for frames in notes]
+    late_ms, jerks = [], []
+    for here, there in ((0, 1), (1, 0)):
+        for tick, frame in first[here].items():
+            if frame[2] and (
+                shown := next((first[there][t] for t in (tick, tick + 1) if t in first[there]), None)
+            ):
+                late_ms.append(1000.0 * (shown[0] - frame[0]))
+        for turn in {frame[5] for frame in notes[here] if frame[2]}:
+            steps = [_largest_step_m(frames, turn) for frames in (notes[here], notes[there])]
+            if min(steps) > 0.0:
+                jerks.append(steps[1] / steps[0])
+    extra_ms = [1000.0 * frame[4] for frames in notes for frame in frames if frame[2]]
+    minutes = max(first[0]) / TICKS_PER_SECOND / 60.0
+    return RemoteFigures(
+        known.round_trip_ms,
+        known.lost,
+        known.breaks,
+        sum(record["kind"] == "verdict" for record in logs[0]),
+        logs[0] == logs[1],
+        round(statistics.median(late_ms), 1),
+        round(statistics.quantiles(late_ms, n=20)[-1], 1),
+        round(max(jerks, default=math.inf), 2),
+        round(line.carried_bytes / minutes),
+        round(statistics.mean(extra_ms), 3),
+        round(statistics.quantiles(extra_ms, n=20)[-1], 3),
+    )
+
+
+def _largest_step_m(frames: list[Frame], turn: int) -> float:
+    """Return the largest step of the drawn ladder in a turn; a picture that comes late may step farther."""
+    steps = [0.0]
+    for before, after in itertools.pairwise(frames):
+        if after[5] == turn and before[3] is not None and after[3] is not None:
+            steps.append(math.dist(before[3], after[3]) * TICK_S / max(after[0] - before[0], TICK_S))
+    return max(steps)
+
+
+def _frames(path: Path) -> list[Frame]:
+    return [tuple(json.loads(line)) for line in path.read_text().splitlines()]
+
+
+def _log(path: Path) -> list[dict[str, Any]]:
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    records[0].pop("began")
+    return records

@@ -1,0 +1,185 @@
+"""Two evenings meet on their pages: one invites, the other pastes the invitation, and both play one game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.host_kit import Evening, live_in, moon, start
+from support.waiting import until
+
+from armoon.app.remote import kept, meeting
+from armoon.app.remote.pages import FarTables
+from armoon.messages import text
+from armoon.screens.actions import InviteTables, JoinTable, Party, StartGame
+from armoon.screens.far import (
+    BeginTables,
+    CopyLink,
+    FarBegun,
+    FarTold,
+    LeaveTables,
+    PasteLink,
+)
+from armoon.screens.state import PageName, Screens
+from armoon.values.acts import Act
+from armoon.values.intents import Command
+
+
+class Board:
+    """What programs hand to each other."""
+
+    copied = ""
+
+    def copy(self, words: str) -> None:
+        self.copied = words.replace("//" + words.split("//")[1].split(":")[0], "//127.0.0.1")
+
+
+class Table:
+    """An evening with its page."""
+
+    def __init__(self, folder: Path, board: Board) -> None:
+        self.evening = Evening(folder)
+        host = self.evening.host
+        self.front = host._front
+        self.far = FarTables(
+            lambda game: host.chosen(game).having({"remote_port": 0}),
+            host.begin_far,
+            self.front.tell,
+            board,
+        )
+
+    @property
+    def told(self) -> FarTold:
+        return self.front.screens.far
+
+    @property
+    def screens(self) -> Screens:
+        return self.front.screens
+
+    def close(self) -> None:
+        self.evening.host.clear_table()
+        self.far.close()
+
+
+def party(*names: str) -> StartGame:
+    return replace(start("moon"), party=Party(names, ((1.0, 0.0, 0.0),) * len(names)))
+
+
+@pytest.fixture
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Table, Table]]:
+    live_in(tmp_path, monkeypatch)
+    for module in (kept, meeting):
+        monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
+    board = Board()
+    made = (Table(tmp_path, board), Table(tmp_path, board))
+    yield made
+    for table in made:
+        table.close()
+
+
+def pumped(*tables: Table) -> None:
+    for table in tables:
+        table.far.pump()
+
+
+def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, Table]) -> None:
+    host, guest = tables
+    host.far.do(InviteTables(party("Ann"), broker=False))
+    host.far.do(CopyLink())
+    pumped(host)
+    assert host.told.invites
+    assert host.told.copied
+    assert host.told.code
+    guest.far.do(PasteLink())
+    pumped(guest)
+    assert guest.told.joins
+    assert guest.told.pasted == "127.0.0.1"
+    guest.far.do(JoinTable(party("Ben")))
+    until(lambda: host.told.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
+    assert guest.told.asks == "127.0.0.1"
+    host.far.do(BeginTables())
+    until(lambda: guest.screens.page is PageName.TABLE, "the game", lambda: pumped(host, guest))
+    for table in tables:
+        assert table.screens.page is PageName.TABLE
+        assert table.screens.in_game
+        assert table.screens.party == ("Ann", "Ben")
+        assert table.told == FarTold()
+        assert tuple(moon(table.evening).match.players) == ("Ann", "Ben")
+
+    def play() -> None:
+        for table in tables:
+            table.evening.turns(1)
+
+    until(lambda: moon(host.evening).match.tick > 60, "the host plays", play)
+    assert host.evening.host.table is not None
+    host.evening.host.table.controls.ask(Command(Act.ROLL))
+    until(
+        lambda: moon(guest.evening).match.state == moon(host.evening).match.state, "the same position", play
+    )
+    rolled = moon(host.evening).match.state
+    assert rolled.turn is not None
+    before = guest.evening.host.table
+    guest.evening.host.change_seat()
+    assert guest.evening.host.table is before
+
+
+def test_nobody_can_come_in_any_more_once_the_invitation_is_taken_back(tables: tuple[Table, Table]) -> None:
+    host, guest = tables
+    host.far.do(InviteTables(party("Ann"), broker=False))
+    host.far.do(CopyLink())
+    host.far.do(LeaveTables())
+    pumped(host)
+    assert not host.told.invites
+    guest.far.do(PasteLink())
+    guest.far.do(JoinTable(party("Ben")))
+    for _ in range(20):
+        pumped(host, guest)
+    assert guest.told.asks
+    assert host.told.tables == ()
+    guest.far.do(LeaveTables())
+    pumped(guest)
+    assert not guest.told.asks
+
+
+@pytest.mark.parametrize("words", ["", "hello", "http://a.example/b", "mqtt://", "ws://a:1#AAAA"])
+def test_what_is_neither_an_invitation_nor_a_broker_is_said_so(
+    tables: tuple[Table, Table], words: str
+) -> None:
+    _, guest = tables
+    guest.far._clipboard = board = Board()
+    board.copied = words
+    guest.far.do(PasteLink())
+    pumped(guest)
+    assert guest.told.pasted == ""
+    assert text("remote.not_pasted") in guest.told.trouble
+
+
+def test_no_key_and_no_password_is_told_to_the_page(tables: tuple[Table, Table]) -> None:
+    host, _ = tables
+    host.far._clipboard = board = Board()
+    board.copied = "mqtt://ann:secret@broker.example/armoon"
+    host.far.do(PasteLink())
+    pumped(host)
+    assert host.told.pasted == "broker.example"
+    assert "secret" not in repr(host.screens.far)
+
+
+def test_a_refused_table_reads_why(tables: tuple[Table, Table]) -> None:
+    host, guest = tables
+    host.far.do(InviteTables(party("Ann"), broker=False))
+    host.far.do(CopyLink())
+    guest.far.do(PasteLink())
+    guest.far.do(JoinTable(party("Ann")))
+    until(lambda: guest.told.trouble, "the answer", lambda: pumped(host, guest))
+    assert text("remote.refused.name") in guest.told.trouble
+    assert not guest.told.asks
+
+
+def test_who_plays_here_is_still_in_the_form_after_the_others_came(tables: tuple[Table, Table]) -> None:
+    host, _ = tables
+    before = host.screens.form.players
+    host.front.tell(FarBegun("lake", ("Ann", "Ben"), host.screens.form.options))
+    assert host.screens.form.players == before
+    assert host.screens.form.game == "lake"

@@ -1,0 +1,158 @@
+"""Meeting for a game at several tables, and two whole programs that play one."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from support.broker_kit import mosquitto, needs_mosquitto
+from support.programs_kit import LINK, Programs, invitation, lines_of, link_of
+from support.waiting import until
+
+from armoon.app.remote import asking, kept
+from armoon.app.remote.meeting import Meeting
+from armoon.app.remote.terminal import meet
+from armoon.cli.play import play_options
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.remote.kinds import Seats
+from armoon.settings.options import load_settings
+from armoon.values.address import Address
+
+
+class Host:
+    """A table that waits for one guest, in a thread."""
+
+    def __init__(self, stack: ExitStack, **changes: Any) -> None:
+        self.said = io.StringIO()
+        self._stack = stack
+        self.meeting: Meeting | None = None
+        self._thread = threading.Thread(target=self._meet, args=(changes,), daemon=True)
+        self._thread.start()
+        until(lambda: LINK.search(self.said.getvalue()) is not None, "the invitation")
+        self.link = link_of(self.said.getvalue())
+
+    def _meet(self, changes: dict[str, Any]) -> None:
+        options = play_options(load_settings(), remote=Address("lan"), remote_port=0, **changes)
+        self.meeting = meet(options, Console(file=self.said, width=1000), self._stack)
+
+    def met(self) -> Meeting:
+        until(lambda: self.meeting is not None, "the guest comes")
+        assert self.meeting is not None
+        return self.meeting
+
+
+@pytest.fixture
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
+    monkeypatch.setattr(kept, "games_folder", lambda: tmp_path)
+    with ExitStack() as made:
+        yield made
+
+
+def join(link: str, stack: ExitStack, *players: str, **changes: Any) -> Meeting | None:
+    options = play_options(load_settings(), join=link, players=players, **changes)
+    return meet(options, Console(file=io.StringIO()), stack)
+
+
+def test_nobody_is_met_unasked(stack: ExitStack) -> None:
+    assert meet(play_options(load_settings()), Console(file=io.StringIO()), stack) is None
+
+
+def test_a_taken_name_and_another_version_are_refused_with_one_sentence(
+    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = Host(stack, players=("Ann",))
+    with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.name"))):
+        join(host.link, stack, "Ann")
+    monkeypatch.setattr(asking, "version", lambda: "another")
+    with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.version"))):
+        join(host.link, stack, "Ben")
+
+
+def test_what_is_no_link_is_refused_with_one_sentence(stack: ExitStack) -> None:
+    with pytest.raises(ArmoonError, match=re.escape(text("remote.no_link"))):
+        join("ws://somewhere", stack, "Ben")
+
+
+@pytest.mark.parametrize("bots", [["/bin/true"], "nova", [3], ["true"]])
+def test_no_bot_of_another_table_is_a_program_to_run(bots: object) -> None:
+    header = {"game": "moon", "bots": bots}
+    with pytest.raises(ArmoonError, match=re.escape(text("remote.no_game"))):
+        asking.check_bots(Seats(header, ("0" * 64,)))
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Iterator[Programs]:
+    made = Programs(tmp_path)
+    yield made
+    made.close()
+
+
+def play(
+    programs: Programs, meanwhile: Callable[[str, subprocess.Popen[bytes]], None], way: str = "lan"
+) -> None:
+    """Two bots, one at each table, play two turns; ``meanwhile`` gets the link, and the guest as soon as it plays."""
+    port = ("--remote-port", "0") if way == "lan" else ()
+    host = programs.start(
+        *("host", "play", "--remote", way, *port, "--bots", "pip"),
+        *("--turns", "2", "--seed", "5", "--log", "log.jsonl"),
+    )
+    link = invitation(programs, "host")
+    guest = programs.start("guest", "join", link, "--bots", "nova", "--log", "log.jsonl")
+    meanwhile(link, guest)
+    until(lambda: host.poll() is not None, "the end of the game")
+    assert host.returncode == 0, programs.said("host")
+
+
+def came_to_the_same(programs: Programs) -> None:
+    until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
+    host, guest = (lines_of(programs.folder / home / "log.jsonl") for home in ("host", "guest"))
+    assert host == guest
+    assert sum(line["kind"] == "verdict" for line in host) == 2
+
+
+@pytest.mark.slow
+def test_two_programs_play_one_game_with_the_same_bits(programs: Programs) -> None:
+    play(programs, lambda link, guest: None)
+    came_to_the_same(programs)
+
+
+@pytest.mark.slow
+@needs_mosquitto
+def test_two_programs_play_one_game_over_a_broker_that_goes_away_meanwhile(
+    programs: Programs, tmp_path: Path
+) -> None:
+    with mosquitto(tmp_path) as broker:
+
+        def break_off(link: str, guest: subprocess.Popen[bytes]) -> None:
+            programs.until_said("guest", "Pip rolls")
+            broker.kill()
+            programs.until_said("guest", text("remote.line_gone"))
+            broker.start()
+
+        play(programs, break_off, broker.address)
+    came_to_the_same(programs)
+
+
+@pytest.mark.slow
+def test_a_guest_that_is_killed_in_its_turn_comes_back_and_plays_on(programs: Programs) -> None:
+    def kill(link: str, guest: subprocess.Popen[bytes]) -> None:
+        programs.until_said("guest", "Nova rolls")
+        os.killpg(guest.pid, signal.SIGKILL)
+        programs.until_said("host", "waits for Nova")
+        programs.start("guest", "join", link, "--bots", "nova", "--log", "again.jsonl")
+
+    play(programs, kill)
+    until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
+    host, guest = (programs.folder / name for name in ("host/log.jsonl", "guest/again.jsonl"))
+    assert lines_of(host) == lines_of(guest)

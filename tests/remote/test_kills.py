@@ -1,0 +1,125 @@
+"""Whole programs killed again and again in one game: all tables come to the same end, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from support.programs_kit import Programs, invitation, lines_of
+from support.waiting import until
+
+from armoon.messages import text
+
+HOST, GUEST = "host", "guest"
+TURNS = 2
+
+
+@dataclass
+class Evening:
+    """A host and a guest whose bots play one game, and whose programs may be killed at any time."""
+
+    programs: Programs
+    seed: int
+    link: str = ""
+    running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    starts: dict[str, int] = field(default_factory=dict)
+
+    def begin(self) -> None:
+        self._start(
+            HOST,
+            *("play", "--remote", "lan", "--remote-port", "0", "--bots", "pip"),
+            *("--turns", f"{TURNS}", "--seed", f"{self.seed}"),
+        )
+        self.link = invitation(self.programs, HOST)
+        self.start(GUEST)
+
+    def start(self, home: str) -> None:
+        """Start a program again, or the guest's for the first time."""
+        if home == HOST:
+            self._start(HOST, "play", "--remote", "lan", "--join", self.link, "--bots", "pip")
+        else:
+            self._start(GUEST, "join", self.link, "--bots", "nova")
+
+    def kill(self, *homes: str) -> None:
+        for home in homes:
+            os.killpg(self.running[home].pid, signal.SIGKILL)
+            self.running[home].wait()
+
+    def over(self, home: str) -> bool:
+        return self.running[home].poll() is not None
+
+    def log(self, home: str) -> Path:
+        return self.programs.folder / home / f"log-{self.starts[home]}.jsonl"
+
+    def played_s(self, home: str) -> float:
+        """How far the log of the program that runs now has got, seconds of the game."""
+        log = self.log(home)
+        found = re.findall(r'"tick":(\d+)', log.read_text()[-4000:]) if log.exists() else []
+        return int(found[-1]) / 60.0 if found else 0.0
+
+    def finish(self) -> None:
+        """Wait for the end at all tables; a host that has ended is started again for a guest that hasn't."""
+
+        def ended() -> bool:
+            over = {home: self.over(home) for home in (HOST, GUEST)}
+            if over[HOST] and not over[GUEST] and self.log(HOST).exists():
+                self.start(HOST)
+            return all(over.values())
+
+        until(ended, "the end of the game")
+
+    def check(self) -> None:
+        host, guest = (lines_of(self.log(home)) for home in (HOST, GUEST))
+        assert host == guest
+        assert sum(line["kind"] == "verdict" for line in host) == TURNS
+        for home in (HOST, GUEST):
+            said = self.programs.said(home)
+            assert self.running[home].returncode == 0, said
+            assert "Traceback" not in said
+            for why in ("verdict", "nonsense"):
+                assert text(f"remote.refused.{why}") not in said
+
+    def _start(self, home: str, *arguments: str) -> None:
+        self.starts[home] = self.starts.get(home, 0) + 1
+        self.running[home] = self.programs.start(home, *arguments, "--log", self.log(home).name)
+
+
+def killed(folder: Path, seed: int, kills: list[tuple[str, ...]]) -> None:
+    """Play a game in which these programs are killed one after the other, at times by chance."""
+    chance = random.Random(seed)
+    programs = Programs(folder)
+    try:
+        evening = Evening(programs, seed)
+        evening.begin()
+        for homes in kills:
+            until(lambda: evening.played_s(homes[0]) > 0.0, "the game")  # noqa: B023 - done at once
+            time.sleep(chance.uniform(0.5, 4.0))
+            if any(evening.over(home) for home in (HOST, GUEST)):
+                break
+            evening.kill(*homes)
+            time.sleep(chance.uniform(0.0, 1.0))
+            for home in homes:
+                evening.start(home)
+        evening.finish()
+        evening.check()
+    finally:
+        programs.close()
+
+
+@pytest.mark.slow
+def test_a_game_goes_on_whoever_is_killed(tmp_path: Path) -> None:
+    killed(tmp_path, 5, [(GUEST,), (HOST,), (HOST, GUEST)])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+def test_a_hundred_kills_over_twenty_games_lose_nothing(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(1000 + seed)
+    killed(tmp_path, seed, [chance.choice([(HOST,), (GUEST,), (GUEST, HOST)]) for _ in range(5)])

@@ -1,0 +1,180 @@
+"""Both games in every mode, at two tables: the same lines, positions and rest poses at both, bits and all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from support.remote_kit import Air, Company, FarTable, Weather
+
+from armoon.camera.seat import SEATS
+from armoon.engine.intake import Intake, Record
+from armoon.engine.setup import table_at
+from armoon.games.contract.kind import kind_of
+from armoon.games.lake.options import LakeOptions
+from armoon.games.lake.rules.strength import Strength
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import Beginner
+from armoon.messages import text
+from armoon.settings.options import PlayOptions
+from armoon.values.acts import Act
+from armoon.values.choices import SeatName
+from armoon.values.intents import Command
+
+SEAT = SEATS[SeatName.MIRROR](640, 360)
+#: Frames after which the die is rolled, and after which the ladder is given up.
+ROLLS, GIVES_UP = 15, 45
+
+
+@dataclass(frozen=True)
+class Played:
+    """A short game of one mode."""
+
+    game: str
+    options: GameOptions
+    players: tuple[str, ...] = ("Ann", "Ben")
+    frames: int = 600
+    kinds: frozenset[str] = field(default_factory=lambda: frozenset({"verdict"}))
+    """Lines that such a game's log has."""
+
+    def header(self) -> Record:
+        """The log's first line, as the host sends it."""
+        kind = kind_of(self.game)
+        options = PlayOptions(game=self.game, game_options=self.options, players=self.players, seed=5)
+        match = kind.new(table_at(SEAT, "test"), options, Beginner(), on_time=False)
+        (line,) = kind.lines.of(match.opening.events[0])
+        return dict(line)
+
+
+TOGETHER = Options(mode=Mode.COOPERATIVE)
+MODES = {
+    "competitive": Played("moon", MoonOptions()),
+    "bots": Played("moon", MoonOptions(bots=("pip", "pip")), frames=900),
+    # The third pays with the last tear and is out; the two others are level.
+    "final": Played("moon", MoonOptions(house=Options(tears=3)), ("Ann", "Ben", "Cleo")),
+    "six": Played("moon", MoonOptions(), ("Ann", "Ben", "Cleo", "Dan", "Eva", "Finn")),
+    "co-operative": Played("moon", MoonOptions(edition=EditionName.KOSMOS_2022, house=TOGETHER)),
+    "lake": Played("lake", LakeOptions(bots=(Strength.WEAK, Strength.WEAK)), kinds=frozenset({"move"})),
+}
+
+
+class Hands(Company):
+    """Whoever is on turn rolls, and gives the ladder up."""
+
+    asks: dict[int, tuple[Command, ...]]
+    """By table, what it asks for in the next frame."""
+
+    def _own(self, number: int, table: FarTable) -> Intake:
+        turn = table.match.on_turn[0]
+        if turn != self._at[number]:
+            self._at[number], self._began[number] = turn, self.frame
+        acts = {ROLLS: Act.ROLL, GIVES_UP: Act.GIVE_UP}
+        act = acts.get((self.frame - self._began[number]) % (2 * GIVES_UP))
+        commands = () if act is None or table.match.bot is not None else (Command(act, "key"),)
+        now_s = 1000.0 * (number + 1) + self.air.now_s
+        return Intake(now_s, 2, None, commands + self.asks.pop(number, ()))
+
+
+def company(played: Played, weather: Weather | None = None) -> Hands:
+    made = Hands(Air(weather), seats=len(played.players), header=played.header())
+    made.asks = {}
+    return made
+
+
+@pytest.fixture
+def duel() -> Iterator[Hands]:
+    made = company(MODES["competitive"])
+    yield made
+    made.close()
+
+
+def are_one(tables: list[FarTable]) -> int:
+    """Compare all that the tables have come to, as far as each has got; return how many lines that is."""
+    shortest = min(len(table.lines) for table in tables)
+    first, *others = tables
+    for other in others:
+        assert other.lines[:shortest] == first.lines[:shortest]
+        assert other.shared.refused == first.shared.refused == []
+    return shortest
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_mode_comes_to_the_same_at_all_tables(mode: str) -> None:
+    played = MODES[mode]
+    tables = company(played, Weather(delay_s=0.05, jitter_s=0.05, lost=0.05))
+    try:
+        tables.pass_time(played.frames)
+        lines = tables.tables[0].lines[: are_one(tables.tables)]
+        seen = {line["kind"] for line in lines}
+        assert seen >= played.kinds, seen
+        assert tables.tables[0].match.on_turn[0] > 2
+        assert mode != "final" or tables.tables[0].match.state.final
+    finally:
+        tables.close()
+
+
+def until_seat(tables: Hands, seat: int) -> None:
+    """Go on until it is that seat's turn at all tables, before its roll."""
+    for _ in range(2000):
+        turns = {table.match.on_turn for table in tables.tables}
+        if len(turns) == 1 and (turn := turns.pop())[1] == seat and turn[0] > 1:
+            return
+        tables.pass_time()
+    raise AssertionError([table.match.on_turn for table in tables.tables])
+
+
+@pytest.mark.parametrize(
+    ("asker", "on_turn", "done"),
+    [(0, 1, True), (1, 0, False), (0, 0, True), (1, 1, True)],
+    ids=["the host in a guest's turn", "a guest in the host's", "the host in its own", "a guest in its own"],
+)
+@pytest.mark.parametrize("act", [Act.UNDO, Act.GIVE_TEAR_BACK], ids=str)
+def test_turns_are_put_back_and_overruled_by_the_host_and_by_who_is_on_turn(
+    duel: Hands, act: Act, asker: int, on_turn: int, done: bool
+) -> None:
+    until_seat(duel, on_turn)
+    before = duel.tables[0].match.on_turn[0], duel.tables[0].match.state.tears
+    duel.asks[asker] = (Command(act, "screen"),)
+    duel.pass_time(12)  # less than until the next roll
+    for table in duel.tables:
+        assert ((table.match.on_turn[0], table.match.state.tears) != before) is done
+    are_one(duel.tables)
+
+
+def test_what_is_seen_elsewhere_is_what_was_seen_at_home() -> None:
+    """Ladders, hands, and on the glass who is on turn."""
+    tables = company(MODES["bots"])
+    try:
+        seen: list[dict[int, Any]] = [{}, {}]
+        for _ in range(450):
+            tables.pass_time()
+            for scenes, table in zip(seen, tables.tables, strict=True):
+                scene = table.game.seen(1.0, "")
+                hud = scene.hud
+                scenes[table.match.tick] = (scene.pieces, scene.hands, hud.title, hud.players, hud.die)
+        both = seen[0].keys() & seen[1].keys()
+        assert len(both) > 200
+        for tick in both:
+            assert seen[0][tick] == seen[1][tick]
+    finally:
+        tables.close()
+
+
+def test_a_poor_line_is_told_where_another_table_plays_and_a_good_one_isnt() -> None:
+    notes = []
+    for weather in (Weather(delay_s=0.03), Weather(delay_s=0.2, jitter_s=0.6, lost=0.3)):
+        tables = company(MODES["bots"], weather)
+        try:
+            told = set[str]()
+            for _ in range(360):
+                tables.pass_time()
+                told.update(table.shared.note for table in tables.tables)
+            notes.append(told)
+        finally:
+            tables.close()
+    poor = {text("remote.poor", player=player) for player in ("Ann", "Ben")}
+    assert [bool(told & poor) for told in notes] == [False, True]

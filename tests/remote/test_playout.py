@@ -1,0 +1,73 @@
+"""When another table's frames are stepped: evenly and a little late, none too early, and the last ones too."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from armoon.clock import TICK_S
+from armoon.remote.playout import FAST, MOST_OFF, Playout
+
+
+class Stream:
+    """Ticks that come in, and are stepped as they are due."""
+
+    def __init__(self) -> None:
+        self.playout = Playout()
+        self.now_s = 0.0
+        self.came = self.stepped = 0
+        self.steps: list[int] = []
+
+    def turn(self, came: int = 0) -> None:
+        self.came += came
+        self.now_s += TICK_S
+        due = self.playout.advance(self.now_s, self.came - self.stepped)
+        self.playout.stepped(due)
+        self.stepped += due
+        self.steps.append(due)
+        assert self.stepped <= self.came
+        assert 0.0 <= self.playout.fraction <= 1.0
+
+
+def test_an_even_stream_is_stepped_evenly_and_a_little_late() -> None:
+    stream = Stream()
+    for frame in range(600):
+        stream.turn(2 if frame % 2 else 0)
+    assert set(stream.steps[60:]) <= {0, 1, 2}
+    assert 6 <= stream.came - stream.stepped <= 12
+    assert stream.playout.stops == 0
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 7])
+def test_the_last_ticks_of_a_turn_are_stepped_though_nothing_follows(count: int) -> None:
+    stream = Stream()
+    stream.turn(count)
+    for _ in range(60):
+        stream.turn()
+    assert stream.stepped == count
+
+
+def test_a_stream_that_comes_in_lumps_stops_less_and_less() -> None:
+    chance, stream = random.Random(4), Stream()
+    stops = []
+    for _ in range(4):
+        for _ in range(900):
+            stream.turn()
+            if chance.random() < 0.05:
+                stream.turn(len(stream.steps) + 1 - stream.came)  # all that was held up
+        stops.append(stream.playout.stops)
+    assert stops[-1] - stops[-2] <= stops[0]
+    assert max(stream.steps) <= FAST + 1
+
+
+def test_what_is_far_behind_is_caught_up_with_in_fast_motion() -> None:
+    stream = Stream()
+    stream.turn(600)
+    for _ in range(200):
+        stream.turn(1)
+    assert stream.came - stream.stepped < 100
+    assert max(stream.steps) <= FAST + 1
+    for _ in range(400):
+        stream.turn(1)
+    assert max(stream.steps[-60:]) <= 1 + round(1.0 + MOST_OFF)

@@ -1,0 +1,90 @@
+"""Links and sealed messages: only who has the link reads, only the table itself signs, and nothing changed is read."""
+
+from __future__ import annotations
+
+import random
+import zlib
+
+import pytest
+
+from armoon.remote import seal as sealing
+from armoon.remote.kinds import Asked, Here, Left
+from armoon.remote.link import Link
+from armoon.remote.seal import Seal, UnsealedError, new_key
+from armoon.values.acts import Act
+
+KEY = new_key()
+
+
+def test_a_message_arrives_as_it_was_sent_and_in_its_senders_name() -> None:
+    one, other = Seal(KEY), Seal(KEY)
+    opened = other.open(one.close(Here(7, wants=True)))
+    assert opened.message == Here(7, wants=True)
+    assert opened.table == one.table != other.table
+    assert other.open(one.close(Left())).number > opened.number
+
+
+def test_a_table_that_is_started_again_has_its_name_and_counts_on() -> None:
+    first = Seal(KEY)
+    before = Seal(KEY).open(first.close(Left()))
+    again = Seal(KEY).open(Seal(KEY, first.own).close(Left()))
+    assert again.table == before.table
+    assert again.number > before.number
+
+
+def test_who_hasnt_got_the_link_reads_nothing() -> None:
+    with pytest.raises(UnsealedError):
+        Seal(new_key()).open(Seal(KEY).close(Left()))
+
+
+def test_no_changed_or_cut_packet_is_believed() -> None:
+    chance, reader = random.Random(5), Seal(KEY)
+    good = Seal(KEY).close(Asked(Act.PAUSE))
+    for _ in range(3000):
+        spoilt = bytearray(good)
+        for _ in range(chance.randint(1, 3)):
+            spoilt[chance.randrange(len(spoilt))] ^= chance.randint(1, 255)
+        for packet in (bytes(spoilt), good[: chance.randrange(len(good))], chance.randbytes(200)):
+            with pytest.raises(UnsealedError):
+                reader.open(packet)
+
+
+def test_one_with_the_link_cant_speak_in_anothers_name() -> None:
+    """It knows the key, so it encrypts what it likes; but it has no signature of the other table."""
+    one, thief = Seal(KEY), Seal(KEY)
+    thief._public = one._public
+    with pytest.raises(UnsealedError):
+        Seal(KEY).open(thief.close(Left()))
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\0" * 40_000_000, b'{"message": "left"', b'{"message": "stay"}', b"[]"], ids=len
+)
+def test_what_says_nothing_or_swells_is_refused(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sealing, "encode_json", lambda plain: content)
+    monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 30)
+    packet = Seal(KEY).close(Left())
+    monkeypatch.setattr(sealing, "LARGEST_MESSAGE", 1 << 22)
+    with pytest.raises(UnsealedError):
+        Seal(KEY).open(packet)
+    assert len(packet) < 200_000
+    assert zlib.compress(content)
+
+
+def test_a_link_is_read_as_it_was_written() -> None:
+    link = Link("mqtt://club.example/evening", KEY, Seal(KEY).table)
+    assert Link.of(f" {link}\n") == link
+    assert link.room == Link.of(str(link)).room
+    assert KEY.hex() not in repr(link)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "ws://a:1", "ws://a:1#", "ws://a:1#AAAA", "http://a#" + "A" * 86, "ws://:1#" + "A" * 86),
+        *("ws://a:99999#" + "A" * 86, "ws://a:1#" + "A" * 85 + "!", "ws://a\x1b:1#" + "A" * 86, "#" * 2000),
+    ],
+)
+def test_what_is_no_link_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no link"):
+        Link.of(text)

@@ -1,0 +1,206 @@
+"""Several tables play one game: the same frames, verdicts and rest poses at all of them, whatever the line does."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from support.remote_kit import VERSION, Air, Company, Weather
+
+from armoon.engine.events import Output
+from armoon.engine.intake import Intake, Record
+from armoon.engine.records import intake_record
+from armoon.messages import text
+from armoon.remote.kinds import Asked, Hello, Here, Played, Refuse, Why
+from armoon.remote.seal import Seal, new_key
+from armoon.values.acts import Act
+from armoon.values.intents import Command
+
+
+@pytest.fixture
+def company(request: pytest.FixtureRequest) -> Iterator[Company]:
+    made = Company(Air(getattr(request, "param", Weather())))
+    yield made
+    made.close()
+
+
+def are_one(company: Company, verdicts: int) -> None:
+    """All tables came to the same lines, bit for bit, as far as each has got; nothing was refused."""
+    shortest = min(len(table.lines) for table in company.tables)
+    first, *others = company.tables
+    for other in others:
+        assert first.lines[:shortest] == other.lines[:shortest]
+        assert first.rests[:verdicts] == other.rests[:verdicts]
+    for table in company.tables:
+        assert len(table.verdicts) >= verdicts
+        assert table.shared.refused == []
+
+
+@pytest.mark.parametrize(
+    "company",
+    [Weather(), Weather(delay_s=0.2, jitter_s=0.2, lost=0.2, doubled=0.1)],
+    indirect=True,
+    ids=["good line", "late, lossy, doubled and out of order"],
+)
+def test_all_tables_come_to_the_same_lines(company: Company) -> None:
+    company.until_turn(3)
+    are_one(company, 2)
+
+
+def test_a_line_that_is_cut_in_a_turn_costs_nothing(company: Company) -> None:
+    company.pass_time(150)
+    company.air.cut = {1}
+    company.pass_time(120)
+    host, guest = company.tables
+    assert guest.match.tick < host.match.tick
+    assert set(guest.shared.gone) == {0, 2}
+    assert guest.shared.note == text("remote.line_gone")
+    company.air.cut = set()
+    company.until_turn(2)
+    company.pass_time(30)
+    assert not guest.shared.note
+    are_one(company, 1)
+
+
+def test_a_guest_that_was_killed_in_its_turn_goes_on_with_it(company: Company) -> None:
+    """It knows nothing but its key and how the game began; the host's copy tells it the rest."""
+    company.until_turn(2)
+    company.pass_time(200)
+    tick = company.tables[0].match.tick
+    guest = company.again(1)
+    company.pass_time(60)
+    assert guest.shared.plays
+    assert company.tables[0].match.tick >= tick + 60
+    are_one(company, 1)
+
+
+def test_a_host_that_was_killed_gets_the_game_back_from_its_guests(company: Company) -> None:
+    company.until_turn(2)
+    company.pass_time(100)
+    host = company.again(0)
+    company.pass_time(60)
+    assert host.match.on_turn == (2, 1)
+    are_one(company, 1)
+
+
+class Stranger:
+    """Who has the link, or has heard packets, and means harm."""
+
+    def __init__(self, company: Company) -> None:
+        self.end = company.air.end()
+        self.guest = company.seals[1]
+        self.host = company.seals[0]
+
+    def frames(self, first: int, ticks: int = 2) -> Played:
+        return Played(first, (intake_record(Intake(5.0, ticks, None, (Command(Act.GIVE_UP),))),))
+
+
+def test_a_table_that_plays_in_anothers_turn_changes_nothing(company: Company) -> None:
+    company.pass_time(20)
+    stranger = Stranger(company)
+    host = company.tables[0]
+    for first in (host.shared.played, host.shared.played + 1, 0):
+        stranger.end.send(stranger.guest.close(stranger.frames(first)))
+    company.until_turn(2)
+    are_one(company, 1)
+
+
+def test_what_was_heard_before_and_what_is_of_another_game_changes_nothing(company: Company) -> None:
+    stranger = Stranger(company)
+    company.pass_time(100)
+    for packet in company.air.sent[:200]:
+        stranger.end.send(packet)
+    stranger.end.send(Seal(new_key()).close(Asked(Act.PAUSE)))
+    stranger.end.send(b"nonsense")
+    stranger.end.send(Seal(company.key).close(Asked(Act.PAUSE)))
+    company.until_turn(2)
+    for table in company.tables:
+        assert len(table.verdicts) >= 1
+        assert table.shared.refused == [Why.NONSENSE]
+        assert not table.shared.differs
+    assert company.tables[0].rests[0] == company.tables[1].rests[0]
+
+
+def test_a_pause_is_anybodys_and_a_move_isnt(company: Company) -> None:
+    company.pass_time(30)
+    stranger = Stranger(company)
+    stranger.end.send(stranger.guest.close(Asked(Act.GIVE_UP)))
+    company.pass_time(5)
+    assert not company.tables[0].match.paused
+    stranger.end.send(stranger.guest.close(Asked(Act.PAUSE)))
+    company.pass_time(30)
+    assert all(table.match.paused for table in company.tables)
+    stranger.end.send(stranger.guest.close(Asked(Act.RESUME)))
+    company.pass_time(30)
+    assert not any(table.match.paused for table in company.tables)
+    are_one(company, 0)
+
+
+def test_a_false_verdict_ends_the_game_with_one_sentence(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, guest = company.tables
+    judged = host.shared._judged_in
+
+    def kinder(output: Output) -> tuple[Record, ...]:
+        return tuple({**line, "ok": True, "tears": 9} for line in judged(output))
+
+    monkeypatch.setattr(host.shared, "_judged_in", kinder)
+    for _ in range(900):
+        company.pass_time()
+        if guest.shared.differs:
+            break
+    assert guest.shared.refused == [Why.VERDICT]
+    tick = guest.match.tick
+    company.pass_time(10)
+    assert guest.match.tick == tick
+
+
+@pytest.mark.parametrize(("lost", "most_ticks"), [(0.0, 18), (0.05, 30)], ids=["whole", "lossy"])
+def test_the_picture_elsewhere_is_late_by_little_and_never_jumps(lost: float, most_ticks: int) -> None:
+    company = Company(Air(Weather(delay_s=0.05, jitter_s=0.03, lost=lost)))
+    try:
+        company.pass_time(300)
+        host, guest = (dict(table.ticks_at) for table in company.tables)
+        behind = sorted(host[now_s] - guest[now_s] for now_s in list(host)[60:])
+        assert behind[len(behind) // 2] <= most_ticks
+        ticks = [guest[now_s] for now_s in list(guest)[60:]]
+        assert max(b - a for a, b in itertools.pairwise(ticks)) <= 4
+    finally:
+        company.close()
+
+
+@pytest.mark.parametrize(("version", "let_in"), [(VERSION, True), ("an old one", False)])
+def test_a_table_that_comes_back_with_another_version_is_told_so(
+    company: Company, version: str, let_in: bool
+) -> None:
+    company.pass_time(30)
+    stranger = Stranger(company)
+    stranger.end.send(stranger.guest.close(Hello(version, (("Ben", None),))))
+    company.pass_time(2)
+    told = [company.seals[1].open(packet).message for packet in stranger.end.take()]
+    refusals = [one for one in told if isinstance(one, Refuse)]
+    assert refusals == ([] if let_in else [Refuse(company.seals[1].table, Why.VERSION)])
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_without_the_host_any_table_tells_another_what_it_lacks(gone: bool) -> None:
+    company = Company(Air(), count=3)
+    try:
+        company.until_turn(2)
+        company.pass_time(60)
+        if gone:
+            company.air.cut = {0}
+            company.pass_time(120)
+        one, other = company.tables[1:]
+        assert (one.shared.note == text("remote.host_gone")) is gone
+        sent = len(company.air.sent)
+        company.air.carry(company.seals[2].close(Here(0, wants=True)), other.end.number)
+        company.pass_time(1)
+        opened = (company.seals[0].open(packet) for packet in company.air.sent[sent:])
+        again = [one.table for one in opened if isinstance(one.message, Played) and one.message.first == 0]
+        assert len(again) == 1
+        assert not one.shared.differs
+    finally:
+        company.close()

@@ -1,0 +1,236 @@
+"""Several tables in one process that play one game over a line in the test's hands: late, lossy, out of order, cut."""
+
+from __future__ import annotations
+
+import gzip
+import heapq
+import itertools
+import json
+import random
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from armoon.clock import TICK_S
+from armoon.engine.events import Output
+from armoon.engine.intake import Intake, Record
+from armoon.engine.records import intake_from_record
+from armoon.games.contract.kind import Game, kind_of
+from armoon.remote.journal import Past
+from armoon.remote.kinds import Seats
+from armoon.remote.seal import Seal, new_key
+from armoon.remote.shared import SharedGame, judged_lines
+from support.log_kit import records_of
+
+#: What all of them run.
+VERSION = "this one"
+WRITTEN = Path(__file__).parents[1] / "written_before"
+
+
+@cache
+def logged(name: str = "moon-5") -> tuple[Record, tuple[Intake, ...]]:
+    """The header and the frames of a log that lies among the tests."""
+    with gzip.open(WRITTEN / f"{name}.jsonl.gz") as file:
+        records = [json.loads(line) for line in file]
+    return records[0], tuple(intake_from_record(line) for line in records if line["kind"] == "hands")
+
+
+@dataclass
+class Weather:
+    """What a line does to packets."""
+
+    delay_s: float = 0.0
+    jitter_s: float = 0.0
+    lost: float = 0.0
+    doubled: float = 0.0
+    seed: int = 1
+
+
+class Air:
+    """A line between tables, by a clock that the test moves."""
+
+    def __init__(self, weather: Weather | None = None) -> None:
+        self.weather = weather or Weather()
+        self.now_s = 0.0
+        self.sent: list[bytes] = []
+        """Every packet that anybody sent."""
+        self.cut: set[int] = set()
+        """The ends that hear and send nothing."""
+        self._random = random.Random(self.weather.seed)
+        self._ends: list[End] = []
+        self._order = itertools.count()
+
+    def end(self) -> End:
+        made = End(self, len(self._ends))
+        self._ends.append(made)
+        return made
+
+    def carry(self, packet: bytes, sender: int) -> None:
+        self.sent.append(packet)
+        weather, chance = self.weather, self._random
+        for end in self._ends:
+            if end.number == sender or {end.number, sender} & self.cut:
+                continue
+            for _ in range(1 + (chance.random() < weather.doubled)):
+                if chance.random() >= weather.lost:
+                    end.put(self.now_s + weather.delay_s + weather.jitter_s * chance.random(), packet)
+
+
+class End:
+    """One table's end."""
+
+    def __init__(self, air: Air, number: int) -> None:
+        self._air, self.number = air, number
+        self._coming: list[tuple[float, int, bytes]] = []
+        self._order = itertools.count()
+
+    def put(self, due_s: float, packet: bytes) -> None:
+        heapq.heappush(self._coming, (due_s, next(self._order), packet))
+
+    @property
+    def up(self) -> bool:
+        return self.number not in self._air.cut
+
+    def send(self, packet: bytes) -> None:
+        self._air.carry(packet, self.number)
+
+    def take(self) -> list[bytes]:
+        came = []
+        while self._coming and self._coming[0][0] <= self._air.now_s:
+            came.append(heapq.heappop(self._coming)[2])
+        return came
+
+    def close(self) -> None:
+        pass
+
+
+class FarTable:
+    """One of the tables: its game, its share in it, and the lines of its log."""
+
+    def __init__(
+        self,
+        air: Air,
+        seats: Seats,
+        seal: Seal,
+        host: str,
+        *,
+        paced: bool = True,
+        begins: bytes = b"",
+        past: Past | None = None,
+    ) -> None:
+        kind = kind_of(seats.header["game"])
+        self.match = kind.logged(seats.header)
+        self.game: Game[Any] = kind.game(self.match)
+        self.end = air.end()
+        self.shared = SharedGame(
+            self.match,
+            seats,
+            self.end,
+            seal,
+            host,
+            judged=judged_lines(kind.lines),
+            now_s=lambda: air.now_s,
+            paced=paced,
+            begins=begins,
+            past=past,
+            version=VERSION,
+        )
+        self.lines = records_of(self.match, self.match.opening)
+        self.ticks_at: list[tuple[float, int]] = []
+        """When this table had stepped how many ticks."""
+        self._air = air
+
+    def step(self, intake: Intake, *, far: bool) -> Output:
+        self.game.replayed = far
+        return self.game.advance(intake)
+
+    def play(self, own: Intake) -> Output:
+        out = self.shared.play(own, self.step)
+        self.lines += records_of(self.match, out)
+        self.ticks_at.append((self._air.now_s, self.match.tick))
+        return out
+
+    @property
+    def verdicts(self) -> list[Record]:
+        return [line for line in self.lines if line["kind"] == "verdict"]
+
+    @property
+    def rests(self) -> list[Record]:
+        return [line for line in self.lines if line["kind"] == "poses"]
+
+
+class Company:
+    """Tables of one game; each plays its turns by the frames of a log, by a clock of its own."""
+
+    def __init__(
+        self,
+        air: Air,
+        count: int = 2,
+        *,
+        log: str = "moon-5",
+        paced: bool = True,
+        seats: int = 3,
+        header: Record | None = None,
+    ) -> None:
+        self.air = air
+        self.key = new_key()
+        self.seals = [Seal(self.key) for _ in range(count)]
+        self.host = self.seals[0].table
+        self.header, self.frames = logged(log) if header is None else (header, ())
+        names = tuple(self.seals[seat % count].table for seat in range(seats))
+        self.seats = Seats(self.header, names)
+        self._paced = paced
+        self._begins = self.seals[0].close(self.seats)
+        self.tables = [
+            FarTable(air, self.seats, seal, self.host, paced=paced, begins=self._begins)
+            for seal in self.seals
+        ]
+        self._began = [0] * count
+        self._at = [-1] * count
+        self.frame = 0
+
+    def again(self, number: int, past: Past | None = None) -> FarTable:
+        """That table's program was killed and started again: it knows its key, how the game began, and its journal."""
+        self.tables[number].game.close()
+        seal = Seal(self.key, self.seals[number].own)
+        made = FarTable(
+            self.air, self.seats, seal, self.host, paced=self._paced, begins=self._begins, past=past
+        )
+        made.end.number = self.tables[number].end.number
+        self.tables[number] = made
+        return made
+
+    def pass_time(self, frames: int = 1) -> None:
+        """Let all tables turn their loops so often, 30 times a second."""
+        for _ in range(frames):
+            self.frame += 1
+            self.air.now_s += 2 * TICK_S
+            for number, table in enumerate(self.tables):
+                table.play(self._own(number, table))
+
+    def until_turn(self, turn: int, most: int = 4000) -> None:
+        """Go on until every table is in that turn, and has nothing more to step."""
+        for _ in range(most):
+            if all(table.match.on_turn[0] >= turn for table in self.tables):
+                return
+            self.pass_time()
+        raise AssertionError([table.match.on_turn for table in self.tables])
+
+    def _own(self, number: int, table: FarTable) -> Intake:
+        """The frame that this table plays if it is on turn: the log's, from its turn's beginning on."""
+        turn = table.match.on_turn[0]
+        if turn != self._at[number]:
+            self._at[number], self._began[number] = turn, self.frame
+        frame = self.frames[min(self.frame - self._began[number], len(self.frames) - 1)]
+        now_s = 1000.0 * (number + 1) + self.air.now_s  # no two clocks agree
+        hands = (
+            None
+            if frame.hands is None
+            else replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
+        )
+        return replace(frame, now_s=now_s, ticks=2, hands=hands)
+
+    def close(self) -> None:
+        for table in self.tables:
+            table.game.close()
