@@ -14,14 +14,18 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import IO
+from typing import IO, Any, Protocol
 
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
+from armoon.party.certificate import PACKAGE, is_for, make_certificate
 from armoon.party.obs.file import ObsAt
 from armoon.party.server.lines import (
+    LENGTH,
+    LETTERS,
     LONGEST_LINE,
+    Arranged,
     Keys,
     Noted,
     Refused,
@@ -32,7 +36,9 @@ from armoon.party.server.lines import (
 )
 from armoon.party.votes.ballots import Kept, restored
 from armoon.party.votes.chat import ChatAt
+from armoon.party.votes.counted import Counted
 from armoon.processes.child import begin, end
+from armoon.processes.system import inheriting, inherits_sockets, listening_at
 
 #: This machine alone.
 _OWN = "127.0.0.1"
@@ -44,10 +50,44 @@ MOST_WAITING = 8 * 1024 * 1024
 AT_A_TIME = 16
 #: Seconds after which a server that takes nothing counts as hung, and is ended.
 STUCK_S = 10.0
+#: Between two looks whether a server is there, seconds.
+_AGAIN_S = 0.1
 #: Seconds to send the rest of the queue at the end.
 END_S = 3.0
 #: Number of deaths within this time after which a server isn't begun again.
 DEATHS, WITHIN_S = 5, 60.0
+
+
+class GuestBook(Protocol):
+    """The server's requirements for what remembers the guests."""
+
+    @property
+    def kept(self) -> Kept | None:
+        """The guests of before."""
+
+    def keep(self, kept: Kept) -> None:
+        """Remember the guests of now."""
+
+    @property
+    def counted(self) -> tuple[Counted, ...]:
+        """The evening's closed votes until now."""
+
+    def count(self, vote: Counted) -> None:
+        """Remember a closed vote; one of the same number is replaced."""
+
+    @property
+    def arranged(self) -> Arranged:
+        """Where parts of the overlay stand."""
+
+    def arrange(self, arranged: Arranged) -> None:
+        """Remember where they stand now."""
+
+    @property
+    def house(self) -> tuple[str, str]:
+        """The evening's room code, and key and certificate as PEM; empty where there are none yet."""
+
+    def keep_house(self, code: str, certificate: str) -> None:
+        """Remember both."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +98,18 @@ class Place:
     """0: any that is free."""
     lan: bool = False
     """Everybody in the same network may ask, too."""
+    plain: bool = False
+    """They ask without encryption."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The packages that it takes."""
+        return (*PACKAGES, PACKAGE) if self.lan and not self.plain else PACKAGES
 
 
-def check_installed() -> None:
+def check_installed(packages: tuple[str, ...]) -> None:
     """Raise ArmoonError if the extra isn't installed."""
-    if missing := [name for name in PACKAGES if importlib.util.find_spec(name) is None]:
+    if missing := [name for name in packages if importlib.util.find_spec(name) is None]:
         raise ArmoonError(text("air.missing", packages=", ".join(missing)), remedy=text("air.missing_remedy"))
 
 
@@ -74,26 +121,37 @@ class Server:
         place: Place,
         keys: Keys,
         say: Callable[[str], None],
+        memory: GuestBook | None = None,
         *,
         stderr: IO[bytes] | None = None,
         chat: ChatAt | None = None,
         obs: ObsAt | None = None,
+        style: str = "",
     ) -> None:
         """Start the server's process. Raises ArmoonError.
 
-        ``say`` gets sentences, from another thread; ``stderr`` gets what a fault would write. Votes are also read
-        from the ``chat``, and ``obs`` is asked for scenes and texts.
+        ``say`` gets sentences, from another thread; ``memory`` holds the guests of the evening, and gets those of now,
+        from another thread as well; ``stderr`` gets what a fault would write. Votes are also read
+        from the ``chat``, and ``obs`` is asked for scenes and texts; ``style`` is a style sheet for overlay and board.
         """
-        check_installed()
+        check_installed(place.needs)
         self.keys, self._say = keys, say
         self._stderr = stderr
         self._socket = _listening(place)
         self.lan = place.lan
-        self.port: int = self._socket.getsockname()[1]
-        outside = _outside() if place.lan else _OWN
+        self._at: tuple[str, int] = self._socket.getsockname()
+        self.port = self._at[1]
+        outside = own_address() if place.lan else _OWN
         self.hosts = _hosts(self.port, outside, lan=place.lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
-        self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat, obs=obs)
+        self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat, obs=obs, style=style)
+        self._memory = memory
+        if memory is not None:
+            self.setup = replace(
+                self.setup, kept=memory.kept, counted=memory.counted, arranged=memory.arranged
+            )
+        if place.lan:
+            self._open_house(place, outside)
         self._noted: set[Noted] = set()
         self.deaths = 0
         self._wishes: deque[Wish] = deque(maxlen=64)
@@ -105,6 +163,22 @@ class Server:
         self._died_s: deque[float] = deque(maxlen=DEATHS)
         self._process: subprocess.Popen[bytes] | None = None
         self._begin()
+
+    def _open_house(self, place: Place, outside: str) -> None:
+        """Let phones of the network in: by a code of four letters, encrypted unless that isn't wanted."""
+        code, certificate = ("", "") if self._memory is None else self._memory.house
+        if len(code) != LENGTH or not set(code) <= set(LETTERS):
+            code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+        names = tuple(dict.fromkeys(host.rpartition(":")[0] for host in self.hosts))
+        if not place.plain and not (certificate and is_for(certificate, names)):
+            certificate = make_certificate(names)
+        if self._memory is not None:
+            self._memory.keep_house(code, certificate)
+        at = f"{outside}:{self.port}"
+        certificate = "" if place.plain else certificate
+        moderate_at = "" if place.plain else f"https://{at}/{self.keys.moderator}/moderate"
+        own = replace(self.setup, lan=True, code=code, certificate=certificate)
+        self.setup = replace(own, join_at=f"http://{at}/{code}", moderate_at=moderate_at)
 
     # What the game does -------------------------------------------------------------------------------------
 
@@ -124,10 +198,10 @@ class Server:
 
     def address(self, page: str) -> str:
         """Where a page is, on this machine or, for phones, from outside."""
-        keys = {"overlay": self.keys.view, "board": self.keys.view, "host": self.keys.host}
+        keys = {"overlay": self.keys.view, "board": self.keys.view, "watch": self.keys.view}
         if page == "vote":
             return self.setup.join_at
-        return f"http://{_OWN}:{self.port}/{keys[page]}/{page}"
+        return f"http://{_OWN}:{self.port}/{keys.get(page, self.keys.host)}/{page}"
 
     @property
     def guests(self) -> tuple[int, tuple[tuple[str, int], ...]]:
@@ -158,15 +232,23 @@ class Server:
     # Its life -----------------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        number = self._socket.fileno()
-        command = (sys.executable, "-m", "armoon.party.server", str(number))
-        process = self._process = begin(*command, stderr=self._stderr, pass_fds=(number,))
+        command, passed = [sys.executable, "-m", "armoon.party.server"], dict[str, Any]()
+        if inherits_sockets():
+            command.append(str(self._socket.fileno()))
+            passed = inheriting(self._socket.fileno())
+        else:  # it makes its own, at the same port; who asks in between is refused
+            host, port = self._at
+            self._socket.close()
+            command.append(f"{host}:{port}")
+        process = self._process = begin(*command, stderr=self._stderr, **passed)
         with self._lock:
             self._waiting.clear()
             self._waiting_bytes = 0
             self._put(encode_line(self.setup))
             if self._state is not None:
                 self._put(self._state)
+        if not inherits_sockets():
+            _wait_for(self.port, process)
         threading.Thread(target=self._pass_on, args=(process,), name="party out", daemon=True).start()
         threading.Thread(target=self._hear, args=(process,), name="party in", daemon=True).start()
 
@@ -216,6 +298,17 @@ class Server:
                     self._wishes.append(line)
                 elif isinstance(line, Kept):
                     self.setup = replace(self.setup, kept=line)
+                    if self._memory is not None:
+                        self._memory.keep(line)
+                elif isinstance(line, Arranged):
+                    self.setup = replace(self.setup, arranged=line)
+                    if self._memory is not None:
+                        self._memory.arrange(line)
+                elif isinstance(line, Counted):
+                    others = (one for one in self.setup.counted if one.number != line.number)
+                    self.setup = replace(self.setup, counted=(*others, line))
+                    if self._memory is not None:
+                        self._memory.count(line)
                 elif isinstance(line, Refused):
                     self._say(text(f"air.log.{line.why}", where=line.where))
                 elif isinstance(line, Noted):
@@ -253,18 +346,23 @@ def new_key() -> str:
 
 def _listening(place: Place) -> socket.socket:
     """Return the socket, which outlives the process that serves. Raises ArmoonError."""
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(("0.0.0.0" if place.lan else _OWN, place.port))
-        made.listen(512)
+        made = listening_at("0.0.0.0" if place.lan else _OWN, place.port)
     except (OSError, OverflowError) as error:
-        made.close()
         raise ArmoonError(
             text("air.port_taken", port=place.port, why=error), remedy=text("air.port_taken_remedy")
         ) from error
     os.set_inheritable(made.fileno(), True)
     return made
+
+
+def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+    """Wait until a server that makes its own socket can be reached, or has ended."""
+    end_s = time.monotonic() + STUCK_S
+    while process.poll() is None and time.monotonic() < end_s:
+        with contextlib.suppress(OSError), socket.create_connection((_OWN, port), _AGAIN_S):
+            return
+        time.sleep(_AGAIN_S)
 
 
 def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
@@ -275,7 +373,7 @@ def _hosts(port: int, outside: str, *, lan: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{name}:{port}" for name in names))
 
 
-def _outside() -> str:
+def own_address() -> str:
     """Return this machine's address in the network; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         try:

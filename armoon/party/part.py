@@ -5,12 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from armoon.messages import text
 from armoon.options.kinds import File, Number, Text, YesNo
 from armoon.options.option import COMMAND, option
 from armoon.options.parts import Part
+from armoon.party.votes.chat import chat_at
 
 #: Each of these options begins a party.
 BEGINS = ("on_air", "chat", "obs")
+
+
+class Chat(Text):
+    """A chat's name or address."""
+
+    def fault(self, value: str) -> str:
+        """Return why no chat can be called that."""
+        try:
+            chat_at(value, 0.0)
+        except ValueError:
+            why = text("air.no_youtube" if "youtu" in value.lower() else "air.no_chat", chat=value)
+            return f"{why} {text('air.no_chat_remedy')}"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -22,10 +37,14 @@ class PartyPart(Part):
     party_port: int = option(Number(0, 65535, whole=True), 8737, COMMAND)
     lan: bool = option(YesNo(), False, COMMAND, needs=BEGINS)
     """Everybody in the same network may open them."""
-    chat: str | None = option(Text("chat", "CHANNEL"), None, COMMAND)
+    lan_plain: bool = option(YesNo(), False, COMMAND, needs=("lan",))
+    """They do so without encryption."""
+    party_style: Path | None = option(File("FILE.css", written=False), None, COMMAND, needs=BEGINS)
+    """Overlay and board get their colours and letters from this style sheet, too."""
+    chat: str | None = option(Chat("chat", "CHANNEL"), None, COMMAND)
     """A party's votes are also read out of this chat."""
     chat_delay_s: float = option(Number(0.0, 120.0, "s"), 15.0, COMMAND, flag="--chat-delay", needs=("chat",))
-    obs: Path | None = option(File("RULES.toml"), None, COMMAND)
+    obs: Path | None = option(File("RULES.toml", written=False), None, COMMAND)
     """OBS is asked for scenes, replays and texts by these rules."""
 
 

@@ -6,6 +6,7 @@ listens, so that both see the same frames. Event to pixel is measured in Chromiu
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import random
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from rich.console import Console
 from rich.table import Table as Shown
@@ -34,6 +35,7 @@ from armoon.party.link import Place, Server, new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
+from benchmarks.party_parts import guests
 from benchmarks.party_parts.attack import crowd_in, malformed, throw
 
 #: Frames in a block, alone and with the crowd in turns; the first blocks warm up.
@@ -74,8 +76,35 @@ def _measured(log: Path, folder: Path) -> dict[str, Any]:
             figures["deaths"] = server.deaths
         finally:
             server.close()
+        figures |= guests_figures(lines, stderr)
     figures["tracebacks"] = errors.read_bytes().count(b"Traceback")
     return figures
+
+
+def guests_figures(lines: list[bytes], stderr: IO[bytes] | None = None) -> dict[str, float]:
+    """Return what guests do to each other, each at a server of its own."""
+    figures: dict[str, float] = {}
+    for measure in (_flood, _crowded, guests.busy, _grown):
+        server = Server(Place(0), Keys(new_key(), new_key(), new_key()), lambda said: None, stderr=stderr)
+        try:
+            guests.begun(server, lines)
+            time.sleep(1.0)
+            figures |= asyncio.run(measure(server))
+        finally:
+            server.close()
+    return figures
+
+
+async def _flood(server: Server) -> dict[str, float]:
+    return {"honest_after_flood": await guests.flood(server)}
+
+
+async def _crowded(server: Server) -> dict[str, float]:
+    return {"locked_out": await guests.crowded(server)}
+
+
+async def _grown(server: Server) -> dict[str, float]:
+    return await guests.grown(server, lambda: _resident_mb(server))
 
 
 def bots_log(folder: Path) -> Path:
@@ -87,7 +116,7 @@ def bots_log(folder: Path) -> Path:
     return log
 
 
-class _Player:
+class Player:
     """A logged game that is stepped frame by frame."""
 
     def __init__(self, log: Path, *sinks: FeedSink) -> None:
@@ -100,14 +129,19 @@ class _Player:
         self.table = Table(game, self.sinks)
         self._intakes = intakes(reader)
 
-    def block(self) -> list[float]:
-        """Return the times of some frames in milliseconds, played at the game's own pace."""
+    def block(self, lengths_ms: list[float] | None = None) -> list[float]:
+        """Return the times of some frames in milliseconds, played at the game's own pace.
+
+        ``lengths_ms`` gets how long each of them lasts.
+        """
         times: list[float] = []
         for intake in itertools.islice(self._intakes, BLOCK):
             began_s = time.perf_counter()
             self.table.step(intake)
             took_s = time.perf_counter() - began_s
             times.append(1000.0 * took_s)
+            if lengths_ms is not None:
+                lengths_ms.append(1000.0 * _length_s(intake))
             time.sleep(max(0.0, _length_s(intake) - took_s))
         return times
 
@@ -125,7 +159,7 @@ def _frames(log: Path, server: Server, lines: list[bytes], tell: Callable[[str],
         lines.append(line)
         server.write(line)
 
-    alone, party = _Player(log), _Player(log, FeedSink(write))
+    alone, party = Player(log), Player(log, FeedSink(write))
     without: list[float] = []
     with_them: list[float] = []
     for number in range(BLOCKS):

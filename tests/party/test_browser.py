@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.browser_kit import Looking, browsing, needs_browser
 from support.chat_kit import ChatServer
 from support.feed_kit import fed_by, written_log
-from support.party_kit import Client, serving, wished
+from support.party_kit import Client, serving, upto, wished
 from support.waiting import until
 
 from armoon.party.link import Server
@@ -20,49 +20,22 @@ from armoon.party.paper import obs_page
 from armoon.party.votes.chat import chat_at
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-sync = pytest.importorskip("playwright.sync_api", reason="playwright isn't installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium: apt-get install chromium"),
-]
-PATIENCE_MS = 30_000
+pytestmark = [pytest.mark.slow, needs_browser]
 BOXES = "all => all.map(a => a.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"
 SIZES = {"overlay": (1920, 1080), "board": (1920, 1080), "vote": (390, 844), "host": (1280, 900)}
 
 
-class Looking:
-    """Pages in a browser, with all that they asked for and complained of."""
-
-    def __init__(self, browser: Any) -> None:
-        self._browser = browser
-        self.asked: list[str] = []
-        self.complaints: list[str] = []
-
-    def at(self, address: str, size: tuple[int, int]) -> Any:
-        page = self._browser.new_page(viewport={"width": size[0], "height": size[1]})
-        page.set_default_timeout(PATIENCE_MS)
-        page.on("request", lambda request: self.asked.append(request.url))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.goto(address)
-        return page
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with sync.sync_playwright() as playwright:
-        # In a container there is often nobody but root, for whom Chromium has no sandbox.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with browsing() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def looking(browser: Any) -> Iterator[Looking]:
     looking = Looking(browser)
     yield looking
-    assert looking.complaints == []
-    assert [one for one in looking.asked if not one.startswith(("http://127.0.0.1:", "file:"))] == []
+    looking.was_quiet()
 
 
 @pytest.fixture(scope="module", params=["moon", "lake"])
@@ -149,7 +122,7 @@ def test_a_phone_joins_votes_and_is_read_aloud(looking: Looking, told: list[byte
             page.get_by_role("button", name="It holds").click()
             page.get_by_text("Your vote is counted.").wait_for()
             assert page.get_by_role("button", name="It holds").get_attribute("aria-pressed") == "true"
-            for line in told[taken + 3 :]:
+            for line in told[taken + 3 : upto(told[taken:], "judged") + taken]:
                 server.write(line)
             page.get_by_text("bell has rung").or_(page.get_by_text("right!")).or_(
                 page.get_by_text("Not this time")
@@ -189,6 +162,139 @@ def test_the_host_rings_clears_bans_and_overrules(looking: Looking, told: list[b
         assert kinds == ["undo", "give_tear_back", "add_tear"]
         host.close()
         overlay.close()
+
+
+def test_presses_and_the_focus_outlive_other_peoples_votes(looking: Looking, told: list[bytes]) -> None:
+    with serving() as server:
+        side = b'"seen_from":"side"' in told[0]
+        for line in told[: carried(told) + 3 if side else 1]:
+            server.write(line)
+        phones = [Client(server, server.keys.join) for _ in range(3)]
+        phones[0].join("Ann")
+        host = looking.at(server.address("host"), SIZES["host"])
+        phone = looking.at(server.address("vote"), SIZES["vote"])
+        phone.fill("#name", "Lu")
+        host.get_by_role("button", name="Pause").hover()
+        host.mouse.down()
+        for number, one in enumerate(phones[1:], 2):
+            one.join(f"Guest {number}")
+            host.get_by_text(f"Guest {number} · 0").wait_for()
+        host.mouse.up()
+        assert wished(server, 1)[0].kind.value == "pause"
+        assert phone.input_value("#name") == "Lu", "what is being typed stays"
+        assert phone.evaluate("document.activeElement.id") == "name"
+        phone.get_by_role("button", name="Join in").click()
+        phone.get_by_role("heading", name="Lu:").wait_for()
+        host.get_by_text("Lu · 0").wait_for()
+        host.get_by_role("button", name="Send away").nth(1).focus()
+        phones[0].join("Anna")
+        host.get_by_text("Anna · 0").wait_for()
+        assert host.evaluate("document.activeElement.parentElement.firstChild.textContent") == "Guest 2 · 0"
+        host.keyboard.press("Enter")
+        host.get_by_text("Guest 2 · 0").wait_for(state="detached")
+        assert host.get_by_text("Guest 3 · 0").count() == 1
+        host.close()
+        phone.close()
+
+
+def test_an_overlay_that_hears_nothing_says_nothing(looking: Looking, told: list[bytes]) -> None:
+    with serving() as server:
+        for line in told:
+            server.write(line)
+        page = looking.at("about:blank", SIZES["overlay"])
+        page.clock.install()
+        page.goto(server.address("overlay"))
+        page.wait_for_selector(".score li")
+        assert not page.evaluate("document.body.classList.contains('gone')")
+    page.clock.fast_forward(11_000)
+    assert page.evaluate("document.body.classList.contains('gone')")
+    page.close()
+
+
+def test_the_host_locks_the_door_and_is_asked(server: Server, looking: Looking) -> None:
+    host = looking.at(server.address("host"), SIZES["host"])
+    host.get_by_role("button", name="Lock the door").click()
+    host.get_by_role("button", name="Open the door again").wait_for()
+    phone = looking.at(server.address("vote"), SIZES["vote"])
+    phone.get_by_role("button", name="Join in").click()
+    phone.get_by_text("lets no more guests in").wait_for()
+    host.get_by_role("button", name="Open the door again").click()
+    host.get_by_role("button", name="Ask me about each new guest").click()
+    host.get_by_role("button", name="Let new guests in without asking").wait_for()
+    phone.fill("#name", "Luna")
+    phone.get_by_role("button", name="Join in").click()
+    phone.get_by_text("as soon as the host says yes").wait_for()
+    host.get_by_role("button", name="Let in", exact=True).click()
+    phone.get_by_text("as soon as the host says yes").wait_for(state="detached")
+    host.close()
+    phone.close()
+
+
+def test_the_host_asks_a_question_and_a_moderators_page_has_less(server: Server, looking: Looking) -> None:
+    phone = looking.at(server.address("vote"), SIZES["vote"])
+    phone.get_by_role("button", name="Join in").click()
+    host = looking.at(server.address("host"), SIZES["host"])
+    host.get_by_role("button", name="Hide results until the bell").click()
+    host.get_by_text("A question of your own").click()
+    host.get_by_label("Your question").fill("Tea or cake?")
+    host.get_by_label("Answer 1").fill("Tea")
+    phone.get_by_role("button", name="A heart").wait_for()
+    assert host.get_by_label("Answer 1").input_value() == "Tea", "what is typed outlives a new guest"
+    host.get_by_label("Answer 2").fill("Cake")
+    host.get_by_label("Answer 2").press("Enter")
+    phone.get_by_role("heading", name="Tea or cake?").wait_for()
+    phone.get_by_role("button", name="Cake").click()
+    phone.get_by_text("1 voted; the result comes with the bell.").wait_for()
+    moderator = looking.at(
+        server.address("host").replace(server.keys.host, server.keys.moderator)[:-4] + "moderate",
+        SIZES["vote"],
+    )
+    moderator.get_by_role("button", name="Ring the bell").click()
+    phone.get_by_text("100 %").wait_for()
+    assert moderator.get_by_role("button", name="Pause").count() == 0
+    assert moderator.evaluate("document.documentElement.scrollWidth") <= SIZES["vote"][0]
+    for page in (phone, host, moderator):
+        page.close()
+
+
+def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
+    looking: Looking, told: list[bytes]
+) -> None:
+    with serving() as server:
+        page = looking.at(server.address("host")[:-4] + "arrange", (1500, 900))
+        inside = page.frame_locator("iframe")
+        score = inside.locator(".panel.score")
+        score.wait_for()
+        assert inside.locator(".panel:visible").count() == 8, "every part has something to show"
+        box = score.bounding_box()
+        page.mouse.move(box["x"] + 20, box["y"] + 20)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 30, box["y"] - 180, steps=3)
+        page.mouse.up()
+        page.get_by_text("Done.").wait_for()
+        moved = score.bounding_box()
+        assert abs(moved["x"] - box["x"] - 10) < 3
+        assert abs(moved["y"] - box["y"] + 200) < 3
+        until(lambda: "wide.score" in server.setup.arranged.places)
+        page.mouse.move(moved["x"] + moved["width"] - 5, moved["y"] + moved["height"] - 5)
+        page.mouse.down()
+        page.mouse.move(moved["x"] + 1.5 * moved["width"], moved["y"] + moved["height"], steps=3)
+        page.mouse.up()
+        until(lambda: server.setup.arranged.places["wide.score"][2] > 1.3)
+        page.get_by_role("button", name="Height", exact=True).focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("+")
+        until(lambda: server.setup.arranged.places.get("wide.height", (0, 0, 0))[2] == 1.05)
+        page.keyboard.press("Delete")
+        until(lambda: "wide.height" not in server.setup.arranged.places)
+        for line in told:
+            server.write(line)
+        overlay = looking.at(server.address("overlay"), SIZES["overlay"])
+        overlay.wait_for_selector(".score.placed li")
+        left = overlay.evaluate("document.querySelector('.score').getBoundingClientRect().left / innerWidth")
+        assert abs(100 * left - server.setup.arranged.places["wide.score"][0]) < 0.1
+        overlay.close()
+        page.close()
 
 
 def test_signs_drift_past_the_moon(server: Server, looking: Looking) -> None:

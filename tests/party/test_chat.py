@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.broadcast.happenings import Words
+from armoon.party.server.lines import Keys, Setup
+from armoon.party.server.room import Room
 from armoon.party.votes.ballots import MOST_OTHERS, OTHER, RIGHT, Ballots, NotTaken, Question, Refusal
 from armoon.party.votes.chat import (
     TLS_PORT,
@@ -132,6 +135,26 @@ def test_a_large_chat_takes_no_phones_place() -> None:
         ballots.join(f"{OTHER}more", "", "Guest")
     assert why.value.why is Refusal.FULL
     assert ballots.join("phone", "Luna", "Guest").name == "Luna"
+
+
+def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
+    room = Room(Setup(Keys("v", "j", "h"), (), "", "en", chat=chat_at("luna", 0.0)), lambda line: None)
+    room.ballots.ask(Question.HOLDS, TWO)
+
+    async def said() -> None:
+        room.changed()
+        for times in range(2):
+            for number in range(5000):
+                room.hear_chat(Said(f"voter {number}", f"Voter {number}", f"!{1 + (number + times) % 2}"))
+
+    asyncio.run(said())
+    ballot = room.ballots.ballot
+    assert ballot is not None
+    assert ballot.tally == (2500, 2500)
+    assert ballot.votes[f"{OTHER}voter 0"] == 1, "minds change"
+    assert sum(one.startswith(OTHER) for one in room.ballots.guests) == MOST_OTHERS
+    room.ballots.settle(1)
+    assert sum(one.points for one in room.ballots.guests.values()) == MOST_OTHERS // 2 * RIGHT
 
 
 # With the server of the party ---------------------------------------------------------------------------------
@@ -291,3 +314,15 @@ def test_an_address_that_is_none_is_one_sentence(tmp_path: Path) -> None:
         outside_of(PartyPart(chat="not a channel"))
     assert not outside_of(PartyPart()).any
     assert outside_of(PartyPart(chat="luna", chat_delay_s=20.0)).chat == ChatAt("luna", delay_s=20.0)
+
+
+@pytest.mark.parametrize(
+    "named", ["https://www.youtube.com/watch?v=abc", "youtube:abc", "https://youtu.be/abc"]
+)
+def test_the_chat_of_youtube_is_refused_with_what_helps(named: str) -> None:
+    from armoon.party.part import Chat
+
+    fault = Chat("chat", "CHANNEL").fault(named)
+    assert fault.startswith("YouTube's chat isn't read")
+    assert "docs/party.md" in fault
+    assert Chat("chat", "CHANNEL").fault("youtube") == ""

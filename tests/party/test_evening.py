@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import datetime
 from pathlib import Path
@@ -11,9 +12,10 @@ from support.feed_kit import written_log
 from typer.testing import CliRunner
 
 from armoon import messages
-from armoon.app.party.evening_book import evening_of, write_evening
+from armoon.app.party.evening_book import began, evening_of, write_evening
 from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Seat, Verdict, Words
 from armoon.cli import app
+from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
 from armoon.party.evening.page import ShownClip, evening_page
 from armoon.party.votes.ballots import Guest, Kept
@@ -38,6 +40,20 @@ GAME: tuple[Happening, ...] = (
 
 def told(happened: tuple[Happening, ...] = GAME) -> Told:
     return Told(datetime(2026, 11, 1, 20, 5), [(float(at), one) for at, one in enumerate(happened)])
+
+
+def test_a_copied_log_says_when_it_was_played(tmp_path: Path) -> None:
+    when = datetime(2026, 11, 1, 20, 5, 7)
+    log = LogWriter(tmp_path / "ours.jsonl", began=when)
+    log.write({"kind": "header"})
+    log.close()
+    copied = tmp_path / "copied.jsonl"
+    copied.write_bytes(log.path.read_bytes())
+    os.utime(copied, (0.0, 1577836800.0))
+    assert began(copied) == when
+    older = tmp_path / "armoon-20251231-235900.jsonl"
+    older.write_bytes(b'{"kind":"header"}\n')
+    assert began(older) == datetime(2025, 12, 31, 23, 59)
 
 
 @pytest.mark.parametrize("language", Language)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import socket
@@ -9,6 +10,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +18,22 @@ import av
 import numpy as np
 import pytest
 from support.sound_kit import onsets_s, samples_of
+from support.waiting import PATIENCE_S
+from typer.testing import CliRunner
 
 from armoon.cli import app
-from armoon.party.live.link import Live
-from armoon.sinks.live import STREAM_KEY, LiveSink
+from armoon.options.kinds import Targets
+from armoon.options.parts import default_parts, with_values
+from armoon.party.live.link import Live, Lives
+from armoon.sinks.live import STREAM_KEY, LivePart, LiveSink
 from armoon.sinks.moment import Leaving, Moment, Once
+from armoon.sinks.sink import Opened
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.wood import RATE_HZ
 from armoon.values.address import Address
 
 KEY = "s3cret-stream-key"
 FRAME_S = 1.0 / 30.0
-PATIENCE_S = 30.0
 
 
 def free_port() -> int:
@@ -50,14 +56,21 @@ def listening(port: int, film: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
+def heard(now_s: float, cues: tuple[SoundCue, ...]) -> Moment:
+    """Return a moment with these sounds."""
+    return Moment(now_s, cues=Once(lambda: cues))
+
+
 class Playing:
     """A game of flashes and blows, at its pace."""
 
-    def __init__(self, address: Address, key: str = "") -> None:
+    def __init__(self, address: Address, key: str = "", pace: float = 1.0) -> None:
+        """``pace``: of the game's clock, of the wall's."""
         self.said: list[str] = []
+        self._pace = pace
         self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.said.append)
         self._shown = np.zeros((96, 160, 3), np.uint8)
-        self.sink = LiveSink(self.live, lambda: self._shown)
+        self.sink = LiveSink(Lives((self.live,)), lambda: self._shown)
         self._number = 0
 
     def frames(self, until: Callable[[], bool]) -> None:
@@ -70,7 +83,7 @@ class Playing:
             blow = self._number % 30 == 0
             self._shown = np.full((96, 160, 3), 250 if blow else 0, np.uint8)
             cues = (SoundCue(CueKind.KNOCK, 1.0),) if blow else ()
-            part = self.sink.part(Moment(self._number * FRAME_S, cues=Once(lambda cues=cues: cues)))  # type: ignore[misc]
+            part = self.sink.part(heard(self._number * FRAME_S * self._pace, cues))
             if part is not None:
                 self.sink.take(part)
 
@@ -124,14 +137,106 @@ def test_a_stream_is_watched_back_and_comes_back_after_its_server(tmp_path: Path
     assert len(playing.said) == 5, playing.said  # it begins, nobody is there, on air, lost, on air again
 
 
-def test_a_wrong_address_is_refused_without_saying_it_again() -> None:
-    from typer.testing import CliRunner
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="there is no ffmpeg to listen")
+def test_a_slow_games_stream_is_as_long_as_it_was_watched(tmp_path: Path) -> None:
+    port, film = free_port(), tmp_path / "film.flv"
+    playing = Playing(Address(f"rtmp://127.0.0.1:{port}/live/"), KEY, pace=0.1)
+    with listening(port, film) as server:
+        playing.frames(lambda: playing.live.on_air)
+        begun_s = time.monotonic()
+        playing.more(60)
+        time.sleep(2.0)
+        playing.more(60)
+        lasted_s = time.monotonic() - begun_s
+        playing.sink.close()
+        server.wait(PATIENCE_S)
+    with av.open(str(film)) as opened:
+        times = [float(one.time) for one in opened.decode(video=0) if one.time is not None]
+    assert times[-1] - times[0] == pytest.approx(lasted_s, abs=1.0)
+    assert max(later - sooner for sooner, later in itertools.pairwise(times)) < 1.0, "pictures are repeated"
 
+
+def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
+    class Kept:
+        def __init__(self) -> None:
+            self.on_air = False
+            self.taken: list[tuple[str, float]] = []
+
+        def hear(self, samples: object, time_s: float) -> None:
+            self.taken.append(("sound", time_s))
+
+        def write(self, bgr: object, time_s: float) -> None:
+            self.taken.append(("picture", time_s))
+
+        def close(self) -> None:
+            self.taken.append(("end", 0.0))
+
+    first, second = Kept(), Kept()
+    wall_s = iter((50.0, 50.5, 52.0))
+    sink = LiveSink(Lives((first, second)), lambda: np.zeros((2, 2, 3), np.uint8), lambda: next(wall_s))  # type: ignore[arg-type]
+    for number in range(3):
+        part = sink.part(heard(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
+        assert part is not None
+        sink.take(part)
+    assert sink.leaving is None
+    second.on_air = True
+    assert sink.leaving is Leaving.STREAM
+    sink.close()
+    times = [(kind, time_s) for time_s in (50.0, 50.5, 52.0) for kind in ("sound", "picture")]
+    assert first.taken == second.taken == [*times, ("end", 0.0)]
+
+
+def test_each_target_has_its_key_and_the_chosen_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pictures:
+        size = (320, 200)
+        kept = False
+
+        def picture(self) -> None:
+            return None
+
+    monkeypatch.setenv(STREAM_KEY, "one two")
+    part = with_values(default_parts(), {"stream": addresses("rtmp://a.b/x rtmps://c.d/y rtmp://e.f/z")})
+    for kbit, bits in ((None, round(0.09 * 320 * 200 * 30)), (900, 900_000)):
+        own = next(replace(one, stream_kbit=kbit) for one in part if isinstance(one, LivePart))
+        sink = own.sink(Opened(60.0, lambda line: None, Pictures()))
+        assert sink is not None
+        streams = [live._stream for live in sink._lives.lives]
+        assert [one.url for one in streams] == ["rtmp://a.b/x/one", "rtmps://c.d/y/two", "rtmp://e.f/z"]
+        assert {(one.bits, one.rate_hz) for one in streams} == {(bits, 30.0)}
+
+
+def addresses(words: str) -> tuple[Address, ...]:
+    return Targets("stream", ("rtmp", "rtmps")).read(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "rtmp://a.b/x rtmp://a.b/x",
+        "rtmp://a.b/x http://c.d/y",
+        "rtmp://a/1 rtmp://a/2 rtmp://a/3 rtmp://a/4 rtmp://a/5",
+    ],
+)
+def test_targets_are_a_few_different_addresses(words: str) -> None:
+    with pytest.raises(ValueError, match="no address"):
+        addresses(words)
+
+
+def test_a_wrong_address_is_refused_without_saying_it_again() -> None:
     for wrong in (f"http://a.b/{KEY}", f"rtmp:/a/{KEY}", "rtmp://a.b", f"rtmp://a.b:99999/live/{KEY}"):
         result = CliRunner().invoke(app, ["play", "--stream", wrong])
         assert result.exit_code == 2
         assert "rtmp://host" in result.output.replace("\n", " ")
         assert KEY not in result.output
+
+
+@pytest.mark.parametrize("wrong", ["srt://a.b/c", "http://a.b/whip"])
+def test_for_what_the_libraries_can_not_send_a_server_is_named(wrong: str) -> None:
+    result = CliRunner().invoke(app, ["play", "--stream", wrong])
+    assert result.exit_code == 2
+    assert "MediaMTX makes SRT and WHIP of it" in " ".join(result.output.replace("│", " ").split())
 
 
 def test_an_address_is_shown_as_its_host() -> None:

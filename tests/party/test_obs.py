@@ -10,11 +10,11 @@ from types import ModuleType
 
 import pytest
 
-from armoon.broadcast.happenings import Fall, Figures, GameOver, Seat, Verdict, Words
+from armoon.broadcast.happenings import Fall, Figures, GameOver, Paused, Seat, Verdict, Words
 from armoon.errors import ArmoonError
 from armoon.party.obs import file
 from armoon.party.obs.file import VARIABLE, ObsAt, find_password, obs_by, read_rules
-from armoon.party.obs.rules import Rule, Rules, Text, Wanted, scene_of, wanted
+from armoon.party.obs.rules import Rule, Rules, Shown, Text, Wanted, scene_of, wanted
 
 EXAMPLE = """
 url = "ws://127.0.0.1:4455"
@@ -74,6 +74,11 @@ def test_a_result_names_its_winners_and_nothing_steers_a_line() -> None:
         'on = "fall"\ntext = { source = "T", words = "{player.name.__class__}" }',
         'on = "fall"\ntext = { source = "T", words = "{" }',
         'on = "fall"\nreplay = true\nmore = 1',
+        *(
+            'on = "fall"\nrecord = "pause"',
+            'on = "fall"\nstream = true',
+            'on = "fall"\nshow = { source = "" }',
+        ),
     ],
 )
 def test_a_wrong_rule_is_one_sentence(tmp_path: Path, wrong: str) -> None:
@@ -189,6 +194,32 @@ def test_obs_is_asked_and_the_scene_comes_back(obs: FakeObs, lines: list[bytes])
 
 
 @pytest.mark.slow
+def test_obs_records_streams_and_shows_what_a_rule_names(obs: FakeObs, lines: list[bytes]) -> None:
+    said: list[str] = []
+    asked = Rules(
+        (
+            Rule("began", record="start", stream="start", show=Shown("Cheer", on=False)),
+            Rule("turn", record="start"),
+            Rule("turn", show=Shown("Nothing", scene="Game")),
+            Rule("judged", stream="stop", show=Shown("Cheer", scene="Game")),
+        ),
+        obs.url,
+    )
+    with serving(said, obs=ObsAt(asked, PASSWORD)) as server:
+        until(lambda: obs.identified == 1)
+        for line in lines[: upto(lines, "turn")]:
+            server.write(line)
+        until(lambda: obs.hidden == {7})
+        assert obs.running == {"Record", "Stream"}
+        for line in lines[upto(lines, "turn") : upto(lines, "judged")]:
+            server.write(line)
+        until(lambda: not obs.hidden)
+        assert obs.running == {"Record"}
+        until(lambda: any("No scene items" in sentence for sentence in said))
+        assert not any("already running" in sentence for sentence in said), "it is as it was wanted"
+
+
+@pytest.mark.slow
 def test_obs_goes_away_comes_back_and_talks_nonsense(obs: FakeObs, lines: list[bytes]) -> None:
     said: list[str] = []
     with serving(said, obs=ObsAt(rules(obs.url), PASSWORD)) as server:
@@ -217,3 +248,21 @@ def test_a_wrong_password_is_said_and_not_tried_at_every_breath(obs: FakeObs) ->
         assert obs.refused == 1
         assert Client(server, server.keys.view).ask("board").status == 200
     assert obs.identified == 0
+
+
+def test_a_rule_of_one_value_holds_for_that_alone() -> None:
+    said = Words("said", "dit")
+    verdicts = {
+        (ok, die): Verdict(1, 0, ok, said, die=die) for ok in (True, False) for die in ("moon", "ladder")
+    }
+    for ok in (True, False, None):
+        for die in ("moon", "ladder", None):
+            rule = Rule("judged", ok=ok, die=die, replay=True)
+            held = {key for key, verdict in verdicts.items() if rule.holds(verdict)}
+            assert held == {key for key in verdicts if ok in (None, key[0]) and die in (None, key[1])}
+    for paused in (True, False, None):
+        held_by = [
+            now for now in (True, False) if Rule("pause", paused=paused, replay=True).holds(Paused(now))
+        ]
+        assert held_by == [now for now in (True, False) if paused in (None, now)]
+    assert not Rule("pause", replay=True).holds(verdicts[True, "moon"])

@@ -12,6 +12,7 @@ import av
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.waiting import PATIENCE_S
 
 from armoon.errors import ArmoonError
 from armoon.party.recorder import Recorder
@@ -104,7 +105,7 @@ recorder.close()
 def test_a_disk_that_fills_up_is_told_once_and_the_film_so_far_plays(tmp_path: Path) -> None:
     path = tmp_path / "game.mp4"
     run = subprocess.run(
-        [sys.executable, "-c", FILLS_THE_DISK, str(path)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", FILLS_THE_DISK, str(path)], capture_output=True, text=True, timeout=PATIENCE_S
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith(f"The recording {path} can't be continued (File too large).")

@@ -21,6 +21,7 @@ from armoon.errors import ArmoonError
 from armoon.party import link
 from armoon.party.link import Place, Server, new_key
 from armoon.party.server.lines import Keys
+from armoon.party.votes.ballots import MOST_GUESTS
 from armoon.values.acts import Act
 
 pytestmark = pytest.mark.slow
@@ -139,6 +140,111 @@ def test_a_host_opens_closes_bans_and_asks_the_table(server: Server, lines: list
     ]
 
 
+def test_the_hosts_own_question_hides_its_result_and_stands_in_the_table_of_votes(
+    server: Server, lines: list[bytes]
+) -> None:
+    host, phones = Client(server, server.keys.host), [Client(server, server.keys.join) for _ in range(3)]
+    for phone in phones:
+        phone.join("Ann")
+    own = {"what": "ask_own", "name": " Who brings\nthe cake? "}
+    for choices in (["one"], [], list("1234567"), ["", " ", "one"]):
+        assert host.ask("do", {**own, "choices": choices}).status == 400
+    host.ask("do", {"what": "hide", "value": 1})
+    assert host.ask("do", {**own, "choices": ["Ben", "", "=1+1", "Cleo"]}).plain == {"done": True}
+    watching = Stream(server, server.keys.view)
+    ballot = watching.until(lambda event, data: event == "room" and data["ballot"])["ballot"]
+    assert ballot["about"] == "Who brings the cake?"
+    for line in lines[: upto(lines, "judged")]:
+        server.write(line)
+    for phone, choice in zip(phones, (1, 1, 2), strict=True):
+        assert phone.ask("vote", {"ballot": ballot["number"], "choice": choice}).status == 200, (
+            "no bet takes its place by itself"
+        )
+    hidden = watching.until(lambda event, data: event == "room" and data["ballot"]["votes"] == 3)
+    assert hidden["ballot"]["tally"] is None
+    assert host.ask("do", {"what": "close"}).plain == {"done": True}
+    shown = watching.until(lambda event, data: event == "room" and data["ballot"]["tally"])
+    assert shown["ballot"]["tally"] == [0, 2, 1]
+    table = host.ask("votes").content.decode("utf-8-sig").splitlines()
+    assert [row.split(",", 1)[1] for row in table] == [
+        "vote,question,about,answer,votes,right",
+        *(
+            f"1,Who brings the cake?,,{name},{count},"
+            for name, count in (("Ben", 0), ("'=1+1", 2), ("Cleo", 1))
+        ),
+    ]
+    assert Client(server, server.keys.view).ask("votes").status == 400
+    watching.close()
+
+
+def test_the_overlays_parts_stand_where_the_host_puts_them(server: Server) -> None:
+    host, places = Client(server, server.keys.host), {"wide.score": [10.0, 20.5, 1.5], "tall.qr": [0, 0, 0.5]}
+    watching = Stream(server, server.keys.view)
+    assert watching.until(lambda event, data: event == "places") == {}
+    assert host.ask("layout", {"places": places}).status == 200
+    assert watching.until(lambda event, data: event == "places") == places
+    until(lambda: server.setup.arranged.places.get("wide.score") == (10.0, 20.5, 1.5))
+    wrong: tuple[object, ...] = ({"wide.nothing": [1, 1, 1]}, {"score": [1, 1, 1]}, {"wide.score": [1, 1]}, 3)
+    for one in (*wrong, {"wide.score": [101, 1, 1]}, {"wide.score": [1, -1, 1]}, {"wide.score": [1, 1, 99]}):
+        assert host.ask("layout", {"places": one}).status == 400, one
+    assert Client(server, server.keys.view).ask("layout", {"places": {}}).status == 400
+    assert Client(server, server.keys.view).ask("arrange").status == 404
+    watching.close()
+
+
+def test_a_style_sheet_of_the_hosts_is_for_overlay_and_board_alone() -> None:
+    with serving(style=":root { --gold: #ff00ff; }") as server:
+        viewer, phone = Client(server, server.keys.view), Client(server, server.keys.join)
+        for page in ("overlay", "board"):
+            assert b"pages/own.css" in viewer.ask(page).content
+        assert viewer.ask("pages/own.css").content == b":root { --gold: #ff00ff; }"
+        assert b"own.css" not in phone.ask("vote").content
+        assert phone.ask("pages/own.css").status == 404
+
+
+def test_a_moderator_opens_votes_and_sends_guests_away_and_nothing_more(
+    server: Server, lines: list[bytes]
+) -> None:
+    for line in lines[: upto(lines, "began")]:
+        server.write(line)
+    moderator, phone = Client(server, server.keys.moderator), Client(server, server.keys.join)
+    phone.join("Ann")
+    until(lambda: moderator.ask("guests").plain["may"]["holds"])
+    assert moderator.ask("moderate").status == 200
+    assert moderator.ask("host").status == 404
+    for asked in ({"what": "ask", "name": "holds"}, {"what": "close"}, {"what": "lock", "value": 1}):
+        assert moderator.ask("do", asked).plain == {"done": True}
+    assert moderator.ask("do", {"what": "ban", "name": "Ann"}).plain == {"done": True}
+    for what in ("pause", "resume", "undo", "add_tear", "allow", "ask_own", "names", "hide", "approve"):
+        assert moderator.ask("do", {"what": what, "name": "holds"}).status == 400, what
+    assert moderator.ask("foreign", {"voter": "a", "choice": 0}).status == 400
+    assert moderator.ask("votes").status == moderator.ask("moderator_qr").status == 400
+    assert not moderator.ask("guests").plain["moderate_at"]
+    assert server.take_wishes() == ()
+
+
+def test_a_flood_from_many_addresses_locks_nobody_out(server: Server, lines: list[bytes]) -> None:
+    honest = [Client(server, server.keys.join, f"127.0.1.{number + 1}") for number in range(10)]
+    for number in range(MOST_GUESTS + 60):
+        hostile = Client(server, server.keys.join, f"127.0.2.{number % 20 + 1}")
+        assert hostile.join("x").status == 200
+        if number % 36 == 18:
+            assert honest[number // 36].join(f"Honest {number}").status == 200
+    for line in lines[: upto(lines, "began")]:
+        server.write(line)
+    host = Client(server, server.keys.host)
+    until(lambda: host.ask("guests").plain["may"]["holds"])
+    assert host.ask("do", {"what": "ask", "name": "holds"}).plain == {"done": True}
+    room = Stream(server, server.keys.join, "room").until(
+        lambda event, data: event == "room" and data["ballot"]
+    )
+    votes = [one.ask("vote", {"ballot": room["ballot"]["number"], "choice": 0}).status for one in honest]
+    assert votes == [200] * 10
+    assert host.ask("do", {"what": "lock", "value": 1}).plain == {"done": True}
+    assert Client(server, server.keys.join, "127.0.3.1").join("late").plain == {"refused": "locked"}
+    assert honest[0].join("Luna").plain["name"] == "Luna"
+
+
 def test_keys_open_only_what_they_are_for(server: Server) -> None:
     keys = server.keys
     viewer, phone = Client(server, keys.view), Client(server, keys.join)
@@ -202,7 +308,12 @@ def test_a_killed_server_comes_back_with_guests_and_state(
     phone.join("Ann")
     for line in lines[: upto(lines, "judged")]:
         server.write(line)
+    host = Client(server, server.keys.host)
+    host.ask("do", {"what": "ask", "name": "holds"})
+    host.ask("do", {"what": "close"})
     until(lambda: server.setup.kept is not None and len(server.setup.kept.guests) == 1)
+    until(lambda: len(server.setup.counted) > 0)
+    table = host.ask("votes").content
     first = server.process_id
     assert first is not None
     os.kill(first, signal.SIGKILL)
@@ -210,6 +321,7 @@ def test_a_killed_server_comes_back_with_guests_and_state(
     assert phone.ask("me").plain["name"] == "Ann", "the socket has outlived its process"
     state = Stream(server, server.keys.view).until(lambda event, data: event == "feed")
     assert state["state"]["told"][-1]["turn"] == 1
+    assert host.ask("votes").content == table
     assert server.process_id != first
     assert said == ["The party's server has stopped and begins again; the game goes on."]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import json
 import signal
@@ -16,7 +17,7 @@ pytest.importorskip("paho.mqtt.client", reason="the extra armoon[mqtt] isn't ins
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from support.broker_kit import Mosquitto, Told, mosquitto, needs_mosquitto
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
 from typer.testing import CliRunner
 
 from armoon.broadcast.lines import read_line
@@ -118,6 +119,23 @@ def test_a_table_that_is_killed_is_told_by_its_last_will(tmp_path: Path) -> None
         listener.close()
 
 
+@needs_mosquitto
+@pytest.mark.slow
+def test_a_page_is_renewed_without_a_terminal_until_it_is_ended(tmp_path: Path) -> None:
+    page = tmp_path / "club.html"
+    with mosquitto(tmp_path) as at:
+        address = f"mqtt://127.0.0.1:{at.port}/{at.broker.prefix}"
+        words = [sys.executable, "-m", "armoon", "tables", address, "--page", str(page)]
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        until(lambda: page.is_file(), "the first page")
+        table = Publisher(at.broker, "late", lambda said: None)
+        table.write(Told("late").begin()[1])
+        until(lambda: "late" in page.read_text(), "it was renewed")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) in (0, 143)
+        table.close()
+
+
 def test_what_a_stranger_sends_is_left_alone() -> None:
     tables = Tables()
     state = Told("t").begin()[1]
@@ -146,6 +164,8 @@ def test_what_a_stranger_sends_is_left_alone() -> None:
     for number in range(2 * MOST_TABLES):
         tables.take(f"a/b/{number}/here", b'{"here": true}')
     assert len(tables.rows()) == MOST_TABLES
+    assert tables.more == f"{MOST_TABLES + 1} more tables aren't shown"
+    assert tables.more in html.unescape(tables_page("club", tables.rows(), tables.more))
 
 
 def test_names_on_the_page_are_words_and_nothing_else() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +21,7 @@ from armoon.party.votes.ballots import (
     kept,
     restored,
 )
+from armoon.party.votes.counted import counted, votes_csv
 from armoon.party.votes.names import LONGEST_NAME, free_name, tidy_name
 
 TWO = (Words("Yes", "Oui"), Words("No", "Non"))
@@ -99,16 +103,38 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Zoé", "Jean-Luc", "Monique", "Scunthorpe", "Grape", "O'Neil", "Li", "Ünal"]
+    "name", ["Zoé", "Jean-Luc", "Monique", "Scunthorpe", "Grape", "O'Neil", "Li", "Ünal", "Никита", "Admina"]
 )
 def test_names_stay(name: str) -> None:
     assert tidy_name(name) == name
 
 
 @pytest.mark.parametrize(
-    "name", ["f.u.c k", "H1tl3r", "PUTAIN", "merde", "pu\u200btain", "n4zi", "", "\u202e", "<>"]
+    "name",
+    [
+        "f.u.c k",
+        "H1tl3r",
+        "PUTAIN",
+        "merde",
+        "pu\u200btain",
+        "n4zi",
+        "pütain",
+        "f u c k",
+        "fuсk",
+        "Ρute",
+        "Admin",
+        "АDMIN",
+        "",
+        "\u202e",
+        "<>",
+    ],
 )
 def test_names_that_no_stream_shows(name: str) -> None:
+    assert tidy_name(name) == ""
+
+
+@pytest.mark.parametrize("name", ["pütain", "f u c k", "fuсk", "Ρute", "Admin", "АDMIN", "modérateur"])
+def test_letters_that_look_alike_are_read_as_they_look_and_nobody_is_the_hosts(name: str) -> None:
     assert tidy_name(name) == ""
 
 
@@ -121,3 +147,78 @@ def test_names_are_short_seen_and_unlike(typed: list[str]) -> None:
     assert len({name.casefold() for name in names}) == len(names)
     assert all(name.isprintable() and 0 < len(name) <= LONGEST_NAME + 4 for name in names)
     assert free_name("Ann", ["ann", "Ann 2"], "Guest") == "Ann 3"
+
+
+def test_a_guest_keeps_the_own_name_and_no_guest_gets_anothers() -> None:
+    ballots = room("Ann", "Ben")
+    assert ballots.join("Ann", "Ann", "Guest").name == "Ann"
+    assert ballots.join("Ben", "ANN", "Guest").name == "ANN 2"
+    ballots.leave("Ann")
+    assert ballots.join("Ann", "", "Guest").name == "Ann"
+    assert ballots.gone == {}
+
+
+def test_names_and_counts_that_the_host_hides_stay_hidden() -> None:
+    ballots = room("Ann")
+    number = ballots.ask(Question.HOLDS, TWO).number
+    ballots.vote("Ann", number, 0)
+    ballots.settle(0)
+    assert ballots.shown_best() == (("Ann", RIGHT),)
+    ballots.names_shown, ballots.hidden = False, True
+    assert ballots.shown_best() == (("1.", RIGHT),)
+    again = restored(kept(ballots, ()))
+    assert (again.names_shown, again.hidden) == (False, True)
+    ballots.ban("Ann")
+    assert ballots.best() == ()
+
+
+def test_a_delayed_viewer_bets_once_on_the_bet_that_was_settled_and_on_no_other_vote() -> None:
+    ballots = room("Ann", "Ben")
+    bet = ballots.ask(Question.HOLDS, TWO).number
+    ballots.vote("Ann", bet, 1)
+    ballots.settle(0)
+    own = ballots.ask(Question.OWN, TWO).number
+    assert ballots.count_of(bet) == len(TWO)
+    ballots.bet_late("Ben", bet, 0)
+    assert ballots.guests["Ben"].points == RIGHT
+    for guest, number in (("Ben", bet), ("Ann", bet), ("Ben", own)):
+        with pytest.raises(NotTaken):
+            ballots.bet_late(guest, number, 0)
+    assert ballots.guests["Ann"].points == 0
+    ballots.ask(Question.OWN, TWO)
+    assert ballots.count_of(own) == 0, "a question that nobody settled is past"
+    assert ballots.count_of(bet) == len(TWO)
+
+
+def test_the_hosts_own_question_is_open_to_who_comes_late() -> None:
+    ballots = room("Ann")
+    number = ballots.ask(Question.OWN, TWO).number
+    ballots.join("late", "Late", "Guest")
+    ballots.vote("late", number, 1)
+    assert ballots.ballot is not None
+    assert ballots.ballot.tally == (0, 1)
+
+
+def test_half_of_the_bets_are_not_alone() -> None:
+    ballots = room("Ann", "Ben")
+    number = ballots.ask(Question.HOLDS, TWO).number
+    ballots.vote("Ann", number, 0)
+    ballots.vote("Ben", number, 1)
+    ballots.settle(0)
+    assert ballots.guests["Ann"].points == RIGHT
+
+
+def test_the_table_of_votes_is_no_formula_and_says_what_came_true() -> None:
+    ballots = room("Ann")
+    ballots.ask(Question.OWN, (Words("=1+1", "=1+1"), Words("No", "Non")), about="@luna?")
+    own = counted(ballots.close() or Ballots().ask(Question.OWN, TWO), None)
+    bet = ballots.ask(Question.HOLDS, TWO)
+    ballots.settle(1)
+    assert ballots.ballot is not None
+    rows = list(csv.reader(io.StringIO(votes_csv((own, counted(ballots.ballot, None))).decode("utf-8-sig"))))
+    assert [row[2:] for row in rows[1:3]] == [
+        ["'@luna?", "", "'=1+1", "0", ""],
+        ["'@luna?", "", "No", "0", ""],
+    ]
+    assert [row[-1] for row in rows[3:]] == ["0", "1"]
+    assert rows[3][1] == str(bet.number)

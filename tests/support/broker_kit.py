@@ -1,4 +1,7 @@
-"""Helps to test with a broker: mosquitto on a port of its own, which can be killed and comes back with what it kept."""
+"""Helps to test with a broker on a port of its own, which can be killed and comes back with what it kept.
+
+It is mosquitto, or NATS, which speaks MQTT 3.1.1.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,8 @@ from support.waiting import until
 
 _MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 needs_mosquitto = pytest.mark.skipif(_MOSQUITTO is None, reason="mosquitto isn't installed")
+_NATS = shutil.which("nats-server") or shutil.which("nats-server", path="/usr/sbin:/usr/local/sbin")
+needs_nats = pytest.mark.skipif(_NATS is None, reason="nats-server isn't installed")
 
 
 def free_port() -> int:
@@ -42,9 +47,9 @@ class Mosquitto:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        assert _MOSQUITTO is not None
-        self._process = subprocess.Popen([_MOSQUITTO, "-c", str(self._config)], stderr=subprocess.DEVNULL)
-        until(self._answers, "mosquitto answers")
+        command = [str(_MOSQUITTO), "-c", str(self._config)]
+        self._process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        until(self._answers, "the broker answers")
 
     def kill(self) -> None:
         if self._process is not None:
@@ -56,9 +61,32 @@ class Mosquitto:
             return asking.connect_ex(("127.0.0.1", self.port)) == 0
 
 
+class Nats(Mosquitto):
+    """NATS with its MQTT, which keeps what is retained in its JetStream."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._config = folder / "nats.conf"
+        self._config.write_text(
+            f"server_name: armoon-test\nport: {free_port()}\nhost: 127.0.0.1\n"
+            f'jetstream {{ store_dir: "{folder}" }}\nmqtt {{ host: 127.0.0.1, port: {self.port} }}\n'
+        )
+
+    def start(self) -> None:
+        self._process = subprocess.Popen([str(_NATS), "-c", str(self._config)], stderr=subprocess.DEVNULL)
+        until(self._answers, "NATS answers")
+
+
+def nats(folder: Path) -> AbstractContextManager[Mosquitto]:
+    return _running(Nats(folder))
+
+
+def mosquitto(folder: Path) -> AbstractContextManager[Mosquitto]:
+    return _running(Mosquitto(folder))
+
+
 @contextmanager
-def mosquitto(folder: Path) -> Iterator[Mosquitto]:
-    made = Mosquitto(folder)
+def _running(made: Mosquitto) -> Iterator[Mosquitto]:
     made.start()
     try:
         yield made

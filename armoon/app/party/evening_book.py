@@ -17,7 +17,8 @@ from armoon.app.films.filming import Logged, clip_name, clips_of
 from armoon.app.films.moments import Telling, tellings
 from armoon.broadcast.happenings import Happening
 from armoon.codec.whole import write_whole
-from armoon.errors import ArmoonError
+from armoon.engine.logbook import BEGAN, LogReader
+from armoon.errors import ArmoonError, LogError
 from armoon.games.contract.presenting import Presented
 from armoon.messages import language, text
 from armoon.party.evening.facts import NEEDED, Played, played
@@ -54,7 +55,9 @@ def told_of_logs(logs: Sequence[Path]) -> list[Told]:
 
 
 def began(log: Path) -> datetime:
-    """When a logged game began: by its name, else by its file."""
+    """When a logged game began: by its header, in older logs by their name, else by the file."""
+    with suppress(LogError, ValueError):
+        return datetime.fromisoformat(str(LogReader(log).header.get(BEGAN)))
     with suppress(ValueError):
         return datetime.strptime(log.stem[-15:], _STAMP)
     try:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
-from armoon.app.party.party import Party, outside_of
+from armoon.app.party.party import Party, outside_of, style_of
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
 from armoon.codec.whole import write_whole
@@ -18,6 +18,7 @@ from armoon.messages import text
 from armoon.party.link import Place, qr_rows
 from armoon.party.paper import leading_to
 from armoon.party.part import PartyPart
+from armoon.party.server.tls import fingerprint
 from armoon.screens.actions import StartGame
 from armoon.screens.events import Event
 from armoon.screens.on_air import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
@@ -54,7 +55,7 @@ class OnAir:
         self._told = OnAirTold()
         wanted = options.part(PartyPart)
         if wanted.on_air or outside_of(wanted).any:
-            self._begin(wanted.lan)
+            self._begin(wanted.lan, plain=wanted.lan_plain)
 
     def ask(self, table: Table) -> None:
         """Hand on what host and votes have asked for."""
@@ -98,18 +99,19 @@ class OnAir:
         server = self.party.server
         guests, best = server.guests
         join_at = server.address("vote")
+        sure = fingerprint(server.setup.certificate)
         return OnAirTold(
-            True, server.lan, join_at, self._code, guests, best, film, anyway, trouble=self._trouble
+            True, server.lan, join_at, self._code, guests, best, film, anyway, self._trouble, sure
         )
 
     # The party ----------------------------------------------------------------------------------------------
 
-    def _begin(self, lan: bool) -> None:
+    def _begin(self, lan: bool, *, plain: bool = False) -> None:
         if self._ending is not None:
             self._ending.join()  # until then the port is taken
         wanted = self._options.part(PartyPart)
-        place = Place(wanted.party_port, lan)
-        self.party = Party(place, games_folder(), self._say, outside_of(wanted))
+        place = Place(wanted.party_port, lan, plain)
+        self.party = Party(place, games_folder(), self._say, outside_of(wanted), style_of(wanted))
         self._code = qr_rows(self.party.server.address("vote")) if lan else ()
         self._sinks.add(self.party.sink, self.party.evening)
 
@@ -120,7 +122,9 @@ class OnAir:
             return
         self._sinks.remove(party.sink, party.evening)
         # Clips are drawn, which no other thread may do while a window is.
-        self._ending = threading.Thread(target=partial(party.close, clips=False), name="party ends")
+        self._ending = threading.Thread(
+            target=partial(party.close, clips=False, ended=True), name="party ends"
+        )
         self._ending.start()
 
     def _open(self, page: str) -> None:

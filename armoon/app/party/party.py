@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -12,18 +11,21 @@ from pathlib import Path
 
 from armoon.app import stopping
 from armoon.app.party.evening_book import CLIPS, evening_of, party_clips, write_evening
+from armoon.app.party.remembered import Memory, of_port
 from armoon.app.table import Table
-from armoon.codec import MalformedError, convert, encode_json, parse
+from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.codec.whole import write_whole
+from armoon.codec.wording import quoted
 from armoon.errors import ArmoonError
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
-from armoon.party.link import Place, Server, new_key
+from armoon.party.link import Place, Server
 from armoon.party.obs.file import ObsAt, obs_by
 from armoon.party.paper import obs_page
 from armoon.party.part import PartyPart
-from armoon.party.server.lines import Keys, Wish
+from armoon.party.server.lines import Wish
+from armoon.party.server.tls import fingerprint
 from armoon.party.votes.chat import ChatAt, chat_at
 from armoon.screens.actions import StartGame
 from armoon.settings.options import PlayOptions, games_folder
@@ -34,8 +36,10 @@ from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 
-#: Where the overlay's key is kept, so that OBS finds it again the next evening.
-KEY_FILE, OBS_FILE = "party.json", "armoon-overlay.html"
+#: It leads OBS to the overlay.
+OBS_FILE = "armoon-overlay.html"
+#: A style sheet has at most so many bytes.
+LARGEST_STYLE = 64 * 1024
 #: Commands of the host's page say where they came from.
 SOURCE = "party"
 
@@ -66,28 +70,56 @@ def outside_of(options: PartyPart) -> Outside:
         ) from error
 
 
+def style_of(options: PartyPart) -> str:
+    """Return the style sheet that the command line names; empty without one. Raises ArmoonError."""
+    path = options.party_style
+    if path is None:
+        return ""
+    try:
+        return read_bytes(path, LARGEST_STYLE).decode()
+    except (OSError, ValueError, MalformedError) as error:
+        why = quoted(getattr(error, "strerror", None) or str(error))
+        raise ArmoonError(
+            text("air.no_style", path=path, why=why), remedy=text("air.no_style_remedy")
+        ) from error
+
+
 class Party:
     """A server that runs as long as the program, and its feed."""
 
     def __init__(
-        self, place: Place, folder: Path, say: Callable[[str], None], outside: Outside | None = None
+        self,
+        place: Place,
+        folder: Path,
+        say: Callable[[str], None],
+        outside: Outside | None = None,
+        style: str = "",
     ) -> None:
         """Begins it, and says where its pages are. Raises ArmoonError."""
-        keys = Keys(_kept_key(folder / KEY_FILE), new_key(), new_key())
+        self._memory = Memory(folder, place.port)
         outside = outside or Outside()
-        self.server = Server(place, keys, say, chat=outside.chat, obs=outside.obs)
+        self.server = Server(
+            place, self._memory.keys, say, self._memory, chat=outside.chat, obs=outside.obs, style=style
+        )
         self.sink = FeedSink(self.server.write)
         self.evening = EveningSink()
         self._folder, self._say = folder, say
         self.begins: int | None = None
         """Who is to begin the next game, by the votes."""
         at = self.server.address
-        say(text("air.begins", overlay=at("overlay"), board=at("board"), host=at("host")))
-        say(text("air.phones", address=at("vote")) if place.lan else text("air.own_only"))
-        path = folder / OBS_FILE
+        say(text("air.begins", **{page: at(page) for page in ("overlay", "board", "watch", "host")}))
+        say(self._invited() if place.lan else text("air.own_only"))
+        path = folder / of_port(OBS_FILE, place.port)
         with suppress(OSError):  # the address is said anyway
             write_whole(path, obs_page(at("overlay")).encode())
             say(text("air.obs", path=path))
+
+    def _invited(self) -> str:
+        """Say how phones join, and what a neighbour can do."""
+        at, _, code = self.server.address("vote").removeprefix("http://").partition("/")
+        if found := fingerprint(self.server.setup.certificate):
+            return text("air.phones", at=at, code=code, fingerprint=found)
+        return text("air.phones_plain", at=at, code=code)
 
     def ask(self, table: Table) -> None:
         """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
@@ -110,9 +142,13 @@ class Party:
         else:
             table.controls.ask(Command(wish.kind, SOURCE, wish.value))
 
-    def close(self, *, clips: bool = True) -> None:
-        """End the party, and keep the evening's book; in a terminal its clips follow unless interrupted."""
+    def close(self, *, clips: bool = True, ended: bool = False) -> None:
+        """End the server, and keep the evening's book; in a terminal its clips follow unless interrupted.
+
+        ``ended``: the party is over, too; else phones and host come back to the next program of this evening.
+        """
         self.server.close()
+        self._memory.close(ended=ended)
         path = self._folder / f"armoon-evening-{datetime.now():{STAMP}}.html"
         guests = self.server.setup.kept
         evening = evening_of(self.evening.games, guests)
@@ -142,20 +178,8 @@ def begin_party(
     outside = outside_of(wanted)
     if not (wanted.on_air or outside.any):
         return None
-    party = Party(Place(wanted.party_port, wanted.lan), games_folder(), say, outside)
+    place = Place(wanted.party_port, wanted.lan, wanted.lan_plain)
+    party = Party(place, games_folder(), say, outside, style_of(wanted))
     stack.callback(party.close)
     sinks.add(party.sink, party.evening)
     return party
-
-
-def _kept_key(path: Path) -> str:
-    """Return the overlay's key of last time, or a new one."""
-    with suppress(OSError, MalformedError):
-        kept = convert(dict[str, str], parse(read_bytes(path))).get("view", "")
-        if 16 <= len(kept) <= 64 and kept.replace("-", "").replace("_", "").isalnum() and kept.isascii():
-            return kept
-    key = new_key()
-    with suppress(OSError):
-        write_whole(path, encode_json({"view": key}))
-        os.chmod(path, 0o600)
-    return key

@@ -19,7 +19,9 @@ from typing import NoReturn
 
 from armoon.codec import MalformedError
 from armoon.party.encoding import FAULTS, Encoding, Form
-from armoon.party.live.parts import BITS_PER_PIXEL, ON_AIR, Part, Stream, Why, read_begin, read_part
+from armoon.party.live.parts import ON_AIR, Part, Stream, Why, read_begin, read_part
+from armoon.processes.child import Watch
+from armoon.processes.system import give_way
 
 #: Number of pictures that wait for the encoder; the oldest gives way.
 MOST_PICTURES = 3
@@ -27,8 +29,8 @@ MOST_PICTURES = 3
 MOST_SOUNDS = 256
 #: Seconds after which a target that takes nothing is left.
 STUCK_S = 8.0
-#: Interval at which the last picture is repeated if no new one comes: a server that hears nothing hangs up.
-AGAIN_S = 1.0
+#: Interval at which the last picture is repeated if no new one comes: viewers' time goes on, and so does the sound.
+AGAIN_S = 0.1
 #: Bytes that the system buffers for a slow network: half a second of a stream, where it would take many by itself.
 KEPT_BYTES = 256 * 1024
 #: The game goes first.
@@ -63,36 +65,14 @@ class Waiting:
             return (self._parts.popleft() if self._parts else None), self._ended and not self._parts
 
 
-class Watch:
-    """Ends the process when one call takes too long: FFmpeg's own can't be broken off."""
-
-    def __init__(self) -> None:
-        self._since_s: float | None = None
-        threading.Thread(target=self._look, daemon=True).start()
-
-    def __enter__(self) -> None:
-        self._since_s = time.monotonic()
-
-    def __exit__(self, *_: object) -> None:
-        self._since_s = None
-
-    def _look(self) -> None:
-        while True:
-            time.sleep(0.25)
-            since_s = self._since_s
-            if since_s is not None and time.monotonic() - since_s > STUCK_S:
-                _end(Why.STUCK)
-
-
 def main() -> None:
     """Stream until the input ends, or the server."""
-    if hasattr(os, "nice"):
-        os.nice(NICE)
+    give_way(NICE)
     try:
         stream = read_begin(sys.stdin.buffer)
     except MalformedError:
         _end(Why.REFUSED)
-    watch = Watch()
+    watch = Watch(STUCK_S, lambda: _end(Why.STUCK))
     try:
         encoding = _reach(stream)
     except FAULTS:
@@ -111,7 +91,7 @@ def main() -> None:
 
 def _reach(stream: Stream) -> Encoding:
     """Return the connection; the parent bounds how long that takes."""
-    bits = round(BITS_PER_PIXEL * stream.width * stream.height * stream.rate_hz)
+    bits = stream.bits
     form = Form(
         "flv",
         {"flvflags": "no_duration_filesize"},

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import select
 import subprocess
 import sys
 import threading
@@ -13,8 +11,18 @@ from collections.abc import Callable
 
 from armoon.messages import text
 from armoon.party.encoding import Stereo
-from armoon.party.live.parts import ON_AIR, Part, Picture, Stream, Why, begin_bytes, part_bytes
-from armoon.processes.child import begin, end
+from armoon.party.live.parts import (
+    BITS_PER_PIXEL,
+    ON_AIR,
+    Part,
+    Picture,
+    Stream,
+    Why,
+    begin_bytes,
+    part_bytes,
+)
+from armoon.processes.child import Watch, begin, end
+from armoon.processes.system import widen
 from armoon.values.address import Address
 
 #: Seconds for a server to answer, before the asking process is ended.
@@ -29,9 +37,6 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 10.0
 GOOD_S = 20.0
 #: Maximum pictures a second.
 MOST_HZ = 30.0
-#: A pipe that takes a good part of a picture at once costs fewer changes between the two processes.
-_PIPE_BYTES = 1024 * 1024
-_SET_PIPE_SIZE = 1031
 
 
 class Live:
@@ -45,14 +50,18 @@ class Live:
         rate_hz: float,
         sound_hz: int,
         say: Callable[[str], None],
+        *,
+        kbit: int | None = None,
     ) -> None:
         """``key`` goes to the end of the address, where it isn't there already; neither is ever said.
 
-        ``say`` hears sentences, from other threads.
+        ``say`` hears sentences, from other threads. ``kbit``: of the picture, a second; None: by its size.
         """
         self._host = address.host
         url = f"{address.whole.rstrip('/')}/{key}" if key else address.whole
-        self._stream = Stream(url, *size, min(rate_hz, MOST_HZ), sound_hz)
+        rate_hz = min(rate_hz, MOST_HZ)
+        bits = round(BITS_PER_PIXEL * size[0] * size[1] * rate_hz) if kbit is None else 1000 * kbit
+        self._stream = Stream(url, *size, rate_hz, sound_hz, bits)
         self._say = say
         self._process: subprocess.Popen[bytes] | None = None
         self._next_s, self._wait_s = 0.0, FIRST_WAIT_S
@@ -60,6 +69,7 @@ class Live:
         self._complained = False
         self.on_air = False
         """Pictures leave the program now."""
+        self._watch = Watch(STUCK_S, self._end_stuck)
         self.left_out = 0
         """Number of dropped pictures."""
         say(text("live.begins", host=self._host))
@@ -85,6 +95,7 @@ class Live:
     def close(self) -> None:
         """End the stream; what was sent is seen to its end, if the server takes it in time."""
         process, self._process = self._process, None
+        self._watch.close()
         if process is None or process.stdin is None:
             return
         with contextlib.suppress(OSError):
@@ -98,8 +109,7 @@ class Live:
         with contextlib.suppress(OSError):
             process.stdin.write(begin_bytes(self._stream))
             process.stdin.flush()
-            os.set_blocking(process.stdin.fileno(), False)
-            _widen(process.stdin.fileno())
+            widen(process.stdin.fileno())
         threading.Thread(target=self._follow, args=(process,), name="live", daemon=True).start()
 
     def _follow(self, process: subprocess.Popen[bytes]) -> None:
@@ -136,24 +146,38 @@ class Live:
         process = self._process
         if process is None or process.stdin is None:
             return
-        end_s = time.monotonic() + STUCK_S
-        for content in part_bytes(part):
-            rest = memoryview(content)
-            while rest:
-                try:
-                    rest = rest[os.write(process.stdin.fileno(), rest) :]
-                except BlockingIOError:
-                    select.select((), (process.stdin,), (), max(0.0, end_s - time.monotonic()))
-                    if time.monotonic() >= end_s:
-                        process.kill()
-                        return
-                except (OSError, ValueError):
-                    return  # it has ended, which is told elsewhere
+        with contextlib.suppress(OSError, ValueError), self._watch:  # it has ended, which is told elsewhere
+            for content in part_bytes(part):
+                process.stdin.write(content)
+            process.stdin.flush()
+
+    def _end_stuck(self) -> None:
+        if (process := self._process) is not None:
+            process.kill()
 
 
-def _widen(number: int) -> None:
-    if sys.platform == "linux":
-        import fcntl
+class Lives:
+    """Several streams of one game, each with a process of its own: one that breaks doesn't touch the others."""
 
-        with contextlib.suppress(OSError):
-            fcntl.fcntl(number, _SET_PIPE_SIZE, _PIPE_BYTES)
+    def __init__(self, lives: tuple[Live, ...]) -> None:
+        self.lives = lives
+
+    @property
+    def on_air(self) -> bool:
+        """Pictures leave the program now, to one server at least."""
+        return any(live.on_air for live in self.lives)
+
+    def hear(self, samples: Stereo, time_s: float) -> None:
+        """Take samples (n, 2) that begin at ``time_s``."""
+        for live in self.lives:
+            live.hear(samples, time_s)
+
+    def write(self, bgr: Picture, time_s: float) -> None:
+        """Take a picture (h, w, 3) shown at ``time_s``."""
+        for live in self.lives:
+            live.write(bgr, time_s)
+
+    def close(self) -> None:
+        """End them."""
+        for live in self.lives:
+            live.close()

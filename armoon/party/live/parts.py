@@ -47,6 +47,8 @@ class Stream:
     height: int
     rate_hz: float
     sound_hz: int
+    bits: int
+    """Of the picture, a second."""
 
 
 @dataclass(frozen=True)

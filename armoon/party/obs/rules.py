@@ -26,6 +26,8 @@ FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "m
 MOST_RULES, LONGEST_TEXT = 64, 300
 #: Maximum seconds until the scene is back.
 LONGEST_BACK_S = 600.0
+#: What a rule does with OBS's recording or stream.
+SWITCHED = ("start", "stop")
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,20 @@ class Text:
 
 
 @dataclass(frozen=True)
+class Shown:
+    """A source is shown, or hidden."""
+
+    source: str
+    on: bool = True
+    scene: str = ""
+    """The scene in which it stands; empty: the one on air."""
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.source) <= LONGEST_TEXT or len(self.scene) > LONGEST_TEXT:
+            raise ValueError("`show`: no source")
+
+
+@dataclass(frozen=True)
 class Rule:
     """When something happens, do this."""
 
@@ -66,12 +82,22 @@ class Rule:
     replay: bool = False
     """Save the replay buffer."""
     text: Text | None = None
+    show: Shown | None = None
+    """Show or hide a source."""
+    record: str | None = None
+    """``start`` or ``stop`` recording."""
+    stream: str | None = None
+    """``start`` or ``stop`` streaming."""
 
     def __post_init__(self) -> None:
         if self.on not in KINDS:
             raise ValueError(f"`on`: nothing of that kind happens; {', '.join(KINDS)}")
-        if self.scene is None and not self.replay and self.text is None:
-            raise ValueError("a rule without `scene`, `replay` or `text` does nothing")
+        if not self.replay and not any((self.scene, self.text, self.show, self.record, self.stream)):
+            raise ValueError(
+                "a rule without `scene`, `replay`, `text`, `show`, `record` or `stream` does nothing"
+            )
+        if not {self.record, self.stream} <= {None, *SWITCHED}:
+            raise ValueError(f"`record`, `stream`: {' or '.join(SWITCHED)}")
         back_s = self.back_after_s
         if back_s is not None and not (math.isfinite(back_s) and 0.0 < back_s <= LONGEST_BACK_S):
             raise ValueError(f"`back_after_s`: more than 0, at most {LONGEST_BACK_S:g}")
@@ -123,6 +149,12 @@ def wanted(rules: Rules, happening: Happening, seats: tuple[Seat, ...]) -> Itera
             said = rule.text.words.format(**_fields(happening, seats, rules.language))
             data = {"inputName": rule.text.source, "inputSettings": {"text": _plain(said)}}
             yield Wanted("SetInputSettings", data)
+        if rule.show is not None:
+            item = {"sceneName": rule.show.scene, "sourceName": rule.show.source}
+            yield Wanted("SetSceneItemEnabled", {**item, "sceneItemEnabled": rule.show.on})
+        for output, what in (("Record", rule.record), ("Stream", rule.stream)):
+            if what is not None:
+                yield Wanted(f"{what.title()}{output}")
         if rule.replay:
             yield Wanted("SaveReplayBuffer")
         if rule.scene is not None:

@@ -1,4 +1,4 @@
-"""``python -m armoon.party.server SOCKET``: the server's process.
+"""``python -m armoon.party.server SOCKET``, or ``HOST:PORT``: the server's process.
 
 It reads from the game on its input, answers on its output, and ends when that input ends. It knows only the feed.
 """
@@ -32,6 +32,8 @@ from armoon.party.server.lines import (
     read_line,
 )
 from armoon.party.server.room import Room
+from armoon.party.server.tls import context_of
+from armoon.processes.system import listening_at
 
 #: Seconds for open streams to end.
 LAST_S = 1
@@ -45,7 +47,8 @@ def main() -> None:
     for name in ("SIGHUP", "SIGTERM"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-    listening = socket.socket(fileno=int(sys.argv[1]))
+    host, _, port = sys.argv[1].rpartition(":")
+    listening = listening_at(host, int(port)) if host else socket.socket(fileno=int(port))
     asyncio.run(_serve(listening))
     os._exit(0)  # a thread may still wait for input
 
@@ -61,6 +64,8 @@ async def _serve(listening: socket.socket) -> None:
     room = Room(first, tell)
     refused = _once(tell)
     LimitedProtocol.say = staticmethod(refused)
+    if first.certificate:
+        LimitedProtocol.tls = context_of(first.certificate)
     config = uvicorn.Config(
         make_app(room, refused),
         http=LimitedProtocol,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import io
 import secrets
-import time
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
@@ -19,22 +20,41 @@ from starlette.routing import Route
 from armoon.codec import MalformedError, encode_json
 from armoon.messages import LANGUAGES, catalogue, text
 from armoon.party.server.bodies import Do, ForeignVote, Join, React, Vote, read_body
-from armoon.party.server.guard import App, Guard, Receive, Scope, Send
+from armoon.party.server.door import SILENT_S
+from armoon.party.server.entrance import entrance, explained
+from armoon.party.server.guard import (
+    MOST_ONLOOKERS,
+    MOST_PHONES,
+    POLICY,
+    App,
+    Guard,
+    Receive,
+    Scope,
+    Send,
+    refuse,
+)
 from armoon.party.server.hosting import do
-from armoon.party.server.lines import Refuses
+from armoon.party.server.lines import Arranged, Refuses
 from armoon.party.server.room import SIGNS, Listener, Room
 from armoon.party.server.stream import stream
 from armoon.party.votes.ballots import NotTaken
+from armoon.party.votes.counted import votes_csv
 
 #: The pages, and who may see them.
-PAGES = {"overlay": "view", "board": "view", "vote": "join", "host": "host"}
+PAGES = {
+    "overlay": ("view",),
+    "board": ("view",),
+    "watch": ("view", "join"),
+    "vote": ("join",),
+    "host": ("host",),
+    "moderate": ("moderator",),
+    "arrange": ("host",),
+}
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 #: The pages' texts stand below this key.
 _TEXTS = "air.page."
 #: A phone is known by a cookie of its own address.
 COOKIE = "guest"
-#: Maximum requests of one phone in ten seconds.
-MOST_ASKED, ASKED_S = 40, 10.0
 
 
 @cache
@@ -56,18 +76,43 @@ FILES = (
     "drawing.js",
     "vote.js",
     "host.js",
+    "arrange.js",
+    "arranging.js",
+    "demo.js",
+    "scene.js",
+    "onlookers.js",
     "common.css",
     "overlay.css",
     "board.css",
     "vote.css",
+    "onlookers.css",
 )
+#: The library that draws in 3D, as npm has it: it is large, and stays the same for as long as this program runs.
+LIBRARY = ("three.module.min.js", "three.core.min.js")
 #: The letters of the game, which lie elsewhere in the package.
 FONTS = {"nunito.ttf": "Nunito-Regular.ttf", "nunito-bold.ttf": "Nunito-Bold.ttf"}
 
 
+@cache
+def library(name: str) -> bytes:
+    """Return a file of the library, compressed: a quarter of it goes over the network."""
+    return gzip.compress(resources.files("armoon.party.server").joinpath(f"three/{name}").read_bytes())
+
+
+def packaged_file(name: str) -> Response:
+    """Return one of the pages' parts."""
+    if name in LIBRARY:
+        head = {"content-encoding": "gzip", "cache-control": "private, max-age=43200"}
+        return Response(library(name), media_type=_TYPES["js"], headers=head)
+    if name in FONTS:
+        return Response(font(FONTS[name]), media_type="font/ttf")
+    if name not in FILES:
+        return Response(status_code=404)
+    return Response(packaged(name), media_type=_TYPES[name.partition(".")[2]])
+
+
 def make_app(room: Room, refused: Refuses) -> App:
     """Return the whole server, guarded."""
-    counted: dict[str, list[float]] = {}
 
     def route(path: str, answer: Callable[[Request], Response], method: str) -> Route:
         async def guarded(request: Request) -> Response:
@@ -83,21 +128,25 @@ def make_app(room: Room, refused: Refuses) -> App:
 
     def page(request: Request) -> Response:
         name = request.scope["armoon.what"]
-        if PAGES[name] != request.scope["armoon.role"]:
+        if request.scope["armoon.role"] not in PAGES[name]:
             return Response(status_code=404)
         spoken = b'lang="%s"' % room.setup.language.encode()
         # The page on disk that OBS opens looks whether the overlay is there; it can't read it.
-        open_to = {"cross-origin-resource-policy": "cross-origin"} if name == "overlay" else {}
+        head = {"cross-origin-resource-policy": "cross-origin"} if name == "overlay" else {}
+        if name == "arrange":
+            head["content-security-policy"] = POLICY + "; frame-src 'self'"
+        elif name == "overlay" and "demo" in request.query_params:  # the page that arranges it shows it
+            head["content-security-policy"] = POLICY.replace("ancestors 'none'", "ancestors 'self'")
         content = packaged(f"{name}.html").replace(b'lang="en"', spoken)
-        return Response(content, media_type="text/html", headers=open_to)
+        if room.setup.style and name in ("overlay", "board"):
+            content = content.replace(b"</head>", b'<link rel="stylesheet" href="pages/own.css">\n</head>')
+        return Response(content, media_type="text/html", headers=head)
 
     def file(request: Request) -> Response:
         name = request.path_params["name"]
-        if name in FONTS:
-            return Response(font(FONTS[name]), media_type="font/ttf")
-        if name not in FILES:
-            return Response(status_code=404)
-        return Response(packaged(name), media_type=_TYPES[name.partition(".")[2]])
+        if name == "own.css" and request.scope["armoon.role"] == "view":
+            return Response(room.setup.style, media_type="text/css")
+        return packaged_file(name)
 
     def texts(request: Request) -> Response:
         language = request.path_params["name"].partition(".")[0]
@@ -106,39 +155,46 @@ def make_app(room: Room, refused: Refuses) -> App:
     def qr(request: Request) -> Response:
         return Response(qr_code(room.setup.join_at), media_type="image/svg+xml")
 
+    def moderator_qr(request: Request) -> Response:
+        _need(request, "host")
+        return Response(qr_code(room.setup.moderate_at), media_type="image/svg+xml")
+
     def join(request: Request) -> Response:
         _need(request, "join")
         asked = read_body(Join, request.scope["armoon.body"])
         key = request.cookies.get(COOKIE, "")
-        if key not in room.ballots.guests:
+        if key not in room.ballots.guests and key not in room.ballots.gone:
             key = secrets.token_urlsafe(16)
-        guest = room.ballots.join(key, asked.name, text("air.guest"))
-        room.changed()
-        answer = _json({"name": guest.name, "points": guest.points})
+        guest = room.door.enter(key, _address(request.scope), asked.name, text("air.guest"))
+        room.change_soon()
+        answer = _json({"name": guest.name, "points": guest.points, "waiting": guest.waiting})
         path = f"/{room.setup.keys.join}"
-        answer.set_cookie(COOKIE, key, path=path, httponly=True, samesite="strict", max_age=43_200)
+        secure = request.scope["scheme"] == "https"
+        answer.set_cookie(
+            COOKIE, key, path=path, httponly=True, samesite="strict", max_age=43_200, secure=secure
+        )
         return answer
 
     def me(request: Request) -> Response:
         _need(request, "join")
-        key = request.cookies.get(COOKIE, "")
+        key = _guest(request)
         guest, ballot = room.ballots.guests.get(key), room.ballots.ballot
         if guest is None or guest.banned:
             return _json(None)
         vote = None if ballot is None else ballot.votes.get(key)
-        return _json({"name": guest.name, "points": guest.points, "vote": vote})
+        return _json({"name": guest.name, "points": guest.points, "vote": vote, "waiting": guest.waiting})
 
     def vote(request: Request) -> Response:
         _need(request, "join")
         asked = read_body(Vote, request.scope["armoon.body"])
         room.ballots.vote(_guest(request), asked.ballot, asked.choice)
-        room.changed()
+        room.change_soon()
         return _json({"vote": asked.choice})
 
     def react(request: Request) -> Response:
         _need(request, "join")
         asked = read_body(React, request.scope["armoon.body"])
-        _guest(request)
+        room.ballots.voter(_guest(request))
         if asked.sign not in SIGNS:
             raise MalformedError("`sign`")
         room.sign(asked.sign)
@@ -151,13 +207,25 @@ def make_app(room: Room, refused: Refuses) -> App:
         return _json({})
 
     def told(request: Request) -> Response:
-        _need(request, "host")
+        _need(request, "host", "moderator")
         asked = read_body(Do, request.scope["armoon.body"])
-        return _json({"done": do(room, asked)})
+        return _json({"done": do(room, asked, request.scope["armoon.role"])})
+
+    def layout(request: Request) -> Response:
+        _need(request, "host")
+        room.arrange(read_body(Arranged, request.scope["armoon.body"]))
+        return _json({})
+
+    def votes(request: Request) -> Response:
+        _need(request, "host")
+        attached = {"content-disposition": 'attachment; filename="armoon-votes.csv"'}
+        return Response(votes_csv(room.counted.values()), media_type="text/csv", headers=attached)
 
     def guests(request: Request) -> Response:
-        _need(request, "host")
-        listed = [(one.name, one.points) for one in room.ballots.guests.values() if not one.banned]
+        _need(request, "host", "moderator")
+        role = request.scope["armoon.role"]
+        guests = room.ballots.guests.values()
+        listed = [(one.name, one.points) for one in guests if not one.banned]
         may = {question.value: room.may(question) for question in room.questions}
         return _json(
             {
@@ -165,51 +233,84 @@ def make_app(room: Room, refused: Refuses) -> App:
                 "allowed": sorted(room.allowed),
                 "may": may,
                 "names_shown": room.ballots.names_shown,
+                "waiting": [one.name for one in guests if one.waiting and not one.banned],
+                "locked": room.ballots.locked,
+                "approves": room.ballots.approves,
+                "hidden": room.ballots.hidden,
                 "join_at": room.setup.join_at,
+                "moderator": role == "moderator",
+                "moderate_at": room.setup.moderate_at if role == "host" else "",
+                "counted": len(room.counted),
+                "view": room.setup.keys.view if role == "host" else "",
+                "places": room.arranged.places,
             }
         )
 
     def _guest(request: Request) -> str:
+        """Return the key of the guest who asks; empty where nobody knows it, or it asks too often."""
         key: str = request.cookies.get(COOKIE, "")
-        now_s = time.monotonic()
-        times = [one for one in counted.get(key, ()) if now_s - one < ASKED_S]
-        if len(times) >= MOST_ASKED or (key and key not in room.ballots.guests):
-            key = ""
-        elif key:
-            counted[key] = [*times, now_s]
-        return room.guest(key)
+        return key if room.door.asks(key, _address(request.scope)) else ""
 
     routes = [
         *(route(f"/{{key}}/{name}", page, "GET") for name in PAGES),
         route("/{key}/pages/{name}", file, "GET"),
         route("/{key}/texts/{name}", texts, "GET"),
         route("/{key}/qr", qr, "GET"),
+        route("/{key}/moderator_qr", moderator_qr, "GET"),
+        route("/{key}/votes", votes, "GET"),
         route("/{key}/me", me, "GET"),
         route("/{key}/guests", guests, "GET"),
         route("/{key}/join", join, "POST"),
         route("/{key}/vote", vote, "POST"),
         route("/{key}/react", react, "POST"),
         route("/{key}/do", told, "POST"),
+        route("/{key}/layout", layout, "POST"),
         route("/{key}/foreign", foreign, "POST"),
     ]
     starlette = Starlette(routes=routes)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         what, role = scope["armoon.what"], scope["armoon.role"]
-        if scope["method"] == "GET" and what == "feed" and role != "join":
+        if role in ("door", "clear"):
+            await at_door(Request(scope))(scope, receive, send)
+        elif scope["method"] == "GET" and what == "feed":
+            if role == "join" and sum(one.guest for one in room.listeners) >= MOST_ONLOOKERS:
+                guard.say("many", scope)
+                await refuse(send, 503)
+                return
             live = b"live=0" not in scope.get("query_string", b"")
-            await stream(room, Listener(live=live, feed=True), receive, send)
+            await stream(room, Listener(live=live, feed=True, guest=role == "join"), receive, send)
         elif scope["method"] == "GET" and what == "room":
-            await stream(room, Listener(live=False, feed=False), receive, send)
+            if role == "join" and sum(not one.feed for one in room.listeners) >= MOST_PHONES:
+                guard.say("many", scope)
+                await refuse(send, 503)
+                return
+            with room.door.listening(Request(scope).cookies.get(COOKIE, "")):
+                await stream(room, Listener(live=False, feed=False), receive, send)
+            asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.change_soon)
         else:
             await starlette(scope, receive, send)
 
-    guard = Guard(app, room.setup.keys, room.setup.hosts, refused)
+    def at_door(request: Request) -> Response:
+        what = request.scope["armoon.what"]
+        if what.startswith("pages/"):
+            return packaged_file(what.removeprefix("pages/"))
+        if request.scope["armoon.clear"]:
+            return explained(request, request.headers["host"], what)
+        return entrance(room, request, _address(request.scope))
+
+    guard = Guard(app, room.setup, refused)
     return guard
 
 
-def _need(request: Request, role: str) -> None:
-    if request.scope["armoon.role"] != role:
+def _address(scope: Scope) -> str:
+    """Return where a request comes from."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def _need(request: Request, *roles: str) -> None:
+    if request.scope["armoon.role"] not in roles:
         raise MalformedError("another key is needed")
 
 

@@ -41,6 +41,8 @@ class Do:
     what: str
     value: int = 0
     name: str = ""
+    choices: tuple[str, ...] = ()
+    """Of a question of the host's own, which is the name."""
 
 
 @dataclass(frozen=True)

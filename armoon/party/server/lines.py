@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from armoon.codec import MalformedError, convert, encode, encode_json, parse
@@ -11,10 +11,16 @@ from armoon.codec.wording import quoted
 from armoon.party.obs.file import ObsAt
 from armoon.party.votes.ballots import Kept
 from armoon.party.votes.chat import ChatAt
+from armoon.party.votes.counted import Counted
 from armoon.values.acts import Act
 
 #: No line of ours is longer.
 LONGEST_LINE = 4 * 1024 * 1024
+#: Shapes of an overlay's picture, and its parts that have a place.
+SHAPES = ("wide", "tall")
+PARTS = ("score", "die", "height", "verdict", "ticker", "vote", "result", "qr")
+#: Letters of a room's code, and how many: no vowel, so that they are no word.
+LETTERS, LENGTH = "BCDFGHJKLMNPQRSTVWXZ", 4
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,24 @@ class Keys:
     """Phones: may vote."""
     host: str
     """The host's page: may do what the host may."""
+    moderator: str = ""
+    """The moderator's page: may send guests away, open votes and close them; empty: there is none."""
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """Where the host has placed parts of the overlay."""
+
+    places: dict[str, tuple[float, float, float]]
+    """By shape of the picture and part, as ``wide.score``: left and top in percent, and the size, usually 1."""
+
+    def __post_init__(self) -> None:
+        for name, (x, y, size) in self.places.items():
+            shape, _, part = name.partition(".")
+            if shape not in SHAPES or part not in PARTS:
+                raise ValueError("`places`: no part")
+            if not (0.0 <= x <= 100.0 and 0.0 <= y <= 100.0 and 0.1 <= size <= 10.0):
+                raise ValueError("`places`: outside the picture")
 
 
 @dataclass(frozen=True)
@@ -39,7 +63,20 @@ class Setup:
     join_at: str
     """The address for phones."""
     language: str
+    lan: bool = False
+    """Others in the network can open it."""
+    moderate_at: str = ""
+    """The address for the moderator's phone; empty: there is none that is encrypted."""
+    code: str = ""
+    """The room's four letters; empty where only this machine can ask."""
+    certificate: str = ""
+    """Key and certificate of the house, as PEM; empty: others in the network come without encryption."""
     kept: Kept | None = None
+    counted: tuple[Counted, ...] = ()
+    arranged: Arranged = field(default_factory=lambda: Arranged({}))
+    style: str = ""
+    """A style sheet of the host's for overlay and board."""
+    """The votes of the evening that were closed."""
     chat: ChatAt | None = None
     """Votes are read out of it."""
     obs: ObsAt | None = None
@@ -73,13 +110,15 @@ class Noted:
 
 #: Is told why a request is refused, and where it came from.
 Refuses = Callable[[str, str], None]
-Line = Setup | Wish | Refused | Noted | Kept
+Line = Setup | Wish | Refused | Noted | Kept | Counted | Arranged
 _KINDS: dict[str, type[Any]] = {
     "setup": Setup,
     "wish": Wish,
     "refused": Refused,
     "noted": Noted,
     "kept": Kept,
+    "counted": Counted,
+    "arranged": Arranged,
 }
 _WORDS = {kind: word for word, kind in _KINDS.items()}
 

@@ -24,6 +24,8 @@ WAITING = 64
 STALE_S = 10.0
 #: How obs-websocket closes where the password is wrong.
 WRONG_PASSWORD = 4009
+#: How OBS answers where a recording or stream that is to start runs already, or one that is to stop doesn't run.
+AS_WANTED = (500, 501)
 
 Note = Callable[[str, str], None]
 _FAULTS = (
@@ -99,9 +101,10 @@ class Obs:
     async def _answered(self, client: Any, one: Wanted) -> None:
         if one.back_after_s is not None:
             await self._remember(client, one.back_after_s)
-        answer = await self._call(client, one)
+        answer = await (self._show(client, one) if "sourceName" in one.data else self._call(client, one))
         comment = str(answer.requestStatus.comment or answer.requestStatus.code)
-        if not answer.ok() and comment not in self._refused:
+        as_wanted = answer.ok() or answer.requestStatus.code in AS_WANTED
+        if not as_wanted and comment not in self._refused:
             self._refused.add(comment)
             self._note("obs_refused", f"{one.request}: {comment}"[:200])
 
@@ -113,6 +116,19 @@ class Obs:
         if self._back is not None:
             self._back.cancel()
         self._back = asyncio.get_running_loop().call_later(after_s, self._go_back)
+
+    async def _show(self, client: Any, one: Wanted) -> Any:
+        """Show or hide a source, which OBS knows by its number in a scene; return OBS's answer."""
+        scene = one.data["sceneName"]
+        if not scene:
+            scene = scene_of((await self._call(client, Wanted("GetCurrentProgramScene"))).responseData)
+        item = {"sceneName": scene or "", "sourceName": one.data["sourceName"]}
+        found = await self._call(client, Wanted("GetSceneItemId", item))
+        if not found.ok():
+            return found
+        data = {"sceneName": scene, "sceneItemId": found.responseData["sceneItemId"]}
+        shown = {"sceneItemEnabled": one.data["sceneItemEnabled"]}
+        return await self._call(client, Wanted(one.request, {**data, **shown}))
 
     async def _call(self, client: Any, one: Wanted) -> Any:
         request = simpleobsws.Request(one.request, dict(one.data) or None)

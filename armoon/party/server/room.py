@@ -7,6 +7,8 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from urllib.parse import urlsplit
 
 from armoon.broadcast.happenings import (
     Began,
@@ -18,29 +20,40 @@ from armoon.broadcast.happenings import (
     Seat,
     TurnBegan,
     Verdict,
-    Words,
 )
 from armoon.broadcast.lines import Event, LiveLine, StateLine
 from armoon.broadcast.lines import read_line as read_fed
-from armoon.broadcast.speaking import same_words, text_words
-from armoon.codec import encode_json
+from armoon.broadcast.speaking import same_words
+from armoon.codec import encode, encode_json
 from armoon.messages import text
-from armoon.party.server.lines import Line, Setup, Wish
-from armoon.party.votes.ballots import OTHER, Ballots, Kept, NotTaken, Question, Refusal, kept, restored
+from armoon.party.server.door import Door
+from armoon.party.server.lines import Arranged, Line, Setup, Wish
+from armoon.party.server.shown import ShownRoom, choices_of, shown_ballot
+from armoon.party.server.tls import fingerprint
+from armoon.party.votes.ballots import (
+    NAMELESS,
+    OTHER,
+    Ballots,
+    Kept,
+    NotTaken,
+    Question,
+    Refusal,
+    kept,
+    restored,
+)
 from armoon.party.votes.chat import Said, SeenLater, choice_of
+from armoon.party.votes.counted import MOST_COUNTED, counted
 from armoon.values.acts import Act
 
 #: Seconds for which a vote that changes something is open; it closes before the turn that it touches.
 VOTE_S = 20.0
 #: Interval at which signs are batched and passed on.
 SIGNS_EVERY_S = 0.5
-#: Interval at which vote changes are batched and broadcast.
-CHANGES_EVERY_S = 0.2
+#: Interval at which votes and new guests are batched and broadcast: each is news for every phone.
+CHANGES_EVERY_S = 0.25
 SIGNS = ("crescent", "heart", "star", "laugh", "gasp")
 #: Maximum messages that a stream holds back for a slow reader; then it gets the state and goes on from there.
 WAITING = 512
-#: Faces as the table counts them.
-FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
 #: Questions about a turn whose answers change something in it.
 _FOR_A_TURN = (Question.LADDER, Question.FACE)
 
@@ -53,34 +66,10 @@ class Listener:
     """Wants what moves between events."""
     feed: bool
     """Wants the feed; phones want the room alone."""
+    guest: bool = False
+    """Looks on with a guest's key: many of them give way to the house's own pages."""
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(WAITING))
     behind: bool = False
-
-
-@dataclass(frozen=True)
-class ShownBallot:
-    """A vote as everybody may see it."""
-
-    number: int
-    question: str
-    choices: tuple[Words, ...]
-    tally: tuple[int, ...]
-    open: bool
-    right: int | None
-
-
-@dataclass(frozen=True)
-class ShownRoom:
-    """The room as everybody may see it."""
-
-    ballot: ShownBallot | None
-    guests: int
-    best: tuple[tuple[str, int], ...]
-    on_turn: str
-    """The name of who is on turn."""
-    turn: int
-    chat: bool = False
-    """A chat votes as well, by numbers."""
 
 
 class Room:
@@ -91,6 +80,11 @@ class Room:
         self.setup = setup
         self._tell = tell
         self.ballots = Ballots() if setup.kept is None else restored(setup.kept)
+        self.door = Door(self.ballots)
+        self._fingerprint = fingerprint(setup.certificate)
+        self.counted = {one.number: one for one in setup.counted}
+        """The evening's votes that were closed, by their numbers."""
+        self.arranged = setup.arranged
         self.allowed = {"holds"} if setup.kept is None else set(setup.kept.allowed)
         """The questions that are asked by themselves."""
         self.listeners: set[Listener] = set()
@@ -135,9 +129,10 @@ class Room:
         happening = event.happening
         if isinstance(happening, Began):
             self._began, self._seats, self._over = happening, happening.seats, False
-            self.ballots.clear()
+            if not self._own:
+                self.ballots.clear()
         elif isinstance(happening, TurnBegan):
-            if self._later is not None and self.ballots.ballot is not None:
+            if self._later is not None and self.ballots.ballot is not None and not self._own:
                 self.close()  # before the turn that it touches
             self._turn = happening
         self.also(happening, self._seats)
@@ -146,9 +141,10 @@ class Room:
 
     def _ask_by_itself(self, happening: Happening) -> None:
         ballot = self.ballots.ballot
+        own = self._own
         bet = ballot is not None and ballot.question is Question.HOLDS and ballot.right is None
         if isinstance(happening, Hand) and happening.what == "taken" and "holds" in self.allowed:
-            if self.may(Question.HOLDS) and not (bet and ballot and ballot.open):
+            if not own and self.may(Question.HOLDS) and not (bet and ballot and ballot.open):
                 self.ask(Question.HOLDS)
         elif isinstance(happening, Hand) and happening.what == "released" and bet:
             self.ballots.close()
@@ -158,7 +154,7 @@ class Room:
             self.ballots.settle(0 if happening.ok else 1)
         elif isinstance(happening, TurnBegan):
             for question in (Question.FACE, Question.LADDER):
-                if question.value in self.allowed and self.may(question):
+                if not own and question.value in self.allowed and self.may(question):
                     self.ask(question)
                     break
         elif isinstance(happening, Rolled) and ballot is not None and ballot.question is Question.FACE:
@@ -166,10 +162,16 @@ class Room:
                 self.ballots.close()
         elif isinstance(happening, GameOver):
             self._over = True
-            if Question.BEGINS.value in self.allowed:
+            if not own and Question.BEGINS.value in self.allowed:
                 self.ask(Question.BEGINS)
         elif isinstance(happening, Closed):
             self._over = True
+
+    @property
+    def _own(self) -> bool:
+        """The host's own question is open; no other takes its place by itself."""
+        ballot = self.ballots.ballot
+        return ballot is not None and ballot.question is Question.OWN and ballot.open
 
     def _grant(self, happening: Happening) -> None:
         """Ask the table for this turn's winning choice, as soon as it is possible."""
@@ -191,8 +193,8 @@ class Room:
     def may(self, question: Question) -> bool:
         """Whether the table under way can be asked that."""
         began = self._began
-        if began is None:
-            return False
+        if began is None or question is Question.OWN:
+            return False  # the host's own question is asked with its words
         if question is Question.BEGINS:
             return self._over
         if question is Question.HOLDS:
@@ -204,22 +206,14 @@ class Room:
         began = self._began
         if began is None:
             return
-        values: tuple[int, ...] = ()
-        choices: tuple[Words, ...]
-        if question is Question.HOLDS:
-            choices = (text_words("air.choice.holds"), text_words("air.choice.falls"))
-        elif question is Question.LADDER:
-            choices = tuple(text_words("air.choice.ladder", count=n) for n in (1, 2, 3))
-            values = (0, 1, 2)
-        elif question is Question.FACE:
-            left_out = 1 + self._turn.turn % 3
-            values = tuple(face for face in FACES if face != left_out)
-            choices = tuple(text_words(FACES[face]) for face in values)
-        else:
-            choices = tuple(same_words(seat.name) for seat in began.seats)
-        ballot = self.ballots.ask(question, choices, values)
+        choices, values = choices_of(question, began, self._turn.turn)
+        ballot = self.ballots.ask(question, choices, values, self._asked_about(question))
         if question is not Question.HOLDS:
             asyncio.get_running_loop().call_later(self._vote_s, self._ring, ballot.number)
+
+    def ask_own(self, words: str, choices: tuple[str, ...]) -> None:
+        """Open a vote on the host's own question, which stays open until the host rings the bell."""
+        self.ballots.ask(Question.OWN, tuple(map(same_words, choices)), about=words)
 
     def _ring(self, number: int) -> None:
         """Ring the bell of a vote that changes something."""
@@ -227,26 +221,22 @@ class Room:
         if ballot is not None and ballot.number == number and ballot.open:
             self.close()
 
-    def guest(self, key: str) -> str:
-        """Return the key of a guest who has joined. Raises NotTaken."""
-        known = self.ballots.guests.get(key)
-        if known is None or known.banned:
-            raise NotTaken(Refusal.NOBODY)
-        return key
-
     def foreign_vote(self, voter: str, choice: int) -> None:
         """Take a vote that another program brings. Raises NotTaken."""
         ballot = self.ballots.ballot
         if ballot is None:
             raise NotTaken(Refusal.CLOSED)
         self.ballots.vote(self._other(voter, voter), ballot.number, choice)
-        self._change_soon()
+        self.change_soon()
 
     def _other(self, voter: str, name: str) -> str:
-        """Return the key of a person whose votes another program brings. Raises NotTaken."""
+        """Return the key of a person whose votes another program brings; without a name where there are too many."""
         key = f"{OTHER}{voter[:60]}"
         if key not in self.ballots.guests:
-            self.ballots.join(key, name, text("air.guest"))
+            try:
+                self.ballots.join(key, name, text("air.guest"))
+            except NotTaken:
+                return NAMELESS + blake2b(voter.encode(), digest_size=8).hexdigest()
         return key
 
     def hear_chat(self, said: Said) -> None:
@@ -262,7 +252,7 @@ class Room:
                 self.ballots.vote(key, number, choice)
             else:
                 self.ballots.bet_late(key, number, choice)
-            self._change_soon()
+            self.change_soon()
 
     def close(self) -> None:
         """Close the vote, and ask the table for the winning choice."""
@@ -305,33 +295,24 @@ class Room:
     def shown(self) -> ShownRoom:
         """Return the room as it is shown."""
         ballot = self.ballots.ballot
-        shown = None
-        if ballot is not None:
-            shown = ShownBallot(
-                ballot.number,
-                ballot.question.value,
-                ballot.choices,
-                ballot.tally,
-                ballot.open,
-                ballot.right,
-            )
-        name = self._asked_about()
-        present = sum(not guest.banned for guest in self.ballots.guests.values())
-        return ShownRoom(
-            shown, present, self.ballots.shown_best(), name, self._turn.turn, self._later is not None
-        )
+        shown = None if ballot is None else shown_ballot(ballot, hidden=self.ballots.hidden)
+        name = self._asked_about(None if ballot is None else ballot.question)
+        present, best = self.door.present(), self.ballots.shown_best()
+        chat, reachable = self._later is not None, self.setup.lan
+        at = urlsplit(self.setup.join_at).netloc, self.setup.code, self._fingerprint
+        rest = self._turn.turn, chat, reachable, self.ballots.hidden, *at
+        return ShownRoom(shown, present, best, name, *rest)
 
-    def _asked_about(self) -> str:
+    def _asked_about(self, question: Question | None) -> str:
         """Return the name of who is on turn; where a chat votes on what comes, of who will be."""
         seats, seat = self._seats, self._turn.seat
-        ballot = self.ballots.ballot
-        if self._later is not None and ballot is not None and ballot.question in _FOR_A_TURN:
+        if self._later is not None and question in _FOR_A_TURN:
             coming = (*range(seat + 1, len(seats)), *range(seat))
             seat = next((one for one in coming if not seats[one].out), seat)
         return seats[seat].name if seat < len(seats) else ""
 
-    def _change_soon(self) -> None:
-        """Batch the changes of a busy chat's votes."""
+    def change_soon(self) -> None:
+        """Tell it with what else changes within a moment: many vote at once."""
         if not self._changes:
             self._changes = True
             asyncio.get_running_loop().call_later(CHANGES_EVERY_S, self.changed)
@@ -344,10 +325,20 @@ class Room:
             number = ballot.number if ballot is not None and ballot.open else None
             self._later.note(number, asyncio.get_running_loop().time())
         self._send(self.room_message(), feed=False)
+        self._count()
         now = kept(self.ballots, tuple(sorted(self.allowed)))
         if now != self._kept:
             self._kept = now
             self._tell(now)
+
+    def _count(self) -> None:
+        """Keep the closed votes as they stand."""
+        for ballot in self.ballots.recent:
+            before = self.counted.get(ballot.number)
+            now = None if ballot.open else counted(ballot, before)
+            if now is not None and now != before and len(self.counted) < MOST_COUNTED:
+                self.counted[ballot.number] = now
+                self._tell(now)
 
     def room_message(self) -> bytes:
         """How the room stands, as a message."""
@@ -355,8 +346,19 @@ class Room:
 
     def beginning(self, listener: Listener) -> tuple[bytes, ...]:
         """Return the first messages for a listener."""
-        state = () if self._state is None or not listener.feed else (self._state,)
-        return (*state, self.room_message())
+        if not listener.feed:
+            return (self.room_message(),)
+        state = () if self._state is None else (self._state,)
+        return (self._places_message(), *state, self.room_message())
+
+    def arrange(self, arranged: Arranged) -> None:
+        """Place the parts of all overlays, from now on."""
+        self.arranged = arranged
+        self._tell(arranged)
+        self._send(self._places_message())
+
+    def _places_message(self) -> bytes:
+        return message("places", encode_json(encode(self.arranged.places)))
 
     def _send(self, content: bytes, *, live: bool = False, feed: bool = True) -> None:
         """To every listener; of the feed only to those who want that, of what is ``live`` to fewer still."""

@@ -8,8 +8,8 @@ import contextlib
 from armoon.party.server.guard import Receive, Send
 from armoon.party.server.room import Listener, Room
 
-#: Interval of sending, so that a lost connection is noticed.
-BEAT_S = 15.0
+#: Interval of sending, so that a lost connection is noticed here, and a silent server by the pages.
+BEAT_S = 5.0
 #: Seconds after which a reader that accepts nothing is dropped.
 STUCK_S = 45.0
 
@@ -38,7 +38,7 @@ async def _write(room: Room, listener: Listener, send: Send) -> None:
         try:
             content = await asyncio.wait_for(listener.queue.get(), BEAT_S)
         except asyncio.TimeoutError:
-            content = b": beat\n\n"
+            content = b"event: beat\ndata: 0\n\n"
         await _send(send, content)
         for more in room.catch_up(listener):
             await _send(send, more)

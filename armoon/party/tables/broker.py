@@ -20,6 +20,10 @@ CONNECT_S, FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 1, 10
 LARGEST_BYTES = 1024 * 1024
 #: What a topic's part can't hold.
 FORBIDDEN = "+#/\0"
+#: What a broker answers that knows only the MQTT before: NATS, and mosquitto before 1.6.
+_OTHER_VERSION = 132
+#: What NATS takes in no topic, and what stands there instead; the sign for that, too.
+_WRITTEN = {"%": "%25", " ": "%20", ".": "%2E"}
 #: A table's name is no longer.
 LONGEST_NAME = 40
 
@@ -37,7 +41,7 @@ class Broker:
 
     def topic(self, table: str, what: str) -> str:
         """Where a table tells something."""
-        return f"{self.prefix}/{table}/{what}"
+        return "".join(_WRITTEN.get(sign, sign) for sign in f"{self.prefix}/{table}/{what}")
 
 
 def check_installed() -> None:
@@ -71,6 +75,14 @@ def table_name(wanted: str) -> str:
     return kept[:LONGEST_NAME] or "table"
 
 
+def table_in(topic: str) -> str:
+    """Return the name of the table that tells something there; empty where there is none."""
+    name = "/".join(topic.split("/")[-2:-1])
+    for sign, written in reversed(_WRITTEN.items()):
+        name = name.replace(written, sign)
+    return name
+
+
 def client_for(broker: Broker) -> Any:
     """Return a client that isn't connected yet, and comes back by itself when the broker was gone."""
     from paho.mqtt.client import Client
@@ -96,3 +108,28 @@ def reach(client: Any, broker: Broker) -> None:
     properties.MaximumPacketSize = LARGEST_BYTES
     client.connect_async(broker.host, broker.port, KEEP_ALIVE_S, properties=properties)
     client.loop_start()
+
+
+def lets_in(client: Any, reason: Any) -> bool:
+    """Whether the broker has let the client in; one that doesn't know MQTT 5 is asked again by 3.1.1."""
+    from paho.mqtt.enums import MQTTProtocolVersion
+
+    if reason.value == _OTHER_VERSION:
+        # As the client itself goes from 3.1.1 to 3.1; it has no public way to do so.
+        client._protocol, client._clean_session = MQTTProtocolVersion.MQTTv311, True
+    return not reason.is_failure
+
+
+def asks_again(client: Any, reason: Any) -> bool:
+    """Whether a refusal was only about the version, and the next try will be by an older one."""
+    return bool(reason.value == _OTHER_VERSION and client.protocol < 5)
+
+
+def hear_others(client: Any, topic: str) -> None:
+    """Ask for what others publish there, and by MQTT 5 not for what this client does."""
+    from paho.mqtt.subscribeoptions import SubscribeOptions
+
+    if client.protocol < 5:
+        client.subscribe(topic)
+        return
+    client.subscribe(topic, options=SubscribeOptions(qos=0, noLocal=True))

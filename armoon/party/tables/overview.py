@@ -15,10 +15,20 @@ from armoon.codec import MalformedError, convert, parse
 from armoon.messages import language, text
 from armoon.messages.numbers import centimetres
 from armoon.party.paper import dot, page, said
-from armoon.party.tables.broker import LARGEST_BYTES, LONGEST_NAME, Broker, check_installed, client_for, reach
+from armoon.party.tables.broker import (
+    LARGEST_BYTES,
+    LONGEST_NAME,
+    Broker,
+    asks_again,
+    check_installed,
+    client_for,
+    lets_in,
+    reach,
+    table_in,
+)
 
-#: More than these aren't looked at.
-MOST_TABLES = 200
+#: More than these aren't shown, and more than those aren't counted either.
+MOST_TABLES, MOST_COUNTED = 200, 10_000
 
 
 @dataclass(frozen=True)
@@ -65,15 +75,18 @@ class Tables:
         self._seen: dict[str, Seen] = {}
         self.unread = 0
         """Messages that couldn't be read, or were of too many tables."""
+        self._others: set[str] = set()
+        """Tables for which there is no room."""
 
     def take(self, topic: str, content: bytes) -> bool:
         """Take a message; return False if nothing can be made of it. Never raises."""
-        name, _, what = topic.rpartition("/")
-        name = name.rpartition("/")[2]
+        name, what = table_in(topic), topic.rpartition("/")[2]
         known = self._seen.get(name) or Seen(name)
         full = name not in self._seen and len(self._seen) >= MOST_TABLES
         if full or not 0 < len(name) <= LONGEST_NAME or len(content) > LARGEST_BYTES:
             self.unread += 1
+            if full and len(name) <= LONGEST_NAME and len(self._others) < MOST_COUNTED:
+                self._others.add(name)
             return False
         try:
             self._seen[name] = _told(known, what, content)
@@ -81,6 +94,11 @@ class Tables:
             self.unread += 1
             return False
         return True
+
+    @property
+    def more(self) -> str:
+        """A sentence about tables that aren't shown; empty where all are."""
+        return text("tables.more", count=len(self._others)) if self._others else ""
 
     def rows(self) -> tuple[Row, ...]:
         """All tables: those that are there first, each by its name."""
@@ -132,10 +150,10 @@ def spoken(words: Words | None) -> str:
     return "" if words is None else str(getattr(words, language()))
 
 
-def tables_page(prefix: str, rows: tuple[Row, ...]) -> str:
-    """Return the page."""
+def tables_page(prefix: str, rows: tuple[Row, ...], more: str = "") -> str:
+    """Return the page; ``more`` speaks of tables that aren't on it."""
     cards = "\n".join(map(_card, rows)) or f"<p>{said(text('tables.none', prefix=prefix))}</p>"
-    count = text("tables.count", count=sum(row.here for row in rows))
+    count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
     body = f'<h1>{said(prefix)}</h1>\n<p class="dim">{said(count)}</p>\n<div class="cards">\n{cards}\n</div>'
     return page(prefix, language(), body, AGAIN_S)
 
@@ -195,14 +213,20 @@ class Listener:
         """Messages that couldn't be read."""
         return self._tables.unread
 
+    @property
+    def more(self) -> str:
+        """A sentence about tables that aren't shown; empty where all are."""
+        with self._lock:
+            return self._tables.more
+
     def close(self) -> None:
         """Listen no more."""
         self._client.on_disconnect = None
         self._client.disconnect()
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        if reason.is_failure:
-            self.refused = str(reason)
+        if not lets_in(client, reason):
+            self.refused = "" if asks_again(client, reason) else str(reason)
         else:
             self.connected, self.refused = True, ""
             client.subscribe([(self._broker.topic("+", what), 1) for what in ("here", "state", "live")])

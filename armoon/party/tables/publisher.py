@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from armoon.messages import text
-from armoon.party.tables.broker import Broker, check_installed, client_for, reach
+from armoon.party.tables.broker import Broker, asks_again, check_installed, client_for, lets_in, reach
 
 #: Number of events that wait for a broker that is gone, an evening's worth; then the oldest are lost, which is said.
 MOST_EVENTS = 2000
@@ -42,6 +42,8 @@ class Publisher:
         self._due = set[str]()
         """What is to be sent besides events: ``here``, ``state``."""
         self._sending = False
+        self._asks_again = False
+        """It was refused for its version, and comes back with an older one."""
         self._connected = self._ends = self._complained = False
         self.lost = 0
         """Number of lost events."""
@@ -49,7 +51,7 @@ class Publisher:
         self._client.will_set(broker.topic(table, "here"), GONE, qos=1, retain=True)
         self._client.on_connect = self._on_connect
         self._client.on_connect_fail = lambda client, data: self._on_gone()
-        self._client.on_disconnect = lambda client, data, flags, reason, properties: self._on_gone()
+        self._client.on_disconnect = self._on_disconnect
         say(text("tables.begins", host=broker.host, prefix=broker.prefix, table=table))
         reach(self._client, broker)
         threading.Thread(target=self._run, name="publish", daemon=True).start()
@@ -88,8 +90,11 @@ class Publisher:
             self._client.disconnect()
 
     def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
-        if reason.is_failure:
-            self._complain(text("tables.refused", host=self._broker.host, why=str(reason)))
+        let_in = lets_in(client, reason)
+        self._asks_again = asks_again(client, reason)
+        if not let_in:
+            if not self._asks_again:
+                self._complain(text("tables.refused", host=self._broker.host, why=str(reason)))
             return
         with self._changed:
             self._connected, self._complained = True, False
@@ -98,6 +103,10 @@ class Publisher:
                 self._due.add("state")
             self._changed.notify_all()
         self._say(text("tables.there", host=self._broker.host))
+
+    def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if not self._asks_again:
+            self._on_gone()
 
     def _on_gone(self) -> None:
         with self._changed:

@@ -11,8 +11,12 @@ from armoon.party.votes.names import free_name
 
 #: Maximum number of guests; later ones are refused with a sentence.
 MOST_GUESTS = 300
-#: Number of voters that another program or a chat may bring; their keys begin like this.
+#: Guests who gave up their places and are remembered, with their points, for when they come back.
+MOST_GONE = 300
+#: Number of voters that another program or a chat may bring by name; their keys begin like this.
 MOST_OTHERS, OTHER = 1000, "other:"
+#: Further ones have a vote, but neither name nor points, and are known by a hash; votes of one ballot.
+NAMELESS, MOST_VOTES = "hash:", 200_000
 #: A right guess is worth this, and this where most of the others were wrong.
 RIGHT, RIGHT_ALONE = 1, 2
 
@@ -28,6 +32,8 @@ class Question(enum.Enum):
     """The die's face, of two: only at a table with a real die."""
     BEGINS = "begins"
     """Who begins the next game."""
+    OWN = "own"
+    """The host's own question; changes nothing."""
 
 
 class Refusal(enum.Enum):
@@ -36,6 +42,14 @@ class Refusal(enum.Enum):
     NOBODY = "nobody"
     """The voter hasn't joined, or was sent away."""
     FULL = "full"
+    OFTEN = "often"
+    """Too many come from one address."""
+    LOCKED = "locked"
+    """The host lets no more guests in."""
+    WAITING = "waiting"
+    """The host hasn't let this guest in yet."""
+    LATE = "late"
+    """The guest came after a vote that changes the game was opened."""
     CLOSED = "closed"
     NO_SUCH_CHOICE = "no_such_choice"
 
@@ -55,6 +69,8 @@ class Guest:
     name: str
     points: int = 0
     banned: bool = False
+    waiting: bool = False
+    """The host is still to let them in."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +87,10 @@ class Ballot:
     open: bool = True
     right: int | None = None
     """Which choice came true, of a bet that was settled."""
+    electors: frozenset[str] | None = None
+    """The phones that may vote, where the vote changes the game: those that were there before it. None: all."""
+    about: str = ""
+    """The player that it is about, or the host's own question."""
 
     @property
     def tally(self) -> tuple[int, ...]:
@@ -94,38 +114,71 @@ class Ballots:
         self._before: Ballot | None = None
         """The previous vote, on which delayed viewers still bet."""
         self.names_shown = True
+        self.hidden = False
+        """How many voted for what is shown only after the bell."""
+        self.locked = False
+        """No more guests come in."""
+        self.approves = False
+        """The host lets each new guest in."""
+        self.gone: dict[str, Guest] = {}
+        """Guests who gave up their places, the last one last."""
         self.number = 0
 
     # Guests -------------------------------------------------------------------------------------------------
 
-    def join(self, guest: str, name: str, called: str) -> Guest:
+    def join(self, guest: str, name: str, called: str, *, waits: bool = False) -> Guest:
         """Admit a guest, or change a guest's name; ``called`` is the name for guests who give none.
 
-        Raises NotTaken.
+        ``waits``: a new one has no vote before the host lets them in. Raises NotTaken.
         """
         known = self.guests.get(guest)
         if known is not None and known.banned:
             raise NotTaken(Refusal.NOBODY)
         if known is None and self._full(guest.startswith(OTHER)):
             raise NotTaken(Refusal.FULL)
+        known = known or self.gone.pop(guest, None)
         others = {one.name for key, one in self.guests.items() if key != guest}
         fresh = free_name(name, others, f"{called} {len(self.guests) + 1}" if known is None else known.name)
-        self.guests[guest] = replace(known or Guest(fresh), name=fresh)
+        self.guests[guest] = replace(known or Guest(fresh, waiting=waits), name=fresh)
         return self.guests[guest]
 
     def _full(self, others: bool) -> bool:
-        count = sum(key.startswith(OTHER) == others for key in self.guests)
+        count = sum(key.startswith(OTHER) == others and not one.banned for key, one in self.guests.items())
         return count >= (MOST_OTHERS if others else MOST_GUESTS)
 
-    def ban(self, name: str) -> bool:
-        """Send a guest away with their vote; whether there was one."""
+    def leave(self, guest: str) -> None:
+        """Take a guest's place; who comes back has the same name and points."""
+        self.gone[guest] = self.guests.pop(guest)
+        if len(self.gone) > MOST_GONE:
+            del self.gone[min(self.gone, key=lambda one: self.gone[one].points)]
+
+    def ban(self, name: str) -> str | None:
+        """Send a guest away with their vote; return the guest's key, None if there was none of that name."""
         for key, one in self.guests.items():
             if one.name == name and not one.banned:
                 self.guests[key] = replace(one, banned=True, points=0)
                 if self.ballot is not None:
                     self.ballot.votes.pop(key, None)
-                return True
-        return False
+                return key
+        return None
+
+    def let_in(self, name: str) -> bool:
+        """Give a guest who waits a vote; return whether there was one."""
+        waiting = [key for key, one in self.guests.items() if one.name == name and one.waiting]
+        for key in waiting:
+            self.guests[key] = replace(self.guests[key], waiting=False)
+        return bool(waiting)
+
+    def voter(self, guest: str) -> Guest:
+        """Return a guest who may vote. Raises NotTaken."""
+        if guest.startswith(NAMELESS):
+            return Guest("")
+        known = self.guests.get(guest)
+        if known is None or known.banned:
+            raise NotTaken(Refusal.NOBODY)
+        if known.waiting:
+            raise NotTaken(Refusal.WAITING)
+        return known
 
     def best(self, count: int = 8) -> tuple[Guest, ...]:
         """Return the best guessers, the best first; those without a point aren't listed."""
@@ -139,22 +192,36 @@ class Ballots:
 
     # Votes --------------------------------------------------------------------------------------------------
 
-    def ask(self, question: Question, choices: tuple[Words, ...], values: tuple[int, ...] = ()) -> Ballot:
+    @property
+    def recent(self) -> tuple[Ballot, ...]:
+        """The last settled bet and the vote of now, where there are any."""
+        return tuple(one for one in (self._before, self.ballot) if one is not None)
+
+    def ask(
+        self, question: Question, choices: tuple[Words, ...], values: tuple[int, ...] = (), about: str = ""
+    ) -> Ballot:
         """Open a vote; one that was open is closed for good."""
         self.number += 1
         values = values or tuple(range(len(choices)))
         self.clear()
-        self.ballot = Ballot(self.number, question, choices, values)
+        electors = None if question in (Question.HOLDS, Question.OWN) else frozenset(self.guests)
+        self.ballot = Ballot(self.number, question, choices, values, electors=electors, about=about)
         return self.ballot
 
     def vote(self, guest: str, number: int, choice: int) -> None:
         """Count a vote; a later one of the same guest replaces it. Raises NotTaken."""
-        known = self.guests.get(guest)
-        if known is None or known.banned:
-            raise NotTaken(Refusal.NOBODY)
+        self.voter(guest)
         ballot = self.ballot
         if ballot is None or not ballot.open or ballot.number != number:
             raise NotTaken(Refusal.CLOSED)
+        if (
+            ballot.electors is not None
+            and guest not in ballot.electors
+            and not guest.startswith((OTHER, NAMELESS))
+        ):
+            raise NotTaken(Refusal.LATE)
+        if guest not in ballot.votes and len(ballot.votes) >= MOST_VOTES:
+            raise NotTaken(Refusal.FULL)
         if not 0 <= choice < len(ballot.choices):
             raise NotTaken(Refusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
@@ -165,20 +232,18 @@ class Ballots:
         return 0 if ballot is None else len(ballot.choices)
 
     def _known(self, number: int) -> Ballot | None:
-        return next((one for one in (self.ballot, self._before) if one and one.number == number), None)
+        return next((one for one in self.recent if one.number == number), None)
 
     def bet_late(self, guest: str, number: int, choice: int) -> None:
         """Count a delayed viewer's bet after it was closed; once. Raises NotTaken."""
-        known = self.guests.get(guest)
-        if known is None or known.banned:
-            raise NotTaken(Refusal.NOBODY)
+        known = self.voter(guest)
         ballot = self._known(number)
         if ballot is None or ballot.question is not Question.HOLDS or guest in ballot.votes:
             raise NotTaken(Refusal.CLOSED)
         if not 0 <= choice < len(ballot.choices):
             raise NotTaken(Refusal.NO_SUCH_CHOICE)
         ballot.votes[guest] = choice
-        if choice == ballot.right:
+        if choice == ballot.right and guest in self.guests:
             self.guests[guest] = replace(known, points=known.points + RIGHT)
 
     def close(self) -> Ballot | None:
@@ -216,20 +281,26 @@ class Kept:
     names_shown: bool
     allowed: tuple[str, ...]
     number: int = 0
+    locked: bool = False
+    approves: bool = False
+    gone: dict[str, Guest] = field(default_factory=dict)
+    hidden: bool = False
 
     def __post_init__(self) -> None:
-        if len(self.guests) > MOST_GUESTS + MOST_OTHERS:
+        if len(self.guests) > 2 * (MOST_GUESTS + MOST_OTHERS) or len(self.gone) > MOST_GONE:
             raise ValueError(f"{len(self.guests)} guests")
 
 
 def kept(ballots: Ballots, allowed: tuple[str, ...]) -> Kept:
     """Return the value to keep."""
-    return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number)
+    doors = ballots.locked, ballots.approves, dict(ballots.gone), ballots.hidden
+    return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors)
 
 
 def restored(kept: Kept) -> Ballots:
     """Return the guests again; a vote that was under way is gone."""
     ballots = Ballots()
     ballots.guests = dict(kept.guests)
-    ballots.names_shown, ballots.number = kept.names_shown, kept.number
+    ballots.names_shown, ballots.hidden, ballots.number = kept.names_shown, kept.hidden, kept.number
+    ballots.locked, ballots.approves, ballots.gone = kept.locked, kept.approves, dict(kept.gone)
     return ballots

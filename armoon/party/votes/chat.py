@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from armoon.values.numbers import count_in
+
 #: No line of the protocol is longer, tags included.
 LONGEST_CHAT_LINE = 16_384
 LONGEST_VOTER = 60
@@ -128,9 +130,9 @@ def _cut(line: str) -> tuple[str, str]:
 def choice_of(words: str, count: int) -> int | None:
     """Which of ``count`` choices is meant: ``!2`` or ``2``, of two also yes and no; None: it is no vote."""
     word = words.strip().removeprefix("!").casefold()
-    if word.isascii() and word.isdecimal() and len(word) <= 2:
-        choice = int(word) - 1
-        return choice if 0 <= choice < count else None
+    number = count_in(word, digits=2)
+    if number is not None:
+        return number - 1 if 1 <= number <= count else None
     if count == 2 and word in _YES + _NO:
         return 0 if word in _YES else 1
     return None

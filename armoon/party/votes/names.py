@@ -23,8 +23,11 @@ _ANYWHERE = (
 )
 _WORDS = frozenset(
     {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
+    | {"admin", "administrator", "moderator", "moderateur"}  # who isn't the host isn't called so
     | {"merde", "nique", "pute", "batard", "couille", "negre", "nigga"}
 )
+#: Letters of other scripts that look like ours.
+_LOOK_ALIKE = str.maketrans("асеорхукмнтвіјѕαεικνορτυχ", "aceopxykmhtbijsaeiknoptux")
 #: Digits and signs that stand for letters.
 _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 
@@ -48,6 +51,6 @@ def free_name(name: str, taken: Collection[str], guest: str) -> str:
 
 
 def _unwanted(name: str) -> bool:
-    plain = unicodedata.normalize("NFKD", name.casefold()).translate(_READ_AS)
+    plain = unicodedata.normalize("NFKD", name.casefold()).translate(_LOOK_ALIKE).translate(_READ_AS)
     words = ["".join(one for one in word if one.isalpha()) for word in plain.split()]
     return any(word in "".join(words) for word in _ANYWHERE) or not _WORDS.isdisjoint(words)

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import sys
 from collections.abc import Coroutine
 from typing import Any
+
+from benchmarks.party_parts.phone import Phone
 
 PHONES, OVERLAYS, BOARDS, DEAF = 100, 20, 5, 2
 #: Each phone changes its mind so often.
@@ -29,35 +30,16 @@ class Crowd:
         self._ballot = 0
         self._kept: list[object] = []
 
-    async def ask(self, what: str, body: object, cookie: str = "") -> tuple[int, str]:
-        """Return a request of a phone: its status and the cookie it got."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        try:
-            content = json.dumps(body).encode()
-            more = f"Cookie: {cookie}\r\n" if cookie else ""
-            writer.write(
-                f"POST /{self.join}/{what} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nConnection: close\r\n"
-                f"Content-Type: application/json\r\n{more}Content-Length: {len(content)}\r\n\r\n".encode()
-                + content
-            )
-            head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        finally:
-            writer.close()
-        lines = head.splitlines()
-        head_lines = (line.partition(": ") for line in lines)
-        cookies = [value.split(";")[0] for name, _, value in head_lines if name.lower() == "set-cookie"]
-        return int(lines[0].split()[1]), cookies[0] if cookies else ""
-
     async def phone(self, number: int) -> None:
         """Join, listen and vote."""
-        _, cookie = await self.ask("join", {"name": f"Phone {number}"})
+        phone = Phone(self.port, self.join)
+        await phone.joins(f"Phone {number}")
         self._keep(self.listen(self.join, "room", reads=True))
         while True:
             await asyncio.sleep(VOTE_EVERY_S * (0.5 + (number * 37 % 100) / 100.0))
             await self._on.wait()
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-                status, _ = await self.ask("vote", {"ballot": self._ballot, "choice": number % 2}, cookie)
-                self.votes += status == 200
+            status = await phone.ask("vote", {"ballot": self._ballot, "choice": number % 2})
+            self.votes += status == 200
 
     async def listen(self, key: str, what: str, *, reads: bool) -> None:
         """Listen as an overlay, a board, or a phone's stream; one that never reads leaves everything in its socket."""

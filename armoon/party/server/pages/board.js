@@ -1,5 +1,5 @@
 // The board for a second screen: score, what was judged and why, heights, and the structure.
-import { begin, bars, cm, el, listen, question, say, svg, swatch, t } from "./common.js";
+import { begin, bars, cm, el, house, listen, question, say, svg, swatch, t } from "./common.js";
 import { dieFace, heights, structure } from "./drawing.js";
 
 const main = document.getElementById("main");
@@ -46,7 +46,9 @@ function room(now) {
   const inside = [], said = [el("h2", {}, t("guests", { count: now.guests }))];
   if (now.ballot) said.push(el("b", {}, question(now)), ...bars(now.ballot, now.chat));
   if (now.best.length) said.push(el("h2", {}, t("guessers")), ...now.best.map(([name, points]) => el("p", {}, `${name} · ${points}`)));
-  inside.push(el("div", {}, ...said), el("div", { class: "qr" }, el("img", { src: "qr", alt: t("join") }), el("p", { class: "soft" }, t("join"))));
+  if (now.reachable) said.push(...house(now));
+  inside.push(el("div", {}, ...said));
+  if (now.reachable) inside.push(el("div", { class: "qr" }, el("img", { src: "qr", alt: t("join") }), el("p", { class: "soft" }, t("join"))));
   parts.room.replaceChildren(...inside);
 }
 

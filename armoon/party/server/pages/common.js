@@ -3,13 +3,14 @@ export const asked = new URLSearchParams(location.search);
 export let texts = {};
 export let lang = "en";
 
-export async function begin() {
-  lang = asked.get("lang") || document.documentElement.lang || lang;
-  for (;;) {
+// In the language of the address, else of who reads (where that is asked for), else of the house.
+export async function begin(readers = false) {
+  const tried = [asked.get("lang"), ...(readers ? navigator.languages.map((one) => one.split("-")[0]) : []), document.documentElement.lang, "en"].filter(Boolean);
+  for (lang = tried.shift(); ; ) {
     try {
       const got = await fetch(`texts/${encodeURIComponent(lang)}.json`);
       if (got.ok) { texts = await got.json(); break; }
-      if (got.status === 404 && lang !== "en") { lang = "en"; continue; } // there is no such language
+      if (got.status === 404 && tried.length) { lang = tried.shift(); continue; } // there is no such language
     } catch { /* the server is coming back */ }
     await new Promise((done) => setTimeout(done, 1000));
   }
@@ -27,12 +28,47 @@ export function el(tag, options = {}, ...inside) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(options)) {
     if (name === "class") made.className = value;
-    else if (name === "on") for (const [event, act] of Object.entries(value)) made.addEventListener(event, act);
-    else if (value === true) made.setAttribute(name, "");
+    else if (name === "key") made.dataset.key = value;
+    else if (name === "on") {
+      made.acts = value;
+      for (const event of Object.keys(value)) made.addEventListener(event, (happened) => made.acts[event](happened));
+    } else if (value === true) made.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
   }
   made.append(...inside.filter((one) => one !== null && one !== undefined && one !== false));
   return made;
+}
+
+// Makes what an element holds like what is wanted, and keeps all that stays: a press, the focus and typed words
+// outlive a change. Those with a key are found again by it, others by their place.
+export function become(place, ...wanted) {
+  const fresh = wanted.filter((one) => one !== null && one !== undefined && one !== false);
+  const keys = new Set(fresh.map((one) => one.dataset?.key).filter(Boolean)), known = new Map();
+  for (const one of [...place.children]) {
+    if (!one.dataset.key) continue;
+    if (keys.has(one.dataset.key)) known.set(one.dataset.key, one);
+    else one.remove();
+  }
+  let at = place.firstChild;
+  for (const one of fresh) {
+    const key = one.dataset?.key;
+    const kept = key ? known.get(key) : at?.dataset?.key ? null : at;
+    if (!kept || kept.nodeName !== one.nodeName) { place.insertBefore(one, at); if (kept && !key) { at = kept.nextSibling; kept.remove(); } continue; }
+    if (kept !== at) place.insertBefore(kept, at);
+    same(kept, one);
+    at = kept.nextSibling;
+  }
+  while (at) { const next = at.nextSibling; at.remove(); at = next; }
+}
+
+function same(kept, fresh) {
+  if (kept.nodeType === Node.TEXT_NODE) { if (kept.data !== fresh.data) kept.data = fresh.data; return; }
+  for (const { name } of [...kept.attributes]) if (name !== "style" && name !== "open" && !fresh.hasAttribute(name)) kept.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (name !== "style" && kept.getAttribute(name) !== value) kept.setAttribute(name, value);
+  if (kept.style.cssText !== fresh.style.cssText) kept.style.cssText = fresh.style.cssText; // the attribute would be refused
+  if (kept.type === "checkbox") kept.checked = fresh.hasAttribute("checked");
+  kept.acts = fresh.acts;
+  become(kept, ...fresh.childNodes);
 }
 
 export function svg(tag, options = {}, ...inside) {
@@ -42,19 +78,27 @@ export function svg(tag, options = {}, ...inside) {
   return made;
 }
 
-// Listens for ever: a stream that ends, or a server that isn't there, is asked again.
+const SILENT_MS = 10000; // the server is heard at least every five seconds
+
+// Listens for ever: a stream that ends, or a server that isn't there, is asked again. What it returns begins anew.
 export function listen(where, hear) {
+  let stream, waits;
+  const heard = () => {
+    clearTimeout(waits);
+    waits = setTimeout(() => hear.silent?.(), SILENT_MS);
+    hear.back?.();
+  };
   const open = () => {
-    const stream = new EventSource(where);
-    for (const [name, act] of Object.entries(hear))
-      if (name !== "lost" && name !== "back") stream.addEventListener(name, (event) => act(JSON.parse(event.data)));
-    stream.onopen = () => hear.back?.();
+    stream = new EventSource(where);
+    for (const name of ["feed", "room", "signs", "places"]) stream.addEventListener(name, (event) => { heard(); hear[name]?.(JSON.parse(event.data)); });
+    for (const name of ["open", "beat"]) stream.addEventListener(name, heard);
     stream.onerror = () => {
       hear.lost?.();
       if (stream.readyState === EventSource.CLOSED) setTimeout(open, 1500);
     };
   };
   open();
+  return () => { stream.close(); open(); };
 }
 
 export async function post(what, body) {
@@ -72,17 +116,21 @@ export function swatch(colour) {
   return made;
 }
 
+// Of a vote whose result is hidden until the bell, no bar has a length.
 export function bars(ballot, chat = false) {
-  const all = ballot.tally.reduce((sum, one) => sum + one, 0);
-  return ballot.choices.map((choice, number) => {
+  const tally = ballot.tally ?? [], all = tally.reduce((sum, one) => sum + one, 0);
+  const drawn = ballot.choices.map((choice, number) => {
     const fill = el("i");
-    fill.style.setProperty("width", `${all ? (100 * ballot.tally[number]) / all : 0}%`);
+    fill.style.setProperty("width", `${all ? (100 * tally[number]) / all : 0}%`);
     const right = ballot.right === number;
-    return el("div", { class: right ? "bar right" : "bar" }, fill, el("span", {}, (chat ? `!${number + 1}  ` : "") + say(choice)), el("span", {}, String(ballot.tally[number])));
+    return el("div", { class: right ? "bar right" : "bar" }, fill, el("span", {}, (chat ? `!${number + 1}  ` : "") + say(choice)), el("span", {}, String(tally[number] ?? "")));
   });
+  return ballot.tally ? drawn : [...drawn, el("p", { class: "soft" }, t("hidden", { count: ballot.votes }))];
 }
 
-export const question = (room) => t(`ask_${room.ballot.question}`, { player: room.on_turn });
+// Where phones join: the address to type, its letters, and how to know the certificate.
+export const house = (room) => [el("p", { class: "letters" }, el("span", {}, room.at), " ", el("b", {}, room.code)), room.fingerprint ? el("p", { class: "soft" }, t("fingerprint", { digits: room.fingerprint })) : null].filter(Boolean);
+export const question = (room) => room.ballot.about || t(`ask_${room.ballot.question}`, { player: room.on_turn });
 const face = (mouth) => ["M20 3a17 17 0 1 0 .01 0zM13 14a2.6 2.6 0 1 1-.01 0zM27 14a2.6 2.6 0 1 1-.01 0z", mouth];
 // Drawn, since not every machine has letters for them.
 export const SIGNS = {

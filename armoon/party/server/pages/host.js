@@ -1,15 +1,15 @@
 // The host's page: votes, guests, and what the referee's host may do.
-import { begin, bars, el, listen, post, question, say, t } from "./common.js";
+import { become, begin, bars, el, house, listen, post, question, say, t } from "./common.js";
 
 const QUESTIONS = ["holds", "ladder", "face", "begins"];
 const main = document.getElementById("main");
-const status = el("p", { role: "status", "aria-live": "polite", class: "soft" });
-let state = null, standing = null, room = null, known = null;
+let state = null, standing = null, room = null, known = null, told = "";
 
-async function act(what, value = 0, name = "") {
-  const got = await post("do", { what, value, name });
-  status.textContent = got.ok ? (got.done ? t("done") : t("not_now")) : t("refused_gone");
+async function act(what, value = 0, name = "", choices = []) {
+  const got = await post("do", { what, value, name, choices });
+  told = got.ok ? (got.done ? t("done") : t("not_now")) : t("refused_gone");
   await guests();
+  return got.done;
 }
 const button = (label, ...asked) => el("button", { type: "button", on: { click: () => act(...asked) } }, label);
 
@@ -18,19 +18,41 @@ async function guests() {
   paint();
 }
 
+// The host's own question: what is being typed stays, whatever else changes.
+function asking() {
+  const field = (id, label, required) => el("label", { for: id }, label, el("input", { id, name: id, maxlength: id === "own" ? 80 : 40, required, autocomplete: "off" }));
+  const send = async (event) => {
+    event.preventDefault();
+    const form = event.target, given = new FormData(form);
+    const choices = [1, 2, 3, 4, 5, 6].map((n) => given.get(`choice${n}`).trim()).filter(Boolean);
+    if (await act("ask_own", 0, given.get("own"), choices)) form.reset();
+  };
+  return el("details", { key: "own" }, el("summary", {}, t("title_own")), el("form", { on: { submit: send } }, field("own", t("own_question"), true),
+    ...[1, 2, 3, 4, 5, 6].map((n) => field(`choice${n}`, t("own_choice", { count: n }), n < 3)), el("button", { type: "submit" }, t("open"))));
+}
+
+const toggle = (on, what, off, turned) => button(on ? off : turned, what, on ? 0 : 1);
+
 function paint() {
   if (!known) return;
-  const table = el("section", {}, el("h2", {}, t("table")), button(standing?.paused ? t("resume") : t("pause"), standing?.paused ? "resume" : "pause"), button(t("undo"), "undo", 1),
+  const host = !known.moderator;
+  const table = el("section", { key: "table" }, el("h2", {}, t("table")), button(standing?.paused ? t("resume") : t("pause"), standing?.paused ? "resume" : "pause"), button(t("undo"), "undo", 1),
     ...(standing && standing.tears_left !== null ? standing.seats.map((seat, number) => el("div", { class: "row" }, el("span", {}, `${seat.name} · ${seat.score}`),
       el("span", { class: "row" }, el("button", { type: "button", "aria-label": t("give_back", { name: seat.name }), on: { click: () => act("give_tear_back", number) } }, "−"), el("button", { type: "button", "aria-label": t("add", { name: seat.name }), on: { click: () => act("add_tear", number) } }, "+")))) : []));
-  const votes = el("section", {}, el("h2", {}, t("votes")), ...(room?.ballot ? [el("b", {}, question(room)), ...bars(room.ballot, room.chat), button(t("close"), "close"), button(t("clear"), "clear")] : []),
-    ...QUESTIONS.map((name) => el("div", { class: "row" }, el("label", { class: "check" },
-      el("input", { type: "checkbox", checked: known.allowed.includes(name), on: { change: (event) => act(event.target.checked ? "allow" : "forbid", 0, name) } }), el("span", {}, t(`title_${name}`))),
-      el("button", { type: "button", disabled: !known.may[name], on: { click: () => act("ask", 0, name) } }, t("open")))));
-  const people = el("section", {}, el("h2", {}, t("guests", { count: known.guests.length })), button(known.names_shown ? t("names_off") : t("names_on"), "names", known.names_shown ? 0 : 1),
-    el("ul", {}, ...known.guests.map(([name, points]) => el("li", {}, el("span", {}, `${name} · ${points}`), button(t("ban"), "ban", 0, name)))));
-  const join = el("section", {}, el("h2", {}, t("join")), el("img", { src: "qr", alt: t("join"), width: 220, height: 220 }), el("p", { class: "soft" }, known.join_at));
-  main.replaceChildren(el("header", {}, el("h1", {}, t("host_title")), el("p", {}, state ? say(state.began.title) : t("no_game")), status), table, votes, people, join);
+  const votes = el("section", { key: "votes" }, el("h2", {}, t("votes")), ...(room?.ballot ? [el("b", {}, question(room)), ...bars(room.ballot, room.chat), button(t("close"), "close"), button(t("clear"), "clear")] : []),
+    ...QUESTIONS.map((name) => el("div", { class: "row", key: name }, host ? el("label", { class: "check" },
+      el("input", { type: "checkbox", checked: known.allowed.includes(name), on: { change: (event) => act(event.target.checked ? "allow" : "forbid", 0, name) } }), el("span", {}, t(`title_${name}`))) : el("span", {}, t(`title_${name}`)),
+      el("button", { type: "button", "aria-label": t("open_vote", { vote: t(`title_${name}`) }), disabled: !known.may[name], on: { click: () => act("ask", 0, name) } }, t("open")))),
+    host && asking(), host && toggle(known.hidden, "hide", t("hide_off"), t("hide_on")),
+    host && el("a", { href: "arrange" }, t("arrange")),
+    host && el("a", { href: "votes", download: "armoon-votes.csv" }, t("export", { count: known.counted })));
+  const people = el("section", { key: "people" }, el("h2", {}, t("guests", { count: known.guests.length })), host && toggle(known.names_shown, "names", t("names_off"), t("names_on")),
+    toggle(known.locked, "lock", t("unlock"), t("lock")), host && toggle(known.approves, "approve", t("approve_off"), t("approve_on")),
+    el("ul", {}, ...known.guests.map(([name, points]) => el("li", { key: name }, el("span", {}, `${name} · ${points}`), known.waiting.includes(name) ? button(t("let_in"), "let_in", 0, name) : null, button(t("ban"), "ban", 0, name)))));
+  const join = !room?.reachable ? el("section", { key: "join" }, el("h2", {}, t("join")), el("p", {}, t("open_house"))) : el("section", { key: "join" }, el("h2", {}, t("join")), el("img", { src: "qr", alt: t("join"), width: 220, height: 220 }), ...house(room));
+  // Closed at first: who sees this code may moderate.
+  const moderator = room?.reachable && el("section", { key: "moderator" }, el("details", {}, el("summary", {}, t("moderator")), el("p", { class: "soft" }, t("moderator_about")), ...(!known.moderate_at ? [el("p", {}, t("moderator_plain"))] : [el("img", { src: "moderator_qr", alt: t("moderator"), width: 220, height: 220 }), el("p", { class: "soft" }, known.moderate_at)])));
+  become(main, el("header", { key: "header" }, el("h1", {}, host ? t("host_title") : t("moderate_title")), el("p", {}, state ? say(state.began.title) : t("no_game")), el("p", { role: "status", "aria-live": "polite", class: "soft" }, told)), host && table, votes, people, host && join, host && moderator);
 }
 
 await begin();
@@ -38,5 +60,5 @@ await guests();
 listen("feed?live=0", {
   feed: (line) => { if ("state" in line) { state = line.state; standing = state?.standing ?? null; paint(); } },
   room: (now) => { room = now; guests(); },
-  lost: () => { status.textContent = t("lost"); },
+  lost: () => { told = t("lost"); paint(); },
 });

@@ -1,20 +1,29 @@
 // The overlay for a stream: parts and theme are chosen in the address, the rest of the picture stays clear.
 import { asked, begin, bars, cm, el, listen, question, say, sign, svg, swatch, t } from "./common.js";
 import { dieFace } from "./drawing.js";
+import { put, shapeOf } from "./arranging.js";
 
 const PARTS = ["score", "die", "height", "verdict", "ticker", "vote", "signs", "result"];
 const wanted = new Set((asked.get("parts") || PARTS.join(",")).split(","));
 // These stand below each other at the right, however high each is.
-const COLUMN = ["die", "vote", "qr"];
+const COLUMN = ["die", "vote", "qr", "ticker"];
 const VERDICT_MS = 7000;
 const main = document.getElementById("main");
 const column = main.appendChild(el("div", { class: "column" }));
 const parts = {};
-let state = null, standing = null, hides = 0;
+let state = null, standing = null, hides = 0, places = {};
+const set = (name) => put(parts[name], places[`${shapeOf(window)}.${name}`]);
+const setAll = () => Object.keys(parts).filter((name) => name !== "signs").forEach(set);
 
 function part(name) {
   if (!wanted.has(name)) return null;
-  return (parts[name] ??= (COLUMN.includes(name) ? column : main).appendChild(el(name === "signs" ? "div" : "section", { class: name === "signs" ? "signs" : `panel ${name}`, hidden: true })));
+  if (!parts[name]) {
+    parts[name] = el(name === "signs" ? "div" : "section", { class: name === "signs" ? "signs" : `panel ${name}`, hidden: true, "data-part": name === "signs" ? null : name });
+    if (name !== "signs") set(name);
+    const below = COLUMN.slice(COLUMN.indexOf(name) + 1).map((one) => parts[one]).find(Boolean);
+    (COLUMN.includes(name) ? column : main).insertBefore(parts[name], COLUMN.includes(name) ? below ?? null : null);
+  }
+  return parts[name];
 }
 function show(name, ...inside) {
   const panel = part(name);
@@ -49,8 +58,13 @@ function verdict(one) {
 }
 
 function room(now) {
-  if (now.ballot && (now.ballot.open || now.ballot.right !== null)) show("vote", el("b", {}, question(now)), ...bars(now.ballot, now.chat));
+  if (now.ballot && (now.ballot.open || now.ballot.right !== null || now.ballot.about || now.hidden)) show("vote", el("b", {}, question(now)), ...bars(now.ballot, now.chat));
   else hide("vote");
+  if (wanted.has("qr")) { // a code that only this machine could open would lead nowhere
+    // A vote with many answers needs the room, and who votes has joined.
+    if (now.reachable && !(now.ballot?.open && now.ballot.choices.length > 4)) show("qr", el("img", { src: "qr", alt: t("join") }), el("div", {}, t("join")), el("b", {}, t("at_code", now)));
+    else hide("qr");
+  }
   if (state?.result && now.best.length && parts.result)
     parts.result.append(el("div", { class: "best" }, el("b", {}, t("guessers")), ...now.best.slice(0, 5).map(([name, points]) => el("p", {}, `${name} · ${points}`))));
 }
@@ -71,9 +85,17 @@ function signs(counts) {
     }
 }
 
+addEventListener("resize", setAll);
 await begin();
-if (wanted.has("qr")) show("qr", el("img", { src: "qr", alt: t("join") }), el("div", {}, t("join")));
-listen("feed", {
+if (asked.has("demo")) {
+  const demo = await import("./demo.js");
+  state = demo.state(); standing = state.standing;
+  paint();
+  verdict(demo.verdict());
+  clearTimeout(hides);
+  room(demo.room());
+} else listen("feed", {
+  places: (now) => { places = now; setAll(); },
   feed: (line) => {
     if ("state" in line) { state = line.state; standing = state?.standing ?? null; paint(); }
     else if ("live" in line) { standing = line.live; if (state) paint(); }
@@ -81,4 +103,7 @@ listen("feed", {
     document.body.dataset.number = line.number;
   },
   room, signs,
+  // A picture that nobody renews says nothing.
+  silent: () => document.body.classList.add("gone"),
+  back: () => document.body.classList.remove("gone"),
 });

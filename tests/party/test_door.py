@@ -1,0 +1,153 @@
+"""The party's door: a flood from some addresses neither locks others out nor takes their votes."""
+
+from __future__ import annotations
+
+import pytest
+
+from armoon.broadcast.happenings import Words
+from armoon.party.server.door import JOINS_S, MOST_JOINS, SILENT_S, WATCHED_S, Door
+from armoon.party.votes.ballots import MOST_GUESTS, Ballots, NotTaken, Question, Refusal, kept, restored
+
+TWO = (Words("One", "Une"), Words("Two", "Deux"))
+
+
+class House:
+    """A door with a clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.ballots = Ballots()
+        self.door = Door(self.ballots, lambda: self.now_s)
+
+    def enter(self, guest: str, address: str = "10.0.0.2") -> None:
+        self.door.enter(guest, address, guest, "Guest")
+
+    def refused(self, guest: str, address: str = "10.0.0.2") -> Refusal:
+        with pytest.raises(NotTaken) as why:
+            self.enter(guest, address)
+        return why.value.why
+
+    def vote(self, guest: str, choice: int = 0) -> Refusal | None:
+        assert self.ballots.ballot is not None
+        try:
+            self.ballots.vote(guest, self.ballots.ballot.number, choice)
+        except NotTaken as refused:
+            return refused.why
+        return None
+
+
+def test_one_address_brings_no_more_than_a_house_has_phones() -> None:
+    house = House()
+    for number in range(MOST_JOINS):
+        house.enter(f"g{number}")
+    assert house.refused("one more") is Refusal.OFTEN
+    house.enter("another house", "10.0.0.3")
+    house.now_s = JOINS_S + 1.0
+    house.enter("one more")
+    for number in range(2 * MOST_JOINS):
+        house.enter(f"own {number}", "127.0.0.1")
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["one router", "each alone"])
+def test_honest_guests_come_in_and_vote_through_a_flood(together: bool) -> None:
+    house = House()
+    honest = [f"honest {number}" for number in range(30)]
+    refused = 0
+    for number in range(2000):
+        house.now_s += 0.01
+        try:
+            house.enter(f"hostile {number}", f"10.0.1.{number % 20}")
+        except NotTaken:
+            refused += 1
+        if number % 40 == 20 and number // 40 < len(honest):
+            house.enter(honest[number // 40], "10.0.0.2" if together else f"10.0.0.{number}")
+    assert refused == 2000 - 20 * MOST_JOINS
+    assert sum(one.startswith("hostile") for one in house.ballots.guests) < MOST_GUESTS
+    house.ballots.ask(Question.BEGINS, TWO)
+    assert [house.vote(one) for one in honest] == [None] * len(honest)
+
+
+def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
+    house = House()
+    with house.door.listening("there"):
+        house.enter("there", "127.0.0.1")
+        house.enter("silent", "127.0.0.1")
+        assert house.door.present() == 2
+        house.now_s = SILENT_S + 1.0
+        assert house.door.present() == 1
+        for number in range(MOST_GUESTS - 1):
+            house.enter(f"g{number}", "127.0.0.1")
+        assert "there" in house.ballots.guests
+        assert "silent" not in house.ballots.guests
+        house.now_s += 1.0
+    house.enter("next", "127.0.0.1")
+    assert "there" in house.ballots.guests, "the page was open until now"
+
+
+def test_a_guest_who_comes_back_has_the_same_name_and_points() -> None:
+    house = House()
+    house.enter("luna")
+    ballot = house.ballots.ask(Question.HOLDS, TWO)
+    house.ballots.vote("luna", ballot.number, 1)
+    house.ballots.settle(1)
+    before = house.ballots.guests["luna"]
+    house.ballots.leave("luna")
+    again = restored(kept(house.ballots, ()))
+    door = Door(again)
+    assert "luna" not in again.guests
+    assert door.asks("luna", "10.0.0.2")
+    assert again.guests["luna"] == before
+    assert before.points > 0
+    assert not door.asks("a stranger", "10.0.0.2")
+
+
+def test_a_locked_door_lets_nobody_in_but_those_who_were_here() -> None:
+    house = House()
+    house.enter("ann")
+    house.enter("ben")
+    house.ballots.leave("ben")
+    house.ballots.locked = True
+    assert house.refused("cleo") is Refusal.LOCKED
+    house.enter("ann")
+    house.enter("ben")
+
+
+def test_the_host_lets_guests_in_one_by_one() -> None:
+    house = House()
+    house.ballots.approves = True
+    house.enter("ann")
+    house.ballots.ask(Question.HOLDS, TWO)
+    assert house.vote("ann") is Refusal.WAITING
+    assert house.ballots.let_in("ann")
+    assert not house.ballots.let_in("ann")
+    assert house.vote("ann") is None
+
+
+def test_who_was_sent_away_holds_no_place_and_comes_back_only_with_the_hosts_word() -> None:
+    house = House()
+    house.enter("mallory")
+    assert house.door.ban("mallory")
+    assert not house.door.ban("mallory")
+    assert house.door.present() == 0
+    house.enter("a private window")
+    house.enter("a neighbour", "10.0.0.9")
+    house.ballots.ask(Question.HOLDS, TWO)
+    assert house.vote("mallory") is Refusal.NOBODY
+    assert house.vote("a private window") is Refusal.WAITING
+    assert house.vote("a neighbour") is None
+    house.now_s = WATCHED_S + 1.0
+    house.enter("later")
+    assert house.vote("later") is None
+
+
+def test_a_vote_that_changes_the_game_is_of_those_who_were_there() -> None:
+    house = House()
+    house.enter("ann")
+    house.ballots.ask(Question.LADDER, TWO)
+    house.enter("late")
+    house.ballots.join("other:chat", "chat", "Guest")
+    assert house.vote("ann") is None
+    assert house.vote("late") is Refusal.LATE
+    assert house.vote("other:chat") is None
+    house.ballots.ask(Question.HOLDS, TWO)
+    assert house.vote("late") is None, "a bet changes nothing"

@@ -1,0 +1,102 @@
+"""Two programs of one house in an evening of phones: one is begun again ten times, and nobody is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+from support.feed_kit import fed_by, written_log
+from support.party_kit import Client, Stream, upto
+from support.waiting import until
+
+from armoon.app.party import remembered
+from armoon.app.party.remembered import FILE, Memory, Remembered, of_port
+from armoon.codec import convert, parse
+from armoon.party.link import Place, Server
+
+RESTARTS, PHONES = 10, 6
+
+
+class Program:
+    """A program's party, in the folder of both."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.memory = Memory(folder, port)
+        self.file = folder / of_port(FILE, port)
+        self.server = Server(Place(port), self.memory.keys, lambda words: None, self.memory)
+
+    def bet(self, phones: list[Client], lines: list[bytes]) -> None:
+        """Play a turn, of which each phone bets rightly that it ends well."""
+        released = next(n for n, one in enumerate(lines) if b'"what":"released"' in one)
+        taken = max(n for n, one in enumerate(lines[:released]) if b'"what":"taken"' in one)
+        for line in (*lines[: upto(lines, "began")], *lines[taken : taken + 3]):
+            self.server.write(line)
+        number = Stream(self.server, self.server.keys.join, "room").until(
+            lambda event, data: event == "room" and data["ballot"] and data["ballot"]["open"]
+        )["ballot"]["number"]
+        for phone in phones:
+            assert phone.ask("vote", {"ballot": number, "choice": 0}).status == 200
+        for line in lines[taken + 3 : upto(lines, "judged")]:
+            self.server.write(line)
+
+    def has(self, points: int) -> bool:
+        """Whether every guest has so many points, and every vote is counted, on the disk."""
+        found = convert(Remembered, parse(self.file.read_bytes()))
+        guests = () if found.kept is None else found.kept.guests.values()
+        settled = [one for one in found.counted if one.right is not None]
+        return len(guests) == PHONES and {one.points for one in guests} == {points} and len(settled) == points
+
+    def ends(self, *, killed: bool) -> None:
+        """End it; ``killed``: with all of its processes, and without time to write anything."""
+        if killed:
+            assert self.server.process_id is not None
+            self.server._ends = True
+            os.kill(self.server.process_id, signal.SIGKILL)
+        self.server.close()
+        if not killed:
+            self.memory.close(ended=False)
+
+
+@pytest.mark.slow
+def test_an_evening_of_two_programs_of_which_one_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remembered, "EVERY_S", 0.0)
+    lines = fed_by(written_log("moon", tmp_path))
+    ports = []
+    for _ in range(2):  # both are free, and stay the same
+        with_any = Server(Place(0), Memory(tmp_path / "other", 0).keys, lambda words: None)
+        ports.append(with_any.port)
+        with_any.close()
+    here, there = Program(tmp_path, ports[0]), Program(tmp_path, ports[1])
+    assert not set(vars(here.server.keys).values()) & set(vars(there.server.keys).values())
+    phones = [Client(here.server, here.server.keys.join) for _ in range(PHONES)]
+    others = [Client(there.server, there.server.keys.join) for _ in range(PHONES)]
+    for number, phone, other in zip(count(), phones, others, strict=False):
+        assert phone.join(f"Here {number}").status == other.join(f"There {number}").status == 200
+    listening = Stream(there.server, there.server.keys.join, "room")
+    there.bet(others, lines)
+    until(lambda: there.has(1))
+    for restart in range(RESTARTS):
+        here.bet(phones, lines)
+        until(lambda: here.has(restart + 1))  # noqa: B023 - called at once
+        here.ends(killed=restart % 2 == 0)
+        here = Program(tmp_path, ports[0])
+        for number, phone in enumerate(phones):
+            phone.server = here.server
+            assert phone.ask("me").plain["name"] == f"Here {number}"
+            assert phone.ask("me").plain["points"] == restart + 1
+    assert here.has(RESTARTS)
+    there.bet(others, lines)
+    until(lambda: there.has(2))
+    listening.until(lambda event, data: event == "room" and data["ballot"] and data["ballot"]["number"] == 2)
+    assert there.server.deaths == 0
+    assert {other.ask("me").plain["points"] for other in others} == {2}
+    for program in (here, there):
+        program.ends(killed=False)
+    assert Memory(tmp_path, ports[0]).kept == here.memory.kept

@@ -1,0 +1,148 @@
+"""Connections of the party's server: who says nothing gives way, and half a request isn't waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from armoon.party.server import guard
+from armoon.party.server.guard import MOST_CONNECTIONS, MOST_FROM_ONE, LimitedProtocol
+
+REQUEST = b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+class Line(asyncio.Transport):
+    """A connection without a network."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self.where = where
+        self.aborted = self.closing = False
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return (self.where, 1) if name == "peername" else default
+
+    def write(self, data: Any) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closing = True
+
+    def abort(self) -> None:
+        self.aborted = self.closing = True
+
+    def is_closing(self) -> bool:
+        return self.closing
+
+    def pause_reading(self) -> None:
+        pass
+
+    def resume_reading(self) -> None:
+        pass
+
+
+class Crowd:
+    """A server that answers each whole request, or never does."""
+
+    def __init__(self, *, answers: bool) -> None:
+        self._answers = answers
+        self._config = Config(
+            self._app, interface="asgi3", proxy_headers=False, lifespan="off", log_config=None
+        )
+        self._config.load()
+        self._state = ServerState()
+
+    async def _app(self, scope: Any, receive: Any, send: Any) -> None:
+        if not self._answers:
+            await asyncio.Event().wait()
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    def come(self, *parts: bytes, where: str = "10.0.0.2") -> tuple[LimitedProtocol, Line]:
+        protocol, line = LimitedProtocol(self._config, self._state, {}), Line(where)
+        protocol.connection_made(line)
+        for part in parts:
+            protocol.data_received(part)
+        return protocol, line
+
+
+@pytest.fixture(autouse=True)
+def empty() -> Iterator[None]:
+    LimitedProtocol._open = 0
+    LimitedProtocol._from.clear()
+    LimitedProtocol._awaited.clear()
+    yield
+    assert LimitedProtocol._open == sum(LimitedProtocol._from.values())
+    LimitedProtocol._open = 0
+    LimitedProtocol._from.clear()
+    LimitedProtocol._awaited.clear()
+
+
+def test_who_says_nothing_gives_way_to_the_host() -> None:
+    async def crowded() -> None:
+        crowd = Crowd(answers=False)
+        busy = [crowd.come(REQUEST, where="127.0.0.1")[1] for _ in range(20)]
+        silent = [crowd.come(REQUEST[:9], where="127.0.0.1")[1] for _ in range(MOST_CONNECTIONS + 30)]
+        _, host = crowd.come(REQUEST, where="127.0.0.1")
+        assert not any(line.aborted for line in (*busy, host))
+        assert [line.aborted for line in silent] == [True] * 51 + [False] * (MOST_CONNECTIONS - 21)
+
+    asyncio.run(crowded())
+
+
+def test_one_address_has_room_for_fifty_phones_and_no_end_of_others() -> None:
+    async def crowded() -> None:
+        crowd = Crowd(answers=False)
+        phones = [crowd.come(REQUEST)[1] for _ in range(3 * 50)]
+        more = [crowd.come(REQUEST)[1] for _ in range(MOST_FROM_ONE)]
+        assert not any(line.aborted for line in phones)
+        assert sum(not line.aborted for line in more) == MOST_FROM_ONE - 150
+        assert not crowd.come(REQUEST, where="10.0.0.3")[1].aborted
+
+    asyncio.run(crowded())
+
+
+@pytest.mark.parametrize(
+    "parts", [(), (REQUEST[:9],), (REQUEST, REQUEST[:9])], ids=["none", "half", "one and a half"]
+)
+def test_a_request_that_doesnt_come_whole_is_closed(
+    monkeypatch: pytest.MonkeyPatch, parts: tuple[bytes, ...]
+) -> None:
+    monkeypatch.setattr(guard, "REQUEST_S", 0.0)
+
+    async def late() -> bool:
+        crowd = Crowd(answers=True)
+        protocol, line = crowd.come()
+        for part in parts:
+            protocol.data_received(part)
+            if part == REQUEST:
+                while not protocol.cycle.response_complete:
+                    await asyncio.sleep(0)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return line.aborted
+
+    assert asyncio.run(late())
+
+
+def test_a_whole_request_and_a_kept_connection_arent_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "REQUEST_S", 0.0)
+
+    async def kept() -> bool:
+        crowd = Crowd(answers=True)
+        protocol, line = crowd.come(REQUEST)
+        while not protocol.cycle.response_complete:
+            await asyncio.sleep(0)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        protocol._unset_keepalive_if_required()
+        return line.aborted
+
+    assert not asyncio.run(kept())

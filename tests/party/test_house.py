@@ -1,0 +1,145 @@
+"""The house in the network: a code of four letters, TLS made at home, and what goes in clear."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+pytest.importorskip("cryptography", reason="the extra armoon[party] isn't installed")
+from support.party_kit import Client, Stream, serving
+from support.waiting import until
+
+from armoon.errors import ArmoonError
+from armoon.party import link
+from armoon.party.certificate import is_for, make_certificate
+from armoon.party.link import Place, Server, new_key
+from armoon.party.server.door import MOST_GUESSES
+from armoon.party.server.lines import LENGTH, LETTERS, Keys
+from armoon.party.server.tls import fingerprint
+
+#: Addresses of this machine that count as others in its network.
+PHONE, OTHER, THIRD = "127.0.5.1", "127.0.5.2", "127.0.5.3"
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def house(said: list[str]) -> Iterator[Server]:
+    with serving(said, Place(0, lan=True)) as server:
+        yield server
+
+
+def test_a_certificate_is_for_its_names_and_known_by_its_fingerprint() -> None:
+    names = ("127.0.0.1", "localhost", "192.168.1.5")
+    made = make_certificate(names)
+    assert is_for(made, names)
+    assert not is_for(made, names[:2])
+    assert not is_for("", names)
+    assert not is_for("no certificate", names)
+    digits = fingerprint(made)
+    assert len(digits) == 19
+    assert digits != fingerprint(make_certificate(names))
+    assert fingerprint("") == ""
+
+
+@pytest.mark.slow
+def test_a_phone_comes_in_by_four_letters_over_tls(house: Server) -> None:
+    code = house.setup.code
+    assert len(code) == LENGTH
+    assert set(code) <= set(LETTERS)
+    phone = Client(house, house.keys.join, PHONE, tls=True)
+    asked = phone.ask("", path="/", headers={"Accept-Language": "fr-CA,fr;q=0.9"})
+    assert asked.status == 200
+    assert 'lang="fr"' in asked.content.decode()
+    assert house.keys.join not in asked.content.decode()
+    assert phone.ask("", path="/pages/common.css").status == 200
+    wrong = "BBBB" if code != "BBBB" else "CCCC"
+    assert phone.ask("", path=f"/{wrong}").status == 404
+    for path in (f"/{code}", f"/{code.lower()}", f"/?code=+{code.lower()}"):
+        led = phone.ask("", path=path)
+        assert (led.status, led.headers["location"]) == (303, f"/{house.keys.join}/vote")
+    joined = phone.join("Luna")
+    assert joined.status == 200
+    assert "Secure" in joined.headers["set-cookie"]
+    origin = {"Origin": f"https://127.0.0.1:{house.port}"}
+    assert phone.ask("react", {"sign": "heart"}, headers=origin).status == 200
+    in_clear = {"Origin": f"http://127.0.0.1:{house.port}"}
+    assert phone.ask("react", {"sign": "heart"}, headers=in_clear).status == 403
+    assert Client(house, house.keys.host, PHONE, tls=True).ask("guests").plain["guests"] == [["Luna", 0]]
+
+
+@pytest.mark.slow
+def test_without_tls_others_get_one_page_that_explains(house: Server, said: list[str]) -> None:
+    code, keys = house.setup.code, house.keys
+    for path in ("/", f"/{code}", f"/{keys.host}/host", f"/{keys.view}/overlay", f"/{keys.join}/vote"):
+        page = Client(house, "", PHONE).ask("", path=path)
+        text = page.content.decode()
+        assert page.status == 200, path
+        assert "Your browser will warn you now" in text
+        assert f'href="https://127.0.0.1:{house.port}/{code if code in path else ""}"' in text
+        assert not any(key in text for key in (keys.host, keys.view, keys.join, keys.moderator))
+    assert Client(house, keys.join, PHONE).join("Ann").status == 403
+    assert Client(house, keys.host, PHONE).ask("do", {"what": "pause"}).status == 403
+    assert Client(house, "", PHONE).ask("", path="/", headers={"Host": "evil.example"}).status == 421
+    own = Client(house, keys.host)
+    assert own.ask("host").status == 200, "this machine's own pages need no encryption"
+    assert own.ask("guests").plain["moderate_at"].startswith("https://")
+    assert house.take_wishes() == ()
+    until(lambda: any("with encryption only" in one for one in said))
+
+
+@pytest.mark.slow
+def test_plain_by_choice_keeps_the_hosts_keys_at_home() -> None:
+    with serving(place=Place(0, lan=True, plain=True)) as server:
+        phone = Client(server, server.keys.join, PHONE)
+        assert phone.ask("", path=f"/{server.setup.code}").status == 303
+        assert phone.join("Ann").status == 200
+        for key, page in ((server.keys.host, "host"), (server.keys.moderator, "moderate")):
+            assert Client(server, key, PHONE).ask(page).status == 404
+            assert Client(server, key, PHONE).ask("do", {"what": "close"}).status == 404
+        assert Client(server, server.keys.host).ask("guests").plain["moderate_at"] == ""
+        assert server.setup.certificate == ""
+
+
+@pytest.mark.slow
+def test_letters_can_be_mistyped_but_not_tried_out(house: Server) -> None:
+    wrong = "BBBB" if house.setup.code != "BBBB" else "CCCC"
+    guessing = Client(house, "", OTHER, tls=True)
+    tried = [guessing.ask("", path=f"/{wrong}").status for _ in range(MOST_GUESSES + 5)]
+    assert tried == [404] * MOST_GUESSES + [429] * 5
+    assert guessing.ask("", path=f"/{house.setup.code}").status == 429
+    assert Client(house, "", THIRD, tls=True).ask("", path=f"/{house.setup.code}").status == 303
+
+
+@pytest.mark.slow
+def test_what_is_no_tls_and_what_stops_in_the_middle_holds_up_nobody(house: Server) -> None:
+    strange = [b"\x16\x03\x01", b"\x16" * 5000, b"\x16\x03\x01\x00\x05hello", b"\x00", b""]
+    open_ones = []
+    for content in strange * 10:
+        one = socket.create_connection(("127.0.0.1", house.port))
+        one.sendall(content)
+        open_ones.append(one)
+    context = ssl.create_default_context(cadata=house.setup.certificate)
+    with context.wrap_socket(
+        socket.create_connection(("127.0.0.1", house.port)), server_hostname="127.0.0.1"
+    ) as tls:
+        tls.sendall(f"GET /{house.keys.view}/feed HTTP/1.1\r\nHost: 127.0.0.1:{house.port}\r\n\r\n".encode())
+        assert b"200" in tls.recv(4096)
+    assert Client(house, house.keys.view).ask("overlay").status == 200
+    Stream(house, house.keys.view).close()
+    for one in open_ones:
+        one.close()
+    assert house.deaths == 0
+
+
+def test_encryption_without_its_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "PACKAGE", "no_such_package")
+    with pytest.raises(ArmoonError, match="no_such_package"):
+        Server(Place(0, lan=True), Keys(new_key(), new_key(), new_key()), print)

@@ -1,0 +1,126 @@
+"""The check before every request, one rule after another, without a network."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+from armoon.party.link import new_key
+from armoon.party.server.bodies import LONGEST_BODY
+from armoon.party.server.guard import Guard, Message, Scope
+from armoon.party.server.lines import Keys, Setup
+
+KEYS = Keys(*(new_key() for _ in fields(Keys)))
+HOST = b"192.168.1.5:8737"
+JSON = (b"content-type", b"application/json; charset=utf-8")
+
+
+class House:
+    """A guard, and what it hands on."""
+
+    def __init__(self, *, certificate: str = "", code: str = "") -> None:
+        setup = Setup(KEYS, (HOST.decode(),), "", "en", certificate=certificate, code=code)
+        self.guard = Guard(self._app, setup, lambda why, where: self.refused.append(why))
+        self.refused: list[str] = []
+        self.roles: list[str] = []
+
+    async def _app(self, scope: Scope, receive: Any, send: Any) -> None:
+        self.roles.append(scope["armoon.role"])
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    def ask(
+        self,
+        path: str,
+        *headers: tuple[bytes, bytes],
+        method: str = "GET",
+        body: tuple[bytes, ...] = (b"{}",),
+        host: tuple[bytes, ...] = (HOST,),
+        scheme: str = "https",
+    ) -> int:
+        """Return the status."""
+        parts = [{"type": "http.request", "body": part, "more_body": True} for part in body]
+        parts[-1]["more_body"] = False
+        told: list[Message] = []
+
+        async def receive() -> Any:
+            return parts.pop(0)
+
+        async def send(message: Message) -> None:
+            told.append(message)
+
+        scope = {
+            "type": "http",
+            "method": method,
+            "scheme": scheme,
+            "raw_path": path.encode(),
+            "headers": [*((b"host", one) for one in host), *headers],
+            "client": ("192.168.1.9", 40_000),
+        }
+        asyncio.run(self.guard(scope, receive, send))
+        return int(told[0]["status"])
+
+
+def vote(house: House, *headers: tuple[bytes, bytes], **more: Any) -> int:
+    return house.ask(f"/{KEYS.join}/vote", *(headers or (JSON,)), method="POST", **more)
+
+
+def test_each_key_opens_its_own_pages_and_no_other_does() -> None:
+    house = House()
+    assert [house.ask(f"/{KEYS.join}/vote"), house.ask(f"/{KEYS.host}/host")] == [200, 200]
+    assert house.roles == ["join", "host"]
+    assert house.ask(f"/{new_key()}/vote") == 404
+    assert house.ask(f"/{KEYS.join}/../host") == 404
+    assert house.ask(f"/{KEYS.join}/vote", method="PUT") == 405
+    assert house.refused == ["key", "path", "method"]
+
+
+def test_the_house_is_meant_and_no_other_and_once() -> None:
+    house = House()
+    assert house.ask(f"/{KEYS.join}/vote", host=(b"evil.example",)) == 421
+    assert house.ask(f"/{KEYS.join}/vote", host=(HOST, HOST)) == 400
+    assert house.ask(f"/{KEYS.join}/vote", host=()) == 421
+    assert house.ask(f"/{KEYS.join}/vote", host=(HOST.upper(),)) == 200
+
+
+def test_a_vote_comes_from_our_own_page() -> None:
+    house = House()
+    assert vote(house) == 200
+    assert vote(house, JSON, (b"origin", b"https://" + HOST), (b"sec-fetch-site", b"same-origin")) == 200
+    for foreign in (b"https://evil.example", b"http://" + HOST, b"null"):
+        assert vote(house, JSON, (b"origin", foreign)) == 403
+    for site in (b"cross-site", b"same-site"):
+        assert vote(house, JSON, (b"sec-fetch-site", site)) == 403
+
+
+def test_a_body_is_json_and_short() -> None:
+    house = House()
+    for kind in (b"text/plain", b"application/x-www-form-urlencoded", b"multipart/form-data"):
+        assert vote(house, (b"content-type", kind)) == 415
+    assert vote(house, (b"accept", b"*/*")) == 415
+    for length in (b"%d" % (LONGEST_BODY + 1), b"-1", b"x", "²".encode()):
+        assert vote(house, JSON, (b"content-length", length)) == 413
+    assert vote(house, JSON, body=(b"x" * LONGEST_BODY, b"x")) == 413
+    assert vote(house, JSON, body=(b"x" * (LONGEST_BODY - 1), b"x")) == 200
+    assert house.roles == ["join"]
+
+
+def test_the_hosts_key_doesnt_go_in_clear() -> None:
+    house = House()
+    assert house.ask(f"/{KEYS.host}/host", scheme="http") == 404
+    assert house.ask(f"/{KEYS.moderator}/moderate", scheme="http") == 404
+    assert house.ask(f"/{KEYS.join}/vote", scheme="http") == 200
+    assert house.roles == ["join"]
+
+
+def test_who_comes_without_encryption_is_led_on_and_sends_nothing() -> None:
+    house = House(certificate="x", code="ABCD")
+    assert house.ask(f"/{KEYS.host}/host", scheme="http") == 200
+    assert house.ask("/ABCD") == 200
+    assert house.roles == ["clear", "door"]
+    assert vote(house, scheme="http") == 403
+    assert house.ask("/ABCD", JSON, method="POST") == 403

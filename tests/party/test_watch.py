@@ -1,0 +1,168 @@
+"""The page for onlookers: the structure in 3D, drawn without a graphics card, and in words where that is impossible."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
+from support.browser_kit import IN_3D, NOT_IN_3D, Looking, browsing, needs_browser, started
+from support.feed_kit import fed_by, written_log
+from support.party_kit import Client, Stream, serving
+from support.waiting import until
+
+from armoon.messages import catalogue
+from armoon.party.link import Server
+from armoon.party.server.app import LIBRARY, library, packaged
+
+PHONE, WIDE = (390, 844), (1920, 1080)
+#: Of the files in three's package on npm, version 0.185.0.
+HASHES = {
+    "three.module.min.js": "86bcee248b64f44bcfc23c331ae74619061957d59cab040171dcb6fb5900beb6",
+    "three.core.min.js": "0e9dd2793e01d0d9eb4f2ab00b4ffcdd4488275ebebee5c31fa8d347bc29f0bf",
+}
+
+
+@pytest.fixture(scope="module", params=["moon", "lake"])
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    return fed_by(written_log(request.param, tmp_path_factory.mktemp("log")))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with browsing(*IN_3D) as browser:
+        yield browser
+
+
+@pytest.fixture
+def server(told: list[bytes]) -> Iterator[Server]:
+    with serving() as server:
+        for line in told[:-3]:
+            server.write(line)
+        yield server
+
+
+def watch(server: Server, more: str = "") -> str:
+    return f"http://127.0.0.1:{server.port}/{server.keys.join}/watch{more}"
+
+
+def test_the_library_is_npms_to_the_byte() -> None:
+    found = {name: hashlib.sha256(gzip.decompress(library(name))).hexdigest() for name in LIBRARY}
+    assert found == HASHES
+
+
+def test_every_word_of_the_page_is_there_in_both_languages() -> None:
+    asked = set(re.findall(r'\bt\("([a-z_]+)"', packaged("onlookers.js").decode()))
+    assert "watch_plain" in asked
+    for language in ("en", "fr"):
+        assert [one for one in asked if f"air.page.{one}" not in catalogue(language)] == []
+
+
+@pytest.mark.slow
+def test_a_guest_looks_on_without_joining_and_the_library_is_sent_once(server: Server) -> None:
+    guest = Client(server, server.keys.join)
+    assert guest.ask("watch").status == 200
+    assert Client(server, server.keys.host).ask("watch").status == 404
+    for name in LIBRARY:
+        sent = guest.ask(f"pages/{name}")
+        assert sent.headers["content-encoding"] == "gzip"
+        assert "max-age" in sent.headers["cache-control"]
+    assert guest.ask("pages/three.other.min.js").status == 404
+    stream = Stream(server, server.keys.join)
+    assert stream.until(lambda event, data: event == "feed")["state"]["began"]["shapes"]
+    stream.close()
+    assert guest.ask("do", {"what": "clear"}).status == 400, "who looks on steers nothing"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "lang"), [(PHONE, "fr"), (WIDE, "en")], ids=["phone", "wide"])
+@needs_browser
+def test_the_structure_is_drawn_in_3d_and_turned_by_keys_mouse_and_buttons(
+    server: Server, told: list[bytes], browser: Any, size: tuple[int, int], lang: str
+) -> None:
+    looking = Looking(browser)
+    page = looking.at(watch(server, f"?lang={lang}"), size, reduced_motion="reduce")
+    page.locator("canvas[data-drawn]").wait_for()
+    until(lambda: number_on(page) >= json.loads(told[-4])["number"], "the last line")
+    until(lambda: triangles(page) > 500, "all pieces are drawn")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    assert page.locator("td").count() == 3
+    heights = page.eval_on_selector_all("button", "all => all.map(b => b.getBoundingClientRect().height)")
+    assert min(heights) >= 44, "as large as a finger"
+    canvas = page.locator("canvas")
+    box = canvas.bounding_box()
+    assert box["height"] > 300
+    seen = [picture(page)]
+
+    def changes() -> None:
+        until(lambda: picture(page) not in seen, "another picture")
+        seen.append(picture(page))
+
+    canvas.focus()
+    page.keyboard.press("ArrowLeft")
+    changes()
+    page.mouse.move(box["x"] + 100, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 160, box["y"] + 130, steps=3)
+    page.mouse.up()
+    changes()
+    page.locator(".handles button").nth(4).click()
+    changes()
+    page.locator(".handles button").nth(6).click()
+    until(lambda: picture(page) == seen[0], "all of it, as at first")
+    page.close()
+    looking.was_quiet()
+
+
+@pytest.mark.slow
+@needs_browser
+def test_what_moves_at_the_table_moves_on_the_page(told: list[bytes], browser: Any) -> None:
+    live = [n for n, line in enumerate(told) if b'"live":' in line[:80]]
+    with serving() as server:
+        for line in told[: live[2]]:
+            server.write(line)
+        looking = Looking(browser)
+        page = looking.at(watch(server), PHONE, reduced_motion="reduce")
+        page.locator("canvas[data-drawn]").wait_for()
+        before = picture(page)
+        for line in told[live[2] : live[len(live) // 2] + 1]:
+            server.write(line)
+        until(lambda: picture(page) != before, "it has moved")
+        last = json.loads(told[live[len(live) // 2]])["number"]
+        until(lambda: number_on(page) >= last, "up to the last line")
+        page.close()
+        looking.was_quiet()
+
+
+@pytest.mark.slow
+@needs_browser
+def test_without_3d_one_sentence_and_a_list_tell_what_stands(browser: Any, server: Server) -> None:
+    with started(browser.browser_type, *NOT_IN_3D) as flat:
+        looking = Looking(flat)
+        page = looking.at(watch(server, "?lang=fr"), PHONE)
+        page.get_by_text(catalogue("fr")["air.page.watch_plain"]).wait_for()
+        page.locator(".plain li").first.wait_for()
+        until(lambda: page.locator(".plain li").count() >= 4, "all that stands")
+        assert page.locator("canvas").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+        assert not [one for one in looking.asked if "three" in one], "nobody waits for what can't be used"
+        page.close()
+        looking.was_quiet()
+
+
+def number_on(page: Any) -> int:
+    return int(page.evaluate("document.body.dataset.number || '0'"))
+
+
+def triangles(page: Any) -> int:
+    return int(page.evaluate("document.querySelector('canvas').dataset.drawn"))
+
+
+def picture(page: Any) -> str:
+    return hashlib.sha256(page.locator("canvas").screenshot()).hexdigest()

@@ -1,0 +1,66 @@
+"""Helps to look at pages in a real browser, and notes all that they ask for and complain of."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from support.waiting import PATIENCE_S
+
+_CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+_LACKS = (
+    "playwright isn't installed"
+    if importlib.util.find_spec("playwright") is None
+    else "there is no Chromium: apt-get install chromium"
+    if _CHROMIUM is None
+    else ""
+)
+needs_browser = pytest.mark.skipif(bool(_LACKS), reason=_LACKS or "all is there")
+#: Draws in 3D without a graphics card.
+IN_3D = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
+NOT_IN_3D = ("--disable-3d-apis",)
+
+
+@contextmanager
+def browsing(*words: str) -> Iterator[Any]:
+    """Yield a Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, started(playwright.chromium, *words) as browser:
+        yield browser
+
+
+@contextmanager
+def started(chromium: Any, *words: str) -> Iterator[Any]:
+    """Yield a Chromium of a playwright that runs already: there can't be two in a process."""
+    # In a container there is often nobody but root, for whom Chromium has no sandbox.
+    browser = chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox", *words])
+    yield browser
+    browser.close()
+
+
+class Looking:
+    """Pages in a browser, with all that they asked for and complained of."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+
+    def at(self, address: str, size: tuple[int, int], **more: Any) -> Any:
+        page = self._browser.new_page(viewport={"width": size[0], "height": size[1]}, **more)
+        page.set_default_timeout(1000.0 * PATIENCE_S)
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(address)
+        return page
+
+    def was_quiet(self) -> None:
+        """Assert that no page complained, nor asked anybody else for anything."""
+        assert self.complaints == []
+        assert [one for one in self.asked if not one.startswith(("http://127.0.0.1:", "file:"))] == []
