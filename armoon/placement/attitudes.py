@@ -17,6 +17,10 @@ from armoon.geometry import (
 from armoon.values.places import Reach
 from armoon.values.poses import Quat
 
+#: A ladder that turns more while it comes to rest is let go of anew, turned so before;
+RELAY_RAD = math.radians(5.0)
+#: more than this isn't placed but thrown, where any attitude can be had, and where few can.
+THROWN_RAD, THROWN_REACH_RAD = math.radians(20.0), math.radians(50.0)
 #: A ladder whose face is within this of level can be laid down as a plate.
 LEVEL_RAD = math.radians(25.0)
 
@@ -31,6 +35,11 @@ class Attitudes:
     def any(self) -> bool:
         """Whether every attitude can be had."""
         return self._reach is None
+
+    @property
+    def thrown_rad(self) -> float:
+        """A ladder that turns more while it comes to rest isn't placed but thrown."""
+        return THROWN_RAD if self.any else THROWN_REACH_RAD
 
     def draw(self, rng: np.random.Generator) -> Quat | None:
         """Return a random one that can be had; None where any can."""

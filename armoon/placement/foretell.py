@@ -6,17 +6,18 @@ ends the one before it; each drop is told as soon as it is over.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
 import numpy as np
 
+from armoon.geometry import quat_angle
 from armoon.placement.question import same_structure
 from armoon.placement.rehearsal import Rehearsal
-from armoon.placement.seeker import slip
-from armoon.placement.values import Outcome
+from armoon.placement.values import Outcome, slip
 from armoon.processes.worker import Worker
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.places import Slip
@@ -27,6 +28,8 @@ from armoon.world.checks import Standing
 TREMBLE = Slip(0.0003, 0.0035)
 #: Drops by which it is known what becomes of it, and by which how safely.
 KNOWN_DROPS, MOST_DROPS = 3, 8
+#: Drops that come to rest farther from each other rest in two places.
+APART_M, APART_RAD = 0.005, math.radians(5.0)
 #: The game's own processes go first, the searches last: this is waited for.
 NICENESS = 5
 
@@ -39,9 +42,7 @@ class Release:
     """As in ``Question``."""
     piece: PieceId
     pose: Pose | None
-    """Where it is held, table frame; None only prepares the structure, and ends the question before."""
-    hangs: bool = False
-    """It is let down to the first contact before it is let go of."""
+    """Where it is let go of, table frame; None only prepares the structure, and ends the question before."""
 
 
 class Dropper:
@@ -62,7 +63,7 @@ class Dropper:
         """Build the structure and take the ladder; nothing is done twice."""
         if self._ready is None or not same_structure(self._ready[0], release.standing):
             self.close()
-            rehearsal = Rehearsal(self._ladders, self._base, release.standing, frozen=False)
+            rehearsal = Rehearsal(self._ladders, self._base, release.standing, frozen=False, as_played=True)
         else:
             _, piece, rehearsal = self._ready
             if piece == release.piece:
@@ -76,11 +77,18 @@ class Dropper:
         rehearsal, pose = self.prepare(release), release.pose
         if pose is None:
             return
-        if release.hangs:
-            pose = rehearsal.lower(pose, 0.0) or pose
         rng = np.random.default_rng(0)
         for number in range(MOST_DROPS):
             yield rehearsal.drop(slip(pose, TREMBLE, rng) if number else pose)
+
+
+def usual_rest(drops: Sequence[Outcome]) -> Outcome | None:
+    """Return the first of these drops that came to rest where most others did; None for none."""
+    return max(drops, key=lambda one: sum(_near(one.pose, other.pose) for other in drops), default=None)
+
+
+def _near(a: Pose, b: Pose) -> bool:
+    return math.dist(a.position, b.position) <= APART_M and quat_angle(a.rotation, b.rotation) <= APART_RAD
 
 
 def serve(pipe: Connection, ladders: LadderSet, base: Base) -> None:
@@ -111,7 +119,7 @@ class Foreteller:
         self._number += 1
         self._drops = ()
         if self._worker is None:
-            self._worker = Worker("rest", serve, *self._of, niceness=self._niceness, one_thread=True)
+            self._worker = Worker("rest", serve, *self._of, niceness=self._niceness)
         elif not self._worker.alive:
             self._worker.restart()
         self._worker.send((self._number, release))
@@ -132,7 +140,7 @@ class Foreteller:
         return self._drops
 
     def close(self) -> None:
-        """End the process; may be called twice."""
+        """End the process, in the middle of a drop too; may be called twice, and another question begins it anew."""
         if self._worker is not None:
-            self._worker.close()
+            self._worker.close(0.0)
             self._worker = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from armoon.geometry import quat_angle
 from armoon.values.pieces import PieceId
-from armoon.values.places import STEADY, Place, Reach, Slip, Wanted
+from armoon.values.places import SAFEST, STEADY, Place, Reach, Slip, Taste, Wanted
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 
@@ -19,6 +19,8 @@ MOST_S = 180.0
 #: A good place ends as wanted in this many of this many slips, and in as large a share of any more.
 GOOD_HELD, GOOD_OF = 6, 8
 GOOD_SHARE = GOOD_HELD / GOOD_OF
+#: What counts as much in a place: reach, rise, poise, and free ends and faces left for the next ladder.
+REACH_M, RISE_DEG, POISE_M, MANY_ENDS, MANY_FACES = 0.04, 60.0, 0.1, 6, 4
 #: A structure of which a ladder moved farther than this isn't the one that was asked about.
 SAME_M, SAME_RAD = 0.001, math.radians(1.0)
 
@@ -35,6 +37,8 @@ class Question:
     """How the hand misses that is to let go."""
     reach: Reach | None = None
     """Which attitudes that hand can bring; None: any."""
+    taste: Taste = SAFEST
+    """How the places found are ranked, and which of the good ones are tried most."""
     seed: int = 0
     drops: int | None = None
     """The search ends as soon as each process has simulated this many drops, or looked as often in vain: the same
@@ -56,7 +60,9 @@ class Answer:
     share: float = 0.0
     """How much of the work is done, 0 to 1, where it is counted in drops."""
     work_s: float = field(default=0.0, compare=False)
-    """The processor time of the process that found something last."""
+    """The processor time of the process that found something last,"""
+    drops: int = field(default=0, compare=False)
+    """and its work by then, in whole drops and vain looks."""
     void: bool = False
     """The structure is no longer the one that was asked about: there is no answer."""
     failed: bool = False
@@ -71,6 +77,23 @@ def enough_drops(standing: Standing) -> int:
 def promise(place: Place) -> float:
     """Return the rank of a place: its share of survived slips, pulled towards a half while few were tried."""
     return (place.safety * place.slips + 1.0) / (place.slips + 2.0)
+
+
+def liking(place: Place, taste: Taste) -> float:
+    """Return how much a place is liked: each of its qualities by its weight."""
+    ahead = 0.5 * (min(place.ends, MANY_ENDS) / MANY_ENDS + min(place.faces, MANY_FACES) / MANY_FACES)
+    return (
+        taste.safety * promise(place)
+        + taste.height * place.reach_m / REACH_M
+        + taste.rise * place.rise_deg / RISE_DEG
+        + taste.poise * place.poise_m / POISE_M
+        + taste.ahead * ahead
+    )
+
+
+def rank(place: Place, taste: Taste) -> tuple[bool, float]:
+    """Return what places are sorted by, the best greatest: by safety alone, or the good ones first, by liking."""
+    return taste != SAFEST and is_good(place), liking(place, taste)
 
 
 def is_good(place: Place) -> bool:

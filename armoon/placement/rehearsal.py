@@ -23,7 +23,8 @@ from armoon.world.bullet import STEPS_PER_TICK, Bullet, Press
 from armoon.world.checks import Standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import lowest_point
-from armoon.world.physics import Solving
+from armoon.world.impact import may_strike, parts
+from armoon.world.physics import PHYSICS, VERSIONS, Solving
 from armoon.world.rest import speed_m_s
 from armoon.world.slots import Slot
 from armoon.world.table import table_boxes
@@ -48,10 +49,12 @@ ARM_M = 0.05
 MOST_MOVED_M = 0.012
 #: Fall by which a ladder has missed.
 MOST_FALLEN_M = 0.06
-#: What bears a ladder presses up by this share of its force, and until the ladder has gone so far.
-BEARS, BORNE_M = 0.3, 0.02
+#: A ladder whose middle is this much lower after so many ticks has come down.
+FALLEN_M, FALL_TICKS = 0.03, 75
 #: Ticks within which a newly built structure comes to rest, or creeps for ever.
 SETTLE_TICKS = 120
+#: Effort of lowering: it takes as long as this many ticks of one ladder.
+LOWER_EFFORT = 16
 #: From where it came to rest its contacts are found within these.
 CONTACT_TICKS = 3
 
@@ -60,7 +63,10 @@ CONTACT_TICKS = 3
 ROUGH = Solving(30)
 #: ... and for what has to be true: the first by which the structure stands as it does in the game. Most stand by the
 #: first; some of a dozen ladders that stand in the game fall down by it, and nothing would ever be found on them.
+#: Some of two dozen sag by both, as they do in the game once they are woken: those are taken from where they stood.
 CAREFUL = (Solving(50), Solving(100))
+#: As the game solves contacts today.
+_GAME = VERSIONS[PHYSICS]
 #: A structure that goes no farther than this when it is set up stands.
 STANDS_M = 0.001
 
@@ -79,19 +85,37 @@ class Rehearsal:
     """Drops of one ladder on one structure; close it."""
 
     def __init__(
-        self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing, *, frozen: bool
+        self,
+        ladders: Mapping[PieceId, Ladder],
+        base: Base,
+        standing: Standing,
+        *,
+        frozen: bool,
+        as_played: bool = False,
     ) -> None:
-        self._ladders, self._base, self._frozen = ladders, base, frozen
-        self._engine = Bullet()
+        """``as_played``: contacts are solved as in the game, in parts too where the dropped ladder strikes.
+
+        Otherwise at a third of the price: that is as true of places, but a single drop may end differently.
+        """
+        self._ladders, self._base, self._frozen, self._as_played = ladders, base, frozen, as_played
+        self._engine = Bullet(plain=not as_played)
         self._own: Solid | None = None
         self._state = -1
+        self.effort = 0
+        """Work done so far: ticks, times the ladders that moved; lowering counts as some. The same on any machine."""
         if frozen:
             self._build(standing, ROUGH)
         else:
-            for solving in CAREFUL:
+            free = 1 + sum(1 for _, _, fixed in standing if not fixed)
+            for solving in (_GAME.moving(free),) if as_played else CAREFUL:
                 self._build(standing, solving)
-                if self._settle(SETTLE_TICKS) < STANDS_M:
+                self.stands = self._settle(SETTLE_TICKS) < STANDS_M
+                """Whether the structure stays where it stood when it is set up here."""
+                if self.stands:
                     break
+            if not (self.stands or as_played):
+                self._build(standing, CAREFUL[-1])
+                self._settle(CONTACT_TICKS)
         self._settled = self.standing
 
     def _build(self, standing: Standing, solving: Solving) -> None:
@@ -170,6 +194,7 @@ class Rehearsal:
         None if there is none to meet. No step is longer than the clearance, so nothing is passed through.
         """
         own = self._dropped
+        self.effort += LOWER_EFFORT
         x, y, z = pose.position
         low = lowest_point(own.boxes, Pose((0.0, 0.0, 0.0), pose.rotation))
         z = self.top_m + 0.005 - low if above_m is None else z + above_m
@@ -192,10 +217,11 @@ class Rehearsal:
         starts = [solid.pose.position for solid in self._moving]
         held, lay, past = False, Lay(release.position), deque[list[Pose]](maxlen=STILL_TICKS // LOOK_TICKS)
         for _ in range(0, MOST_TICKS, LOOK_TICKS):
+            self.effort += LOOK_TICKS * (1 + len(self._moving))
             for _ in range(LOOK_TICKS):
                 for _ in range(STEPS_PER_TICK):
-                    engine.step()
-                lay = lay if self._frozen else self._lay(release, lay)
+                    self._step()
+                lay = lay if self._frozen else self._lay(lay)
             now = [engine.pose(solid.bodies[0]) for solid in (own, *self._moving)]
             held = len(past) == past.maxlen and _still(past[0], now)
             past.append(now)
@@ -217,6 +243,31 @@ class Rehearsal:
         self._place_back(starts)
         return result
 
+    def brings_down(self, release: Pose) -> int:
+        """Let go of the ladder there, and return how many others have come down by ``FALL_TICKS`` later."""
+        own, engine = self._dropped, self._engine
+        self._restore()
+        engine.set_pose(own.bodies[0], release)
+        engine.set_velocity(own.bodies[0], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        starts = [solid.pose.position for solid in self._moving]
+        for _ in range(FALL_TICKS * STEPS_PER_TICK):
+            self._step()
+        now = [engine.pose(solid.bodies[0]).position for solid in self._moving]
+        self._place_back(starts)
+        return sum(before[2] - after[2] > FALLEN_M for before, after in zip(starts, now, strict=True))
+
+    def _step(self) -> None:
+        """One step; in parts, as in the game, where the ladder is about to strike."""
+        own, engine, whole = self._dropped, self._engine, self._solving
+        count = 1
+        if self._as_played and may_strike([speed_m_s(engine.velocity(own.bodies[0]))]):
+            solids = ((solid, not solid.rooted) for solid in (own, *self._others))
+            count = parts(engine, solids, [body for solid in self._ground for body in solid.bodies])
+        engine.set_solving(whole.in_parts(count, cone=_GAME.cone_in_parts) if count > 1 else whole)
+        for _ in range(count):
+            engine.step()
+        engine.set_solving(whole)
+
     @property
     def _dropped(self) -> Solid:
         assert self._own is not None, "take a ladder first"
@@ -230,16 +281,16 @@ class Rehearsal:
             math.dist(pose.position, start) > MOST_MOVED_M for pose, start in zip(others, starts, strict=True)
         )
 
-    def _lay(self, release: Pose, before: Lay) -> Lay:
+    def _lay(self, before: Lay) -> Lay:
         """Return how the dropped ladder lies now, or how it lay before it went."""
         body = self._dropped.bodies[0]
-        at = self._engine.pose(body).position
-        if math.dist(at, release.position) >= BORNE_M:
-            return before
         names = {solid.bodies[0]: solid.name for solid in self._others}
-        presses = [press for press in self._engine.presses(body) if press.other in names]
-        bears = tuple((names[press.other], press.point) for press in presses if press.normal[2] > BEARS)
-        return Lay(at, bears or before.supports)
+        presses = (
+            (names[press.other], press.point, press.normal[2])
+            for press in self._engine.presses(body)
+            if press.other in names
+        )
+        return before.after(self._engine.pose(body).position, presses)
 
     def _outcome(self, release: Pose, held: bool, lay: Lay) -> Outcome:
         own, engine = self._dropped, self._engine

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from armoon.placement.question import Answer, Question, promise, same_structure
+from armoon.placement.question import Answer, Question, rank, same_structure
 from armoon.placement.seeker import Seeker
 from armoon.placement.worker import Ask, Cancel, Done, Make, Prepare, Ready, serve
 from armoon.processes.worker import Worker
@@ -44,7 +44,7 @@ class PlaceSearch:
         self._question: Question | None = None
         self._found: dict[tuple[int, int], Place] = {}
         self._void = False
-        self._work_s = 0.0
+        self._work_s, self._drops = 0.0, 0
         self._since_s = 0.0
         self._start: Callable[[], list[_Searcher]] = lambda: [
             _Searcher(ladders, base, make, niceness) for _ in range(processes)
@@ -69,7 +69,8 @@ class PlaceSearch:
         check_standing([*question.standing, (question.piece, IDENTITY_POSE, False)], self._known)
         self._workers = self._workers or self._start()
         self._number += 1
-        self._question, self._found, self._void, self._work_s = question, {}, False, 0.0
+        self._question, self._found, self._void = question, {}, False
+        self._work_s, self._drops = 0.0, 0
         self._since_s = time.monotonic()
         for index in range(len(self._workers)):
             self._begin(index)
@@ -84,7 +85,8 @@ class PlaceSearch:
             self.cancel()
             self._void = True
             return Answer(done=True, void=True)
-        places = sorted(self._found.items(), key=lambda item: (-promise(item[1]), item[0]))
+        by_number = [place for _, place in sorted(self._found.items())]
+        places = sorted(by_number, key=lambda place: rank(place, question.taste), reverse=True)
         patience_s = LATE_S if all(worker.ready for worker in self._workers) else START_PATIENCE_S
         if time.monotonic() - self._since_s > question.seconds + patience_s:
             self._stop()
@@ -92,8 +94,8 @@ class PlaceSearch:
         failed = done and not any(worker.finished for worker in self._workers)
         works = sum(worker.work for worker in self._workers) / max(1, len(self._workers))
         share = 1.0 if done else min(1.0, works / question.drops) if question.drops else 0.0
-        found = _distinct([place for _, place in places])
-        return Answer(found, done, share, self._work_s, failed=failed)
+        found = _distinct(places)
+        return Answer(found, done, share, self._work_s, self._drops, failed=failed)
 
     def wait(self, seconds: float = 60.0) -> Answer:
         """Return the whole answer, or the partial one after a timeout."""
@@ -140,7 +142,7 @@ class PlaceSearch:
                     worker.work = news.work
                     if news.finding is not None:
                         self._found[index, news.finding.number] = news.finding.place
-                        self._work_s = news.work_s
+                        self._work_s, self._drops = news.work_s, news.work
             if worker.busy and not worker.alive:
                 self._revive(index)
 
@@ -161,7 +163,7 @@ class _Searcher(Worker):
     """One process, and how far it is."""
 
     def __init__(self, ladders: LadderSet, base: Base, make: Make, niceness: int) -> None:
-        super().__init__("places", serve, ladders, base, make, niceness=niceness, one_thread=True)
+        super().__init__("places", serve, ladders, base, make, niceness=niceness)
         self.ready = False
         """Whether it has started and takes wishes."""
         self.busy = False

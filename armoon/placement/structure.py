@@ -14,13 +14,15 @@ from armoon.world.checks import Standing
 
 #: Unbalanced rest of a load, in weights of a ladder, that halves its worth.
 SAG = 0.01
+#: ... by which a rail end is tried e times less often: a ladder hooked over it mostly bears on other wood too.
+END_SAG, LEAST_END = 0.08, 0.05
 
 
 class Known:
     """One structure: its wood, its balance, and two engines to drop ladders in; close it."""
 
     def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
-        self.asked = tuple(standing)
+        self.asked, self.ladders = tuple(standing), ladders
         self.free = Rehearsal(ladders, base, standing, frozen=False)
         # As it came to rest in the engine that has the last word.
         settled = self.free.standing
@@ -29,6 +31,8 @@ class Known:
         self.bearing = Bearing(ladders, settled, self.free.meetings())
         segments, spots = self.wood.spots()
         self.wood.weigh(segments, np.exp(-self.bearing.unborne(spots).reshape(-1, 2) / SAG))
+        lacks = self.bearing.unborne(self.wood.end_loads())
+        self.wood.end_firm = np.maximum(LEAST_END, np.exp(-lacks / END_SAG))
 
     def close(self) -> None:
         """Free the engines."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -41,6 +42,8 @@ class Wood:
         """The height of the upper end of each axis (n,)."""
         self.top_m = float(max(one.corners()[:, :, 2].max() for one in placed))
         ends, ways, owners = [], [], []
+        openings: list[Array] = []
+        opens: list[int] = []
         for index, (name, pose, _) in enumerate(standing):
             turn, at = mat_from_quat(pose.rotation), np.asarray(pose.position)
             for rail in ladders[name].rails:
@@ -49,10 +52,18 @@ class Wood:
                     ends.append(end)
                     ways.append((end - before) / np.linalg.norm(end - before))
                     owners.append(index)
+            rungs = np.asarray(ladders[name].rungs).reshape(-1, 2, 3) @ turn.T + at
+            openings += [np.concatenate([low, high[::-1]]) for low, high in itertools.pairwise(rungs)]
+            opens += [index] * (len(rungs) - 1)
         self.ends: Array = np.array(ends).reshape(-1, 3)
         """The rails' free ends (e, 3), the directions in which they point, and whose they are."""
         self.end_way: Array = np.array(ways).reshape(-1, 3)
         self.end_owner: Ints = np.array(owners, np.int64)
+        self.end_firm: Array = np.ones(len(owners))
+        """How firm they are, from 0 to 1 (e,)."""
+        self.openings: Array = np.array(openings).reshape(-1, 4, 3)
+        """The corners of each opening, in turn: the ends of two rungs that follow each other (o, 4, 3); and whose."""
+        self.opening_owner: Ints = np.array(opens, np.int64)
         self._firm = np.ones((len(self.owner), 2))
 
     def draw(self, rng: np.random.Generator, count: int) -> tuple[Array, Ints]:
@@ -63,11 +74,42 @@ class Wood:
         along = 0.5 * (half[:, None] + rng.random((count, 1)))
         return self.start[chosen] + along * self.span[chosen], chosen
 
+    def threads(self) -> npt.NDArray[np.bool_]:
+        """Whether the axis of each piece of wood goes through each opening (n, o); none through its own ladder's."""
+        corners = self.openings
+        normal = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
+        middle = corners.mean(axis=1)
+        off = ((self.start[:, None] - middle) * normal).sum(axis=-1)
+        rate = self.span @ normal.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            part = -off / rate
+        through: npt.NDArray[np.bool_] = (part >= 0.0) & (part <= 1.0)
+        through &= self.owner[:, None] != self.opening_owner
+        i, o = np.nonzero(through)
+        point = self.start[i] + part[i, o][:, None] * self.span[i]
+        side = np.roll(corners, -1, axis=1)[o] - corners[o]
+        turns = np.cross(side, point[:, None] - corners[o])
+        within = (turns * normal[o][:, None]).sum(axis=-1) > 0.0
+        through[i, o] = within.all(axis=1)
+        return through
+
+    def gaps_m(self, points: Array) -> Array:
+        """Distances (p, n) of points (p, 3) from the axis of each piece of wood."""
+        off = points[:, None] - self.start
+        along = np.clip((off * self.span).sum(axis=-1) / (self.span**2).sum(axis=-1), 0.0, 1.0)
+        return np.asarray(np.linalg.norm(off - along[..., None] * self.span, axis=-1))
+
     def spots(self) -> tuple[Ints, list[Load]]:
         """Return the segments worth testing for firmness, and a ladder's weight on each of their halves."""
         high = np.flatnonzero(self.upper > self.top_m - REACHED_M)
         points = [(k, self.start[k] + part * self.span[k]) for k in high for part in (0.25, 0.75)]
         return high, [((self.names[self.owner[k]], point, 1.0),) for k, point in points]
+
+    def end_loads(self) -> list[Load]:
+        """Return a ladder's weight on each rail end."""
+        return [
+            ((self.names[owner], end, 1.0),) for owner, end in zip(self.end_owner, self.ends, strict=True)
+        ]
 
     def weigh(self, segments: Ints, firmness: Array) -> None:
         """Note how firm (m, 2) the halves of these segments are, from 0 to 1."""

@@ -85,6 +85,23 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
 CONFIGURATION_NAMES: tuple[str, ...] = tuple(CONFIGURATIONS)
 
 
+#: So far a table is turned for who sees it drawn alone.
+_FIRST_TURN_DEG = 30.0
+
+
+def first_turn(configuration: str) -> float:
+    """Return by which angle about the upright axis both starting ladders are seen from the front rather than edge on.
+
+    Radians; the better one of two that go as far to either side.
+    """
+    yaws = [slot.yaw for slot in CONFIGURATIONS[configuration][:2]]
+
+    def seen(turn: float) -> float:
+        return min(abs(math.cos(math.radians(yaw + turn))) for yaw in yaws)
+
+    return math.radians(max((_FIRST_TURN_DEG, -_FIRST_TURN_DEG), key=seen))
+
+
 def make_base(
     starting: tuple[Ladder, ...], configuration: str = Slots.DEFAULT, *, left_handed: bool = False
 ) -> Base:

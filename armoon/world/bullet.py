@@ -92,7 +92,9 @@ class Press:
 class Bullet:
     """One engine of its own: bodies go in as ladders and boxes, come out as poses and closest points."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, plain: bool = False) -> None:
+        """``plain``: rigid bodies without room for joints, for rehearsals; a step costs a third, with other bits."""
+        self._plain = plain
         self._client: int = pybullet.connect(pybullet.DIRECT)
         self._configure()
 
@@ -168,12 +170,21 @@ class Bullet:
             collisionFrameOrientations=[box.rotation for box in boxes],
             physicsClientId=self._client,
         )
+        body = self._make(shape, pose, mass, plain=False)
+        if self._plain:
+            # Only as a body with room for joints are the margins of a compound's boxes set; its shape keeps them.
+            self.remove(body)
+            body = self._make(shape, pose, mass, plain=True)
+        return body
+
+    def _make(self, shape: int, pose: Pose, mass: float, *, plain: bool) -> int:
         body: int = pybullet.createMultiBody(
             mass,
             shape,
             -1,
             basePosition=pose.position,
             baseOrientation=pose.rotation,
+            useMaximalCoordinates=int(plain),
             physicsClientId=self._client,
         )
         pybullet.changeDynamics(
@@ -273,7 +284,7 @@ class Bullet:
         points = pybullet.getClosestPoints(a, b, within_m, physicsClientId=self._client)
         if not points:
             return None
-        best = min(points, key=_distance)
+        best = min(points, key=_distance) if len(points) > 1 else points[0]
         return Closest(best[8], best[5], best[6], best[7])
 
     def save(self) -> int:
@@ -296,13 +307,14 @@ class Bullet:
     def moment_n_m(self, body: int, about: Vec3) -> Vec3:
         """Return the moment about a point (table frame) of all that pressed and rubbed on a body in the last step."""
         x = y = z = 0.0
+        about_x, about_y, about_z = about
         for point in pybullet.getContactPoints(bodyA=body, physicsClientId=self._client):
-            (nx, ny, nz), force = point[7], point[9]
+            (px, py, pz), (nx, ny, nz), force = point[5], point[7], point[9]
             rub, (rx, ry, rz), rub_2, (sx, sy, sz) = point[10:14]
             fx = force * nx + rub * rx + rub_2 * sx
             fy = force * ny + rub * ry + rub_2 * sy
             fz = force * nz + rub * rz + rub_2 * sz
-            ax, ay, az = (p - q for p, q in zip(point[5], about, strict=True))
+            ax, ay, az = px - about_x, py - about_y, pz - about_z
             x += ay * fz - az * fy
             y += az * fx - ax * fz
             z += ax * fy - ay * fx

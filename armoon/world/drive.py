@@ -24,25 +24,71 @@ SPEED_ARM_M = 0.05
 #: Twice a ladder's weight, and what that does at half its width: a tower bears it.
 MOST_FORCE_N = 0.06
 MOST_TORQUE_N_M = 0.0012
+#: In depth, and in turns out of the picture, a ladder that touches something is drawn by no more than this.
+SOFT_M, SOFT_RAD = 0.003, math.radians(3.0)
+#: It leans no further than this without being drawn back: a hand doesn't let it tumble.
+MOST_LEAN_RAD = math.radians(60.0)
+#: A hand that goes down beyond a blocked ladder lets go of its weight from the one distance to the other; it doesn't
+#: press.
+RESTS_FROM_M, RESTS_FULLY_M = 0.002, 0.008
 
 
 def drive(
-    ladder: Ladder, pose: Pose, velocity: tuple[Vec3, Vec3], target: Pose, gap_m: float
+    ladder: Ladder,
+    pose: Pose,
+    velocity: tuple[Vec3, Vec3],
+    target: Pose,
+    gap_m: float,
+    view: Vec3 | None = None,
+    *,
+    rests: bool = True,
 ) -> tuple[Vec3, Vec3]:
-    """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step."""
+    """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step.
+
+    ``view``: of a hand, the unit vector from the eye, where the ladder touches something and gives way to it; it
+    ``rests`` there unless that gives way, too.
+    """
     openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
     omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
     speed = NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness
     linear, angular = velocity
     way = _minus(target.position, pose.position)
+    turn = rotation_vector(quat_multiply(target.rotation, quat_inverse(pose.rotation)))
+    borne = 1.0
+    if view is not None:
+        beyond = min(1.0, max(0.0, (-way[2] - RESTS_FROM_M) / (RESTS_FULLY_M - RESTS_FROM_M)))
+        borne = 1.0 - beyond if rests else 1.0
+        way, turn = soft_way(way, view), _soft_turn(turn, view)
     force = _scaled(_spring(way, linear, omega, speed), ladder.mass_kg)
     fx, fy, fz = _capped(force, MOST_FORCE_N)
-    turn = rotation_vector(quat_multiply(target.rotation, quat_inverse(pose.rotation)))
     spin = _spring(turn, angular, omega, speed / SPEED_ARM_M)
     local = quat_rotate(quat_inverse(pose.rotation), spin)
     ix, iy, iz = ladder.inertia_kg_m2
     torque = quat_rotate(pose.rotation, (ix * local[0], iy * local[1], iz * local[2]))
-    return (fx, fy, fz + ladder.mass_kg * GRAVITY_M_S2), _capped(torque, MOST_TORQUE_N_M)
+    weight = ladder.mass_kg * GRAVITY_M_S2
+    return (fx, fy, fz + borne * weight), _capped(torque, MOST_TORQUE_N_M)
+
+
+def soft_way(way: Vec3, view: Vec3) -> Vec3:
+    """Return the way of which little is left in depth, which is level away from the eye, and downwards."""
+    x, y, z = way
+    level = math.hypot(view[0], view[1])
+    if level > 1e-6:
+        away = (view[0] / level, view[1] / level)
+        deep = x * away[0] + y * away[1]
+        # Seen from straight above nothing level is depth.
+        most = SOFT_M / level
+        back = deep - min(most, max(-most, deep))
+        x, y = x - back * away[0], y - back * away[1]
+    return (x, y, max(z, -RESTS_FROM_M))
+
+
+def _soft_turn(turn: Vec3, view: Vec3) -> Vec3:
+    """Return the rotation vector of which little is left but what turns in the picture."""
+    seen = turn[0] * view[0] + turn[1] * view[1] + turn[2] * view[2]
+    hidden = _minus(turn, _scaled(view, seen))
+    x, y, z = _capped(hidden, max(SOFT_RAD, math.hypot(*hidden) - MOST_LEAN_RAD))
+    return (x + seen * view[0], y + seen * view[1], z + seen * view[2])
 
 
 def _spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:

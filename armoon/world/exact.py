@@ -8,6 +8,7 @@ distance after Ericson, Real-Time Collision Detection, 5.1.9.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -27,14 +28,22 @@ class PlacedBoxes:
 
     def __init__(self, boxes: Sequence[Box], pose: Pose) -> None:
         turn = mat_from_quat(pose.rotation)
-        self.centres: Array = np.array([b.centre for b in boxes]) @ turn.T + np.asarray(pose.position)
-        self.axes: Array = turn @ np.array([mat_from_quat(b.rotation) for b in boxes])
-        self.halves: Array = np.array([b.half_extents for b in boxes])
+        centres, axes, halves = _own(tuple(boxes))
+        self.centres: Array = centres @ turn.T + np.asarray(pose.position)
+        self.axes: Array = turn @ axes
+        self.halves: Array = halves
 
     def corners(self) -> Array:
         """All corners (n, 8, 3)."""
         offsets = _SIGNS[None, :, :] * self.halves[:, None, :]
         return np.asarray(self.centres[:, None, :] + offsets @ self.axes.transpose(0, 2, 1))
+
+
+@lru_cache(maxsize=64)
+def _own(boxes: tuple[Box, ...]) -> tuple[Array, Array, Array]:
+    """Return centres (n, 3), axes (n, 3, 3) and half extents (n, 3) in the piece's own frame; not to be changed."""
+    axes = np.array([mat_from_quat(box.rotation) for box in boxes])
+    return np.array([box.centre for box in boxes]), axes, np.array([box.half_extents for box in boxes])
 
 
 def highest_point(boxes: Sequence[Box], pose: Pose) -> float:

@@ -9,14 +9,13 @@ within its limit; a part needs fewer iterations, because it changes less.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from armoon.clock import TICK_S
-from armoon.values.facts import PieceStatus
 from armoon.values.poses import Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, Bullet
-from armoon.world.piece import Piece
+from armoon.world.contact import Solid
 
 #: No point of a ladder goes further in one part of a step, while it may strike something.
 PART_WAY_M = 0.0007
@@ -33,7 +32,6 @@ class _Mover:
     """A ladder that something may strike, or that may strike."""
 
     body: int
-    position: Vec3
     radius_m: float
     way_m: float
     """No point of it goes further in the next step."""
@@ -41,36 +39,47 @@ class _Mover:
     """It is free; a held or standing ladder is only struck."""
 
 
-def may_strike(pieces: Iterable[Piece]) -> bool:
-    """Whether any ladder may become fast within the next tick: a cheap question, for towers at rest."""
-    return any(piece.loose and END_SHARE * piece.speed_m_s > SLOW_M_S for piece in pieces)
+def may_strike(speeds_m_s: Iterable[float]) -> bool:
+    """Whether any loose ladder may become fast within the next tick: a cheap question, for towers at rest."""
+    return any(END_SHARE * speed_m_s > SLOW_M_S for speed_m_s in speeds_m_s)
 
 
-def parts(engine: Bullet, pieces: Iterable[Piece], ground: Sequence[int]) -> int:
-    """In how many parts the next step is to be taken; ``ground``: the bodies of base and table."""
-    movers = [_mover(engine, piece, piece.body) for piece in pieces if piece.body is not None]
+def parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Sequence[int]) -> int:
+    """In how many parts the next step is to be taken.
+
+    ``solids``: the ladders with a body, and whether each is free; ``ground``: the bodies of base and table.
+    """
+    movers = [_mover(engine, solid, free) for solid, free in solids]
+    if not any(mover.strikes and mover.way_m > PART_WAY_M for mover in movers):
+        return 1
+    places = {mover.body: engine.pose(mover.body).position for mover in movers}
     needed = 1
     for mover in sorted(movers, key=lambda one: -one.way_m):
         wanted = min(MOST_PARTS, math.ceil(mover.way_m / PART_WAY_M))
-        if mover.strikes and wanted > needed and _is_near(engine, mover, movers, ground):
+        if mover.strikes and wanted > needed and _is_near(engine, mover, movers, places, ground):
             needed = wanted
     return needed
 
 
-def _mover(engine: Bullet, piece: Piece, body: int) -> _Mover:
+def _mover(engine: Bullet, solid: Solid, free: bool) -> _Mover:
+    (body, *_), radius_m = solid.bodies, solid.radius_m
     linear, angular = engine.velocity(body)
-    radius_m = piece.solid.radius_m
     speed = math.hypot(*linear) + radius_m * math.hypot(*angular)
-    free = piece.status is PieceStatus.FREE
     way_m = (speed + GRAVITY_M_S2 * STEP_S) * STEP_S if speed > 0.0 else 0.0
-    return _Mover(body, engine.pose(body).position, radius_m, way_m, free)
+    return _Mover(body, radius_m, way_m, free)
 
 
-def _is_near(engine: Bullet, mover: _Mover, movers: Sequence[_Mover], ground: Sequence[int]) -> bool:
+def _is_near(
+    engine: Bullet,
+    mover: _Mover,
+    movers: Sequence[_Mover],
+    places: Mapping[int, Vec3],
+    ground: Sequence[int],
+) -> bool:
     """Whether it may strike anything within the next step."""
     for other in movers:
         way_m = mover.way_m + other.way_m
-        apart_m = math.dist(mover.position, other.position) - mover.radius_m - other.radius_m
+        apart_m = math.dist(places[mover.body], places[other.body]) - mover.radius_m - other.radius_m
         if (
             other is not mover
             and apart_m <= way_m

@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import Array, mat_from_quat, quat_angle
+from armoon.geometry import Array, quat_angle
 from armoon.values.pieces import TABLE, Box, Ladder, PieceId
-from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
+from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import BOX_EDGES, PlacedBoxes
 
 #: What is met within this of the first touch is touched with it, metres.
@@ -77,8 +76,8 @@ class Ground:
 
     def under(self, ladder: Ladder, pose: Pose) -> Landing:
         """Where the ladder would come down from this pose."""
-        own, turn = _own(ladder.boxes), mat_from_quat(pose.rotation)
-        above = _Boxes(own.centres @ turn.T + np.asarray(pose.position), turn @ own.axes, own.halves)
+        own = PlacedBoxes(ladder.boxes, pose)
+        above = _Boxes(own.centres, own.axes, own.halves)
         lowest = above.corners.reshape(-1, 3)[int(np.argmin(above.corners[:, :, 2]))]
         falls: dict[PieceId, tuple[float, Vec3]] = {
             TABLE: (max(0.0, float(lowest[2])), (float(lowest[0]), float(lowest[1]), 0.0))
@@ -96,12 +95,6 @@ class Ground:
 def _moved_m(before: Pose, now: Pose) -> float:
     """Return how far a point at ``ARM_M`` from the middle can have moved."""
     return math.dist(before.position, now.position) + ARM_M * quat_angle(before.rotation, now.rotation)
-
-
-@lru_cache(maxsize=64)
-def _own(boxes: tuple[Box, ...]) -> PlacedBoxes:
-    """Return a piece's boxes in its own frame."""
-    return PlacedBoxes(boxes, IDENTITY_POSE)
 
 
 class _Boxes:

@@ -20,7 +20,7 @@ from armoon.world.bullet import STEPS_PER_TICK, Bullet
 from armoon.world.calm import calm, fall_asleep
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
-from armoon.world.drive import drive
+from armoon.world.drive import RESTS_FULLY_M, drive
 from armoon.world.grip import Grasp, is_sensible
 from armoon.world.impact import may_strike, parts
 from armoon.world.layout import in_lid, offered_pose
@@ -38,6 +38,11 @@ GAP_REACH_M = 0.030
 SOLID_GAP_M = 0.005
 #: A solid held ladder becomes a ghost again beyond this gap.
 GHOST_GAP_M = 0.012
+#: A held ladder gives way to what it touches, from this gap on, once its hand goes down beyond it, until it is farther
+#: off than the other, or the hand is up again.
+TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
+#: What bears it and moves faster than this gives way: the hand takes the weight again.
+GIVES_WAY_M_S = 0.02
 #: A ladder let go of at no more than this speed starts from rest: opening fingers give no kick.
 CALM_RELEASE_M_S = 0.5
 STILL: Vec3 = (0.0, 0.0, 0.0)
@@ -76,6 +81,10 @@ class LocalWorld:
         self._grasp: Grasp | None = None
         self._solid = False
         self._gap_m = GAP_REACH_M
+        self._complies = False
+        """The held ladder has touched something, and gives way to it."""
+        self._moved_m_s = 0.0
+        """How fast the fastest of all others went in the last tick."""
         self._locked = False
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
@@ -196,7 +205,8 @@ class LocalWorld:
         slots = self._slots if pushed and self._calming not in _STILL else None
         still = self._rest.at_rest and self._grasp is None and self._calming is Calming.NOTHING
         if not still or self._physics.steps_asleep:
-            self._advance(slots, watched=watched and may_strike(self._pieces.values()))
+            loose = (piece.speed_m_s for piece in self._pieces.values() if piece.loose)
+            self._advance(slots, watched=watched and may_strike(loose))
         if slots is not None:
             self._follow_slots(slots)
         self._tick += 1
@@ -207,9 +217,15 @@ class LocalWorld:
 
         ``slots``: those that are felt meanwhile; ``watched``: in parts, where something fast is about to strike.
         """
-        whole = self._engine.solving
+        whole, held, push = self._engine.solving, None, STILL
         for _ in range(STEPS_PER_TICK):
-            count = parts(self._engine, self._pieces.values(), self._ground) if watched else 1
+            if self._grasp is not None and self._solid and self._physics.hand_pushes:
+                held = self._pieces[self._grasp.piece].body
+                assert held is not None
+                push = self._grasp.insist(self._engine.pose(held), complies=self._complies)
+            bodies = [one for one in self._pieces.values() if one.body is not None] if watched else []
+            solids = ((one.solid, one.status is PieceStatus.FREE) for one in bodies)
+            count = parts(self._engine, solids, self._ground)
             self._engine.set_solving(
                 whole.in_parts(count, cone=self._physics.cone_in_parts) if count > 1 else whole
             )
@@ -217,7 +233,7 @@ class LocalWorld:
                 self._drive_held()
                 self._engine.step()
                 if slots is not None:
-                    slots.feel()
+                    slots.feel(held if push != STILL else None, push)
             if slots is not None:
                 slots.give()
         self._engine.set_solving(whole)
@@ -276,6 +292,7 @@ class LocalWorld:
                 self._grasp = Grasp(piece.ladder, pose, grip)
                 self._solid = False
                 self._gap_m = GAP_REACH_M
+                self._complies = False
                 return
 
     def _let_go(self) -> None:
@@ -308,7 +325,11 @@ class LocalWorld:
         assert piece.body is not None
         pose = self._engine.pose(piece.body)
         velocity = self._engine.velocity(piece.body)
-        force, torque = drive(piece.ladder, pose, velocity, self._grasp.target, self._gap_m)
+        view = self._grasp.view if self._complies else None
+        rests = self._moved_m_s < GIVES_WAY_M_S
+        force, torque = drive(
+            piece.ladder, pose, velocity, self._grasp.target, self._gap_m, view, rests=rests
+        )
         self._engine.push(piece.body, pose.position, force, torque)
 
     def _observe(self, pushed: bool) -> Facts:
@@ -333,6 +354,7 @@ class LocalWorld:
                 if piece.speed_m_s > 0.0 and not piece.loose:
                     piece.loose = True
                     self._engine.let_sleep(piece.body)
+        self._moved_m_s = fastest
         if self._slots.any_out:
             self._slots.follow({name: piece.solid for name, piece in self._pieces.items()}, self._base)
         touchable = self._touchable()
@@ -372,6 +394,9 @@ class LocalWorld:
         ladders = [solid for solid in touchable[2:] if solid is not piece.solid]
         grip_gap = nearest_m(self._engine, piece.solid, ladders, GAP_REACH_M)
         self._gap_m = nearest_m(self._engine, piece.solid, touchable[:2], grip_gap)
+        if self._physics.hand_complies:
+            most_m, least_m = (CLEAR_GAP_M, 0.0) if self._complies else (TOUCH_GAP_M, RESTS_FULLY_M)
+            self._complies = self._gap_m < most_m and self._grasp.below_m(piece.pose) > least_m
         way = piece.speed_m_s * TICK_S
         solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + way
         if solid is not self._solid:

@@ -156,10 +156,22 @@ class Slots:
         if out is not None and out.pin is not None:
             self._engine.unpin(out.pin)
 
-    def feel(self) -> None:
-        """After a step, or a part of one: what pushes on the ladders in their slots."""
+    def feel(self, held: int | None = None, push: Vec3 = (0.0, 0.0, 0.0)) -> None:
+        """Note, after a step or a part of one, what pushes on the ladders in their slots.
+
+        ``held``: the body in a hand; ``push``: the force (N) with which the hand pushes it against what it touches.
+        """
+        presses = self._engine.presses(held) if held is not None else []
+        pressed_n = math.fsum(press.force_n for press in presses)
         for name, slot in self._held.items():
-            self._felt.setdefault(name, []).append(slot.moment_n_m(self._engine))
+            moments = [slot.moment_n_m(self._engine)]
+            for press in presses:
+                if press.other == slot.body:
+                    # What it touches bears the push as it bears the rest: in the same parts, along the normal.
+                    along_n = -sum(a * b for a, b in zip(push, press.normal, strict=True))
+                    size_n = max(0.0, along_n) * press.force_n / pressed_n
+                    moments.append(_cross(_minus(press.point, slot.mouth), _scaled(press.normal, -size_n)))
+            self._felt.setdefault(name, []).append(_sum(moments))
 
     def give(self) -> None:
         """After a step, all its parts felt: ladders lean, or are to come out."""
@@ -224,6 +236,10 @@ def _minus(a: Vec3, b: Vec3) -> Vec3:
 
 def _scaled(v: Vec3, factor: float) -> Vec3:
     return (v[0] * factor, v[1] * factor, v[2] * factor)
+
+
+def _cross(a: Vec3, b: Vec3) -> Vec3:
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def _sum(vectors: Iterable[Vec3]) -> Vec3:

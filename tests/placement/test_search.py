@@ -34,8 +34,8 @@ ASKED = asked(TOWER)
 IMPOSSIBLE = Wanted(9, 9)
 SIZES = [
     2,
-    *(pytest.param(size, marks=pytest.mark.long) for size in (12, 20)),
-    pytest.param(28, marks=pytest.mark.slow),
+    pytest.param(12, marks=pytest.mark.slow),
+    *(pytest.param(size, marks=pytest.mark.long) for size in (20, 28)),
 ]
 
 

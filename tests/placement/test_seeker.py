@@ -62,7 +62,7 @@ def test_the_first_place_comes_true_before_the_referee(die: Die) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [12, 20])
+@pytest.mark.parametrize("size", [12, pytest.param(20, marks=pytest.mark.long)])
 def test_it_comes_true_on_towers_too(size: int) -> None:
     structure = load_tower(size)
     question = asked(structure, wanted_by(Die.ONE), drops=12)

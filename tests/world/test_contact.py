@@ -14,8 +14,17 @@ from armoon.values.facts import Contact, Facts
 from armoon.values.orders import Place, Remove
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import IDENTITY_POSE, Pose
-from armoon.world.bullet import Bullet
-from armoon.world.contact import PART_TICKS, TOUCH_M, TOUCH_TICKS, ContactBook, Solid, nearest_m
+from armoon.world.bullet import Bullet, Closest
+from armoon.world.contact import (
+    ENGINE_EXCESS_M,
+    PART_TICKS,
+    TOUCH_M,
+    TOUCH_TICKS,
+    ContactBook,
+    Solid,
+    _near_touch_of,
+    nearest_m,
+)
 from armoon.world.exact import highest_point, lowest_point, pieces_distance
 from armoon.world.table import table_boxes
 
@@ -173,3 +182,22 @@ def test_taking_away_a_support_wakes_what_leaned_on_it() -> None:
             facts = world.tick(None)
         assert facts["L02"].pose.position[2] < before - 0.02
         assert not facts.contacts or facts.touching("L02") != ("L01",)
+
+
+class FarOff:
+    """An engine whose word is wrong: it finds two bodies as near as it ever errs, wherever they are."""
+
+    def closest(self, a: int, b: int, within_m: float) -> Closest | None:
+        distance_m = TOUCH_M + 0.9 * ENGINE_EXCESS_M
+        return (
+            Closest(distance_m, (0.0,) * 3, (0.0,) * 3, (1.0, 0.0, 0.0)) if distance_m <= within_m else None
+        )
+
+
+@pytest.mark.parametrize(("gap_m", "touch"), [(1e-5, True), (3e-4, False)])
+def test_in_doubt_the_exact_geometry_decides_and_not_the_engine(
+    pair: Pair, gap_m: float, touch: bool
+) -> None:
+    pair.b.place(Pose((0.032 + gap_m, 0.0, 0.5)))
+    found = _near_touch_of(FarOff(), pair.a, pair.b)  # type: ignore[arg-type]
+    assert (found is not None) is touch

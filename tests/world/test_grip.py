@@ -23,15 +23,16 @@ from support.world_kit import (
 
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, rotation_vector
 from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import GripPhase
+from armoon.values.intents import CARD_SOURCE, GripPhase
 from armoon.values.orders import LockGrips, Offer, Place, Remove
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.drive import FAR_SPEED_M_S, MOST_FORCE_N, NEAR_SPEED_M_S, drive
 from armoon.world.exact import pieces_distance
+from armoon.world.grip import MEETS_M
 from armoon.world.layout import offered_pose
 from armoon.world.local import LocalWorld
-from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M
+from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M, aim_at
 
 PIECE = "L05"
 HIGH: Vec3 = (0.17, 0.0, 0.30)
@@ -137,6 +138,24 @@ def test_a_constant_error_in_depth_cancels(error_m: float) -> None:
         facts = hand.hold(60)
         moved = [b - a for a, b in zip(middle, place_of(facts), strict=True)]
         assert moved == pytest.approx([-0.05, 0.02, 0.06], abs=2.5e-3)
+
+
+def test_what_a_paper_ladder_holds_comes_to_its_end_as_it_moves_and_not_before() -> None:
+    with world_of(starting=False) as world:
+        world.apply(Offer(PIECE))
+        start = world.poses()[PIECE]
+        aim = pose_apply(start, ladders()[PIECE].rungs[1][0])
+        axis = grip(GripPhase.GRAB, aim).view_axis
+        x, y, z = (m - 0.08 * a for m, a in zip(aim, axis, strict=True))
+        held_at = aim_at(ladders()[PIECE], start, grip(GripPhase.GRAB, (x, y, z))).point
+        card = Hand(world, (x, y, z), source=CARD_SOURCE)
+        assert card.grab().held == PIECE
+        assert math.dist(place_of(card.hold(60)), start.position) < 1e-4, "a card that rests moves nothing"
+        card.move_to((x, y, z + 0.15))
+        now = place_of(card.hold(60))
+        end = [at + here - before for at, here, before in zip(held_at, now, start.position, strict=True)]
+        apart_m = math.dist((x, y, z), held_at)
+        assert math.dist(end, card.position) < apart_m * math.exp(-0.15 / MEETS_M) + 1e-3
 
 
 def test_out_of_reach_nothing_is_taken() -> None:

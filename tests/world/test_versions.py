@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from benchmarks.structures.towers import load_tower
 from support.world_kit import base, ladders
@@ -21,6 +23,10 @@ def test_the_settings_of_a_version_stay_as_games_were_played_with_them() -> None
     assert all(VERSIONS[3].moving(free).cone for free in FREE_LADDERS)
     assert [VERSIONS[4].moving(free).iterations for free in FREE_LADDERS] == [60, 60, 65, *(100,) * 5]
     assert [VERSIONS[4].moving(free).cone for free in FREE_LADDERS] == [*(True,) * 4, *(False,) * 4]
+    assert VERSIONS[5] == replace(VERSIONS[4], hand_pushes=True)
+    assert VERSIONS[6] == replace(VERSIONS[5], hand_complies=True)
+    assert [VERSIONS[version].hand_pushes for version in (3, 4)] == [False, False]
+    assert not any(VERSIONS[version].hand_complies for version in (3, 4, 5))
     assert VERSIONS[4].moving(12).in_parts(10, cone=VERSIONS[4].cone_in_parts) == Solving(
         8, 0.06, 10, cone=False
     )

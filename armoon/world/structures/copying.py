@@ -9,7 +9,7 @@ from __future__ import annotations
 from armoon.values.facts import Facts, PieceStatus
 from armoon.world.checks import Standing
 
-_STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
+STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
 def standing_of(facts: Facts) -> Standing:
@@ -17,5 +17,5 @@ def standing_of(facts: Facts) -> Standing:
     return [
         (piece.piece, piece.pose, piece.status is PieceStatus.FIXED)
         for piece in facts.pieces
-        if piece.status in _STANDING
+        if piece.status in STANDING
     ]

@@ -14,7 +14,8 @@ import numpy as np
 
 from armoon.geometry import quat_angle
 from armoon.placement.question import GOOD_OF, Question, decided
-from armoon.placement.seeker import LEAD_M, Finding, slip
+from armoon.placement.seeker import Finding
+from armoon.placement.values import LEAD_M, slip
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
 from armoon.values.poses import Pose

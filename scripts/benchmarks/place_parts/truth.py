@@ -7,7 +7,7 @@ import numpy as np
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.rules.turn import judge_die
 from armoon.games.moon.rules.values import Die, Reason
-from armoon.placement.seeker import slip
+from armoon.placement.values import slip
 from armoon.values.facts import PieceStatus
 from armoon.values.orders import Place as Put
 from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId

@@ -23,6 +23,8 @@ from armoon.world.structures.trial import TrialTable
 from benchmarks.structures.structure import Structure
 from benchmarks.structures.towers import above_something, load_tower, lower
 
+#: The oldest version of the physics and that of new games.
+COMPARED = (min(VERSIONS), PHYSICS)
 #: A release is followed for so long: until it has fallen on the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
 #: The ladder's middle is over the tower's, off by at most so much ...
@@ -111,9 +113,9 @@ class Releases:
 
 
 def releases(count: int) -> list[Releases]:
-    """Release this many of them over the tower of 12, by each version in turn."""
-    by_seed = [[release(seed, physics=version) for version in VERSIONS] for seed in range(count)]
-    return [_together(version, [row[k] for row in by_seed]) for k, version in enumerate(VERSIONS)]
+    """Release this many of them over the tower of 12, by each version compared, in turn."""
+    by_seed = [[release(seed, physics=version) for version in COMPARED] for seed in range(count)]
+    return [_together(version, [row[k] for row in by_seed]) for k, version in enumerate(COMPARED)]
 
 
 def _together(version: int, all_of: list[Release]) -> Releases:
@@ -160,7 +162,7 @@ def laid(size: int, count: int) -> Laid:
     table = TrialTable(tower.ladders, tower.base)
     names = {name for name, _, _ in tower.standing}
     spare = [ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in names]
-    cases = [*((str(version), version, 0.0) for version in VERSIONS), ("aside", min(VERSIONS), A_LITTLE_M)]
+    cases = [*((str(version), version, 0.0) for version in COMPARED), ("aside", COMPARED[0], A_LITTLE_M)]
     found: dict[str, list[frozenset[PieceId] | None]] = {name: [] for name, _, _ in cases}
     dice = random.Random(size)
     try:
@@ -174,7 +176,7 @@ def laid(size: int, count: int) -> Laid:
                 found[name].append(_verdict(tower, version, piece, Pose((x + aside_m, y, z), pose.rotation)))
     finally:
         table.close()
-    oldest = found[str(min(VERSIONS))]
+    oldest = found[str(COMPARED[0])]
     return Laid(
         size,
         count,

@@ -1,0 +1,170 @@
+"""What is known of a place beside its safety: kind, reach, rise, poise, what it leaves; and questions that weigh it."""
+
+from __future__ import annotations
+
+import math
+from contextlib import closing
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from benchmarks.structures.structure import Structure
+from benchmarks.structures.towers import load_tower, starting_structure
+
+from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply
+from armoon.placement.attitudes import Attitudes
+from armoon.placement.question import GOOD_HELD, Question, is_good, rank
+from armoon.placement.search import PlaceSearch
+from armoon.placement.seeker import Seeker
+from armoon.placement.stance import place_of
+from armoon.placement.values import Outcome
+from armoon.values.places import HIGHEST, SAFEST, Place, PlaceKind, Reach, Taste, Wanted
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.world.exact import highest_point
+
+START = starting_structure(2)
+LADDERS = {one.piece: one for one in START.ladders.ladders}
+#: The straight ladder that doesn't stand: 115 mm long, its middle opening between rungs 20 mm apart.
+PIECE = next(one.piece for one in START.ladders.ladders if one.piece not in {n for n, _, _ in START.standing})
+OTHERS_M = max(highest_point(LADDERS[name].boxes, pose) for name, pose, _ in START.standing)
+
+
+def about(axis: Vec3, degrees: float) -> Quat:
+    return quat_from_axis_angle(axis, math.radians(degrees))
+
+
+LEVEL = about((1.0, 0.0, 0.0), 90.0)
+
+
+def placed(pose: Pose, *supports: Vec3) -> Place:
+    """The place of a ladder that lies there, borne at these points."""
+    top = highest_point(LADDERS[PIECE].boxes, pose)
+    load = tuple(("L01", np.array(point), 1.0 / len(supports)) for point in supports)
+    outcome = Outcome(True, ("L01",), pose, top, OTHERS_M, 0.0, load)
+    return place_of(LADDERS, START.standing, PIECE, pose, outcome)
+
+
+def end_of_a_standing_rail() -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    name, pose, _ = START.standing[0]
+    ends = [pose_apply(pose, rail[k]) for rail in LADDERS[name].rails for k in (0, -1)]
+    return np.array(max(ends, key=lambda end: end[2]))
+
+
+def over(point: Vec3, rotation: Quat, depth_m: float) -> Pose:
+    """The ladder so rotated, the middle of one of its openings that far below a point."""
+    rungs = LADDERS[PIECE].rungs
+    opening = np.mean([*rungs[1], *rungs[2]], axis=0)
+    at = np.array(point) - (0.0, 0.0, depth_m) - pose_apply(Pose((0.0, 0.0, 0.0), rotation), tuple(opening))
+    return Pose(tuple(at), rotation)
+
+
+@pytest.mark.parametrize(
+    ("rotation", "depth_m", "kind"),
+    [
+        (LEVEL, 0.006, PlaceKind.HOOK),
+        (quat_multiply(about((1.0, 0.0, 0.0), 40.0), IDENTITY_QUAT), 0.006, PlaceKind.HOOK),
+        (LEVEL, -0.004, PlaceKind.PLATE),
+        (quat_multiply(about((1.0, 0.0, 0.0), 40.0), IDENTITY_QUAT), -0.05, PlaceKind.LEAN),
+        (quat_multiply(about((0.0, 0.0, 1.0), 90.0), LEVEL), -0.004, PlaceKind.PLATE),
+    ],
+)
+def test_what_is_inside_an_opening_makes_a_hook_and_what_rises_leans(
+    rotation: Quat, depth_m: float, kind: PlaceKind
+) -> None:
+    end = end_of_a_standing_rail()
+    assert placed(over(tuple(end), rotation, depth_m), tuple(end)).kind is kind
+
+
+@pytest.mark.parametrize("degrees", [0.0, 24.0, 26.0, 60.0, 90.0, 120.0])
+def test_reach_rise_and_poise_are_what_geometry_says(degrees: float) -> None:
+    pose = Pose((0.1, 0.0, 0.2), about((1.0, 0.0, 0.0), 90.0 - degrees))
+    low, high = pose_apply(pose, (0.0, 0.0, -0.03)), pose_apply(pose, (0.0, 0.0, 0.01))
+    place = placed(pose, low, high)
+    rise = min(degrees, 180.0 - degrees)
+    assert place.rise_deg == pytest.approx(rise)
+    assert place.kind is (PlaceKind.LEAN if rise >= 25.0 else PlaceKind.PLATE)
+    assert place.reach_m == pytest.approx(highest_point(LADDERS[PIECE].boxes, pose) - OTHERS_M)
+    ends = [rail[k] for rail in LADDERS[PIECE].rails for k in (0, -1)]
+    borne = ((0.0, 0.0, -0.03), (0.0, 0.0, 0.01))
+    assert place.poise_m == pytest.approx(max(min(math.dist(end, by) for by in borne) for end in ends))
+
+
+def test_what_stands_free_is_left_for_the_next_ladder_and_what_is_covered_is_not() -> None:
+    """Two starting ladders stand upright: four rail ends and two faces; a third beside them is a face more."""
+    beside = placed(Pose((0.3, 0.0, OTHERS_M - 0.2), LEVEL), (0.3, 0.0, 0.0))
+    assert (beside.ends, beside.faces) == (4, 2)
+    upright = placed(Pose((0.3, 0.0, OTHERS_M - 0.06)), (0.3, 0.0, 0.0))
+    assert (upright.ends, upright.faces) == (6, 3)
+    end, rungs = tuple(end_of_a_standing_rail()), LADDERS[PIECE].rungs
+    opening = over(end, LEVEL, 0.001)
+    rung = pose_apply(opening, (0.0, 0.0, 0.5 * (rungs[2][0][2] - rungs[1][0][2])))
+    assert placed(opening, end).ends == 4, "it sticks out far enough for another one"
+    assert placed(Pose(rung, LEVEL), end).ends == 3, "a rung lies over it"
+
+
+def test_safety_alone_ranks_the_safest_first_and_height_the_higher_good_one() -> None:
+    pose = Pose((0.0, 0.0, 0.1))
+    flat = Place(pose, pose, ("L01",), False, 0.2, 1.0, 12)
+    tall = replace(flat, safety=0.75, slips=8, kind=PlaceKind.LEAN, reach_m=0.04, rise_deg=60.0)
+    taller_not_good = replace(tall, safety=0.5, reach_m=0.08)
+    assert is_good(tall)
+    assert not is_good(taller_not_good)
+
+    def ranked(taste: Taste) -> list[Place]:
+        return sorted((taller_not_good, flat, tall), key=lambda place: rank(place, taste), reverse=True)
+
+    assert ranked(SAFEST) == [flat, tall, taller_not_good]
+    assert ranked(HIGHEST) == [tall, flat, taller_not_good]
+
+
+def test_a_question_that_weighs_height_is_answered_with_the_higher_good_place_first() -> None:
+    question = Question(START.standing, PIECE, Wanted(1, 2, highest=True), drops=120, taste=Taste(0.0, 1.0))
+    with closing(PlaceSearch(START.ladders, START.base, processes=1)) as search:
+        search.ask(question)
+        places = search.wait(120.0).places
+    good = [place for place in places if is_good(place)]
+    assert len(good) > 1
+    assert places[: len(good)] == tuple(good)
+    assert [place.reach_m for place in good] == sorted((place.reach_m for place in good), reverse=True)
+    for place in places:
+        assert place.held <= place.slips
+        assert place.slips >= GOOD_HELD or not is_good(place)
+        assert place.highest is (place.reach_m > 0.0)
+
+
+def sought(structure: Structure, question: Question) -> list[Place]:
+    """All good places of one search."""
+    with closing(Seeker(structure.ladders, structure.base)) as seeker:
+        places = {found.number: found.place for found in seeker.seek(question, 5) if found is not None}
+    return [place for place in places.values() if is_good(place)]
+
+
+@pytest.mark.parametrize("taste", [SAFEST, HIGHEST])
+def test_plates_leans_and_hooks_are_all_found_where_each_is_possible(taste: Taste) -> None:
+    """Two ladders that stand upright in their slots take all three."""
+    question = Question(START.standing, PIECE, Wanted(1, 2), drops=400, taste=taste)
+    assert {place.kind for place in sought(START, question)} == set(PlaceKind)
+
+
+def test_where_a_ladder_hangs_that_a_hand_can_bring_its_attitude_is_within_the_reach() -> None:
+    reach = Reach(
+        tuple(about((1.0, 0.0, 0.0), rise) for rise in (30.0, 60.0)), (0.0, 1.0, 0.0), math.radians(30.0)
+    )
+    question = Question(START.standing, PIECE, Wanted(1, 2), reach=reach, drops=150)
+    attitudes = Attitudes(reach)
+    places = sought(START, question)
+    assert any(place.kind is not PlaceKind.PLATE for place in places)
+    for place in places:
+        assert quat_angle(attitudes.nearest(place.release.rotation), place.release.rotation) < 1e-6
+
+
+@pytest.mark.slow
+def test_a_tower_of_flat_ladders_takes_hooks_and_leans_as_well() -> None:
+    """They get their share of the search once plates are known, by the work that both sides did."""
+    tower = load_tower(12)
+    piece = next(
+        one.piece for one in tower.ladders.ladders if one.piece not in {n for n, _, _ in tower.standing}
+    )
+    kinds = {place.kind for place in sought(tower, Question(tower.standing, piece, Wanted(1, 2), drops=80))}
+    assert PlaceKind.PLATE in kinds
+    assert kinds - {PlaceKind.PLATE}

@@ -1,0 +1,40 @@
+"""Drops that bring a structure down: what is foretold of them comes true."""
+
+from __future__ import annotations
+
+import math
+from contextlib import closing
+from itertools import islice
+
+from benchmarks.structures.towers import starting_structure
+
+from armoon.games.moon.table.lid import ATTITUDES
+from armoon.placement.question import Question, is_good
+from armoon.placement.seeker import Seeker
+from armoon.placement.topple import topplings
+from armoon.values.places import STEADY, PlaceKind, Reach, Slip, Wanted
+from armoon.world.structures.trial import TrialTable
+
+START = starting_structure(2)
+REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))
+
+
+def test_the_drop_that_brings_most_down_brings_a_plate_down() -> None:
+    plate, dropped = "L03", "L30"
+    with (
+        closing(Seeker(START.ladders, START.base)) as seeker,
+        closing(TrialTable(START.ladders, START.base)) as table,
+    ):
+        question = Question(START.standing, plate, Wanted(2, 2), STEADY, drops=40)
+        places = {
+            finding.number: finding.place for finding in seeker.seek(question, 1) if finding is not None
+        }
+        place = next(one for one in places.values() if is_good(one) and one.kind is PlaceKind.PLATE)
+        standing = table.try_drop(START.standing, plate, place.release).standing
+        ladder, by = START.ladders[dropped], Slip(0.001, 0.01)
+        tried = list(islice(topplings(seeker, standing, ladder, REACH, by, 2), 40))
+        worst = max(tried, key=lambda one: one.fallen)
+        assert worst.fallen == 1.0, "the only one that stands free"
+        assert min(one.fallen for one in tried) == 0.0
+        assert table.try_drop(standing, dropped, worst.release).fell
+        assert not list(topplings(seeker, (), ladder, REACH, by, 2)), "where nothing stands nothing falls"

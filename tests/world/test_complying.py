@@ -1,0 +1,115 @@
+"""A held ladder gives way to what it touches where its hand can't be sure: in depth, and out of the picture."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from benchmarks.world_parts.pushes import push
+from support.world_kit import VIEW_AXIS, angle_deg, base, grip, ladders, wait
+
+from armoon.geometry import quat_from_axis_angle, quat_multiply
+from armoon.values.facts import Facts
+from armoon.values.intents import CHOICE_SOURCE, GripPhase
+from armoon.values.orders import Offer, Place
+from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
+from armoon.world.drive import MOST_LEAN_RAD, SOFT_RAD, drive
+from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
+
+HELD, WALL = "L05", "L01"
+#: Away from the eye; what is held leans there a little, a hand's breadth before an upright ladder.
+LEANS = quat_from_axis_angle((1.0, 0.0, 0.0), math.radians(-8.0))
+BEFORE_M, HIGH_M = 0.055, 0.30
+STILL: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+class Lowered:
+    """A ladder that is lowered onto the base before an upright one, and 5 cm further by the hand."""
+
+    def __init__(self, physics: int = PHYSICS, source: str = "hand:1") -> None:
+        self.world = LocalWorld(ladders(), base(), physics)
+        self.source = source
+        self.world.apply(Place(WALL, Pose((0.0, 0.0, 0.10)), fixed=True))
+        self.at: Vec3 = (0.17, -BEFORE_M, HIGH_M)
+        self.world.apply(Offer(HELD, Pose(self.at, LEANS)))
+        self.do(GripPhase.GRAB)
+        self.go((0.0, -BEFORE_M, HIGH_M))
+        while not self.facts.touching(HELD):
+            self.go((0.0, -BEFORE_M, self.at[2] - 0.001))
+        self.go((0.0, -BEFORE_M, self.at[2] - 0.05))
+        for _ in range(60):
+            self.do(GripPhase.HOLD)
+
+    def do(self, phase: GripPhase, at: Vec3 | None = None) -> Facts:
+        self.at = self.at if at is None else at
+        self.facts = self.world.tick(grip(phase, self.at, source=self.source))
+        return self.facts
+
+    def go(self, to: Vec3) -> None:
+        ticks, start = max(1, math.ceil(math.dist(self.at, to) / 0.08 * 60.0)), self.at
+        for k in range(1, ticks + 1):
+            x, y, z = (a + (b - a) * k / ticks for a, b in zip(start, to, strict=True))
+            self.do(GripPhase.HOLD, (x, y, z))
+
+    @property
+    def leant_deg(self) -> float:
+        return angle_deg(LEANS, self.facts[HELD].pose.rotation)
+
+
+def test_pushed_onto_its_foot_it_leans_until_it_rests_and_let_go_of_it_stays() -> None:
+    lowered = Lowered()
+    left = lowered.facts[HELD].pose
+    assert WALL in lowered.facts.touching(HELD)
+    assert 10.0 < lowered.leant_deg < 50.0
+    lowered.do(GripPhase.RELEASE)
+    rests = wait(lowered.world, lambda facts: facts.at_rest)[HELD].pose
+    assert math.dist(left.position, rests.position) < 0.005
+    assert angle_deg(left.rotation, rests.rotation) < 5.0
+    lowered.world.close()
+
+
+def test_lifted_again_it_is_held_as_before() -> None:
+    lowered = Lowered()
+    lowered.go((0.0, -BEFORE_M, HIGH_M))
+    for _ in range(60):
+        lowered.do(GripPhase.HOLD)
+    assert lowered.leant_deg < 0.5
+    assert math.dist(lowered.facts[HELD].pose.position, lowered.at) < 1e-3
+    lowered.world.close()
+
+
+@pytest.mark.parametrize(("physics", "source"), [(5, "hand:1"), (PHYSICS, CHOICE_SOURCE)])
+def test_by_earlier_physics_and_in_a_simulated_hand_it_keeps_its_attitude(physics: int, source: str) -> None:
+    lowered = Lowered(physics, source)
+    assert lowered.leant_deg < 10.0
+    lowered.world.close()
+
+
+def test_it_gives_way_in_depth_and_out_of_the_picture_alone() -> None:
+    ladder, pose = ladders()[HELD], Pose((0.0, 0.0, 0.2))
+    view: Vec3 = VIEW_AXIS
+
+    def drawn(way: Vec3, axis: Vec3, angle: float) -> tuple[tuple[Vec3, Vec3], tuple[Vec3, Vec3]]:
+        turn = IDENTITY_QUAT if angle == 0.0 else quat_from_axis_angle(axis, angle)
+        target = Pose((way[0], way[1], 0.2 + way[2]), quat_multiply(turn, IDENTITY_QUAT))
+        return drive(ladder, pose, STILL, target, 0.0), drive(ladder, pose, STILL, target, 0.0, view)
+
+    (stiff, _), (soft, _) = drawn((0.01, 0.0, 0.0), (1.0, 0.0, 0.0), 0.0)
+    assert soft == pytest.approx(stiff), "across the view"
+    (stiff, _), (soft, _) = drawn((0.0, 0.01, 0.0), (1.0, 0.0, 0.0), 0.0)
+    assert 0.0 < soft[1] < 0.5 * stiff[1], "in depth"
+    (_, stiff), (_, soft) = drawn((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.5)
+    assert 0.0 < soft[0] < 0.5 * stiff[0], "out of the picture"
+    _, (_, soft) = drawn((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), MOST_LEAN_RAD + 3.0 * SOFT_RAD)
+    assert soft[0] > 0.0
+    (stiff, _), (soft, _) = drawn((0.0, 0.0, -0.02), (1.0, 0.0, 0.0), 0.0)
+    assert -0.1 * ladder.mass_kg * 9.81 < soft[2] - 0.0 < 0.0, "its weight rests on what it touches"
+
+
+def test_a_foot_pushed_onto_rungs_comes_to_rest_as_it_is_shown() -> None:
+    pushes = [one for seed in range(0, 30, 3) if (one := push(seed)) is not None]
+    shown = [one for one in pushes if one.shown]
+    assert len(shown) >= 2
+    assert sum(one.true for one in shown) >= 0.9 * len(shown)
+    assert not any(one.knocked for one in pushes)

@@ -1,0 +1,204 @@
+"""A hand that pushes a starting ladder on purpose leans it and topples it; one that brushes past moves nothing."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+import pytest
+from benchmarks.structures.towers import load_tower, starting_structure
+from support.slot_kit import PUSHED, UPRIGHT
+from support.world_kit import Hand, base, ladders, offer_and_grab, random_quat
+
+from armoon.geometry import (
+    pose_apply,
+    quat_angle,
+    quat_from_axis_angle,
+    quat_multiply,
+    quat_rotate,
+    quat_slerp,
+    vec3,
+)
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import GripPhase
+from armoon.values.orders import Place
+from armoon.values.pieces import BASE, TABLE
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.world.base import SLOT_DEPTH_M
+from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
+from armoon.world.slots import PLAY_RAD
+from armoon.world.wood import foot_of
+
+HELD = "L05"
+#: How far the hand goes on after the first contact: as a careless one may, and as one that pushes.
+CARELESS_M, ON_PURPOSE_M = 0.020, 0.10
+PUSH_M_S = 0.1
+SIDES: tuple[Vec3, ...] = ((0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (-1.0, 0.0, 0.0))
+#: Two rungs, above the slot's mouth.
+HEIGHTS_M = (0.05, 0.09)
+#: Above everything.
+OVER_M = 0.42
+
+
+def _moved(at: Vec3, way: Vec3, by_m: float) -> Vec3:
+    x, y, z = (a + by_m * b for a, b in zip(at, way, strict=True))
+    return (x, y, z)
+
+
+def _bring(hand: Hand, turn: Quat, start: Vec3) -> None:
+    """Turn the held ladder beside the table, and go down to where the way begins."""
+    hand.move_to((0.17, 0.0, OVER_M))
+    for k in range(1, 61):
+        hand.do(GripPhase.HOLD, rotation=quat_slerp(IDENTITY_QUAT, turn, k / 60.0))
+    hand.move_to((start[0], start[1], OVER_M))
+    hand.move_to(start, 0.2)
+    hand.hold(30)
+
+
+@dataclass
+class Push:
+    """A ladder held flat, pushed level against the first starting ladder, at a height above its mouth."""
+
+    side: Vec3
+    height_m: float
+    physics: int = PHYSICS
+    world: LocalWorld = field(init=False)
+    hand: Hand = field(init=False)
+    slot: Pose = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.world = LocalWorld(ladders(), base(UPRIGHT), self.physics)
+        self.slot = base(UPRIGHT).slots[0]
+        self.world.apply(Place(PUSHED, self.slot, fixed=True))
+        x, y, z = foot_of(ladders()[PUSHED])
+        self.way = quat_rotate(self.slot.rotation, self.side)
+        self.hand = offer_and_grab(self.world, HELD)
+        across = quat_from_axis_angle(self.way, math.pi / 2.0)
+        rung = pose_apply(self.slot, (x, y, z + SLOT_DEPTH_M + self.height_m))
+        _bring(self.hand, across, _moved(rung, self.way, -0.06))
+        for _ in range(90):
+            if PUSHED in self.go(PUSH_M_S / 60.0).touching(HELD):
+                return
+        raise AssertionError("it missed")
+
+    def go(self, way_m: float) -> Facts:
+        """Go on by so much within a tick."""
+        return self.hand.do(GripPhase.HOLD, _moved(self.hand.position, self.way, way_m))
+
+    def deep(self, way_m: float, stay: int = 90) -> list[Facts]:
+        """Go on at a hand's usual speed, then stay for so many ticks; until the ladder is out."""
+        ticks = math.ceil(abs(way_m) / PUSH_M_S * 60.0)
+        seen: list[Facts] = []
+        for k in range(ticks + stay):
+            seen.append(self.go(way_m / ticks if k < ticks else 0.0))
+            if seen[-1][PUSHED].status is PieceStatus.FREE:
+                break
+        return seen
+
+    def lean_rad(self, facts: Facts) -> float:
+        """How far the starting ladder leans."""
+        return quat_angle(self.slot.rotation, facts[PUSHED].pose.rotation)
+
+
+@pytest.mark.parametrize("height_m", HEIGHTS_M)
+@pytest.mark.parametrize("side", SIDES)
+def test_from_every_side_it_leans_and_topples_once_the_hand_goes_on(side: Vec3, height_m: float) -> None:
+    push = Push(side, height_m)
+    assert all(facts[PUSHED].pose == push.slot for facts in push.deep(CARELESS_M)), "no hand means that"
+    seen = push.deep(ON_PURPOSE_M - CARELESS_M)
+    assert seen[-1][PUSHED].status is PieceStatus.FREE
+    leans = [push.lean_rad(facts) for facts in seen[:-1]]
+    assert 0.2 * PLAY_RAD < max(leans) <= PLAY_RAD
+    push.world.close()
+
+
+def test_between_the_two_it_leans_and_comes_back() -> None:
+    push = Push(SIDES[0], HEIGHTS_M[0])
+    facts = push.deep(0.055)[-1]
+    assert facts[PUSHED].status is PieceStatus.FIXED
+    assert 0.5 * PLAY_RAD < push.lean_rad(facts) <= PLAY_RAD
+    push.deep(-0.08)
+    assert push.hand.hold(30)[PUSHED].pose == push.slot
+    push.world.close()
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_by_earlier_physics_no_hand_moves_it(version: int) -> None:
+    push = Push(SIDES[0], HEIGHTS_M[1], version)
+    assert all(facts[PUSHED].pose == push.slot for facts in push.deep(ON_PURPOSE_M))
+    push.world.close()
+
+
+def test_a_hand_that_is_misread_for_a_few_pictures_pushes_nothing_over() -> None:
+    push = Push(SIDES[0], HEIGHTS_M[1])
+    push.go(0.3)
+    push.hand.hold(9)
+    push.go(-0.3)
+    assert push.hand.hold(60)[PUSHED].pose == push.slot
+    push.world.close()
+
+
+def test_what_a_hand_pushes_out_brings_no_energy() -> None:
+    push = Push(SIDES[0], HEIGHTS_M[1])
+    push.deep(ON_PURPOSE_M)
+    before = push.world.energy_j()
+    for _ in range(120):
+        push.hand.do(GripPhase.LOST)
+        after = push.world.energy_j()
+        assert after <= before + 2e-5, "20 µJ: a ladder's fall through a millimetre"
+        before = min(before, after)
+    push.world.close()
+
+
+def _brushed(seed: int, size: int) -> bool | None:
+    """Whether a slow, trembling hand that runs against a structure knocks anything over; None: it missed it."""
+    dice = random.Random(seed)
+    tower = load_tower(size) if size > 2 else starting_structure(2)
+    names = {name for name, _, _ in tower.standing}
+    world = LocalWorld(tower.ladders, tower.base)
+    world.rebuild(tower.standing, asleep=True)
+    piece = dice.choice([one.piece for one in tower.ladders.ladders if one.piece not in names])
+    hand, turn = offer_and_grab(world, piece), random_quat(dice)
+    angle, aside_m = dice.uniform(0.0, math.tau), dice.uniform(-0.05, 0.05)
+    way = (math.cos(angle), math.sin(angle), dice.uniform(-0.3, 0.3))
+    across = (-way[1], way[0], 0.0)
+    place = _moved(_moved((0.0, 0.0, dice.uniform(0.05, 0.16)), across, aside_m), way, -0.17)
+    _bring(hand, turn, place)
+    pace_m = dice.uniform(0.03, 0.1) / 60.0
+    fell = False
+
+    def go(at: Vec3) -> Facts:
+        nonlocal fell
+        x, y, z = (a + dice.gauss(0.0, 0.003) for a in at)
+        axis = vec3([dice.gauss(0.0, 1.0) for _ in range(3)])
+        tremble = quat_from_axis_angle(axis, dice.gauss(0.0, math.radians(3.0)))
+        facts = hand.do(GripPhase.HOLD, (x, y, z), quat_multiply(tremble, turn))
+        fell = fell or any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - slotted)
+        fell = fell or any(facts[name].status is PieceStatus.FREE for name in slotted)
+        return facts
+
+    slotted = {name for name, _, fixed in tower.standing if fixed}
+    facts, gone_m = go(place), 0.0
+    while names.isdisjoint(facts.touching(piece)) and gone_m < 0.34:
+        gone_m += pace_m
+        facts = go(_moved(place, way, gone_m))
+    if gone_m >= 0.34:
+        world.close()
+        return None
+    deep_m, aside_m = dice.uniform(0.0, CARELESS_M), dice.uniform(-0.04, 0.04)
+    ticks = math.ceil(max(deep_m, abs(aside_m)) / pace_m)
+    for k in [*range(ticks), *[ticks] * 30, *range(ticks, 0, -1), *[0] * 60]:
+        share = k / ticks
+        go(_moved(_moved(_moved(place, way, gone_m), way, share * deep_m), across, share * aside_m))
+    world.close()
+    return fell
+
+
+@pytest.mark.parametrize(("size", "count"), [(2, 15), pytest.param(2, 100, marks=pytest.mark.slow)])
+def test_brushing_past_slowly_knocks_nothing_over(size: int, count: int) -> None:
+    brushes = (fell for seed in range(2 * count) if (fell := _brushed(seed, size)) is not None)
+    fallen = [fell for fell, _ in zip(brushes, range(count), strict=False)]
+    assert len(fallen) == count
+    assert sum(fallen) <= 0.02 * count
