@@ -6,7 +6,7 @@ layout(std140) uniform Pieces {
     vec4 glow[32];
 };
 layout(location = 0) in vec3 position;
-layout(location = 3) in float piece;
+layout(location = 5) in float piece;
 uniform float still;     // 1 for bodies that are given in the table frame
 uniform float straight;  // 1 to look from straight above
 out float height;

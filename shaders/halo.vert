@@ -7,7 +7,7 @@ layout(std140) uniform Pieces {
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 wood;
-layout(location = 3) in float piece;
+layout(location = 5) in float piece;
 uniform float width;  // metres
 out float depth;
 flat out vec4 piece_glow;

@@ -6,10 +6,19 @@ uniform sampler2D wood;
 in vec3 point_table;
 in vec3 normal_table;
 in vec3 grain;
+in vec2 marked;
 in float depth;
 flat in vec4 piece_tint;
 flat in vec4 piece_glow;
+flat in vec3 piece_paint;
 out vec4 pixel;
+
+// Wood with its mark of paint, through which some of the `relief` shows, and the dark of the corners where a rung is let in.
+vec3 finished(vec3 bare, float relief) {
+    float painted = smoothstep(1.06, 0.94, abs(marked.x) + 0.25 * (relief - 0.5));
+    float corner = 1.0 - 0.45 * smoothstep(0.84, 1.0, abs(marked.y));
+    return mix(bare, piece_paint * (0.75 + 0.5 * relief), 0.94 * painted) * corner;
+}
 
 vec3 shaded(vec3 normal, vec3 to_eye) {
     // Where a bar was cut its rings are seen from above, and it drinks the light.
@@ -29,12 +38,17 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     vec3 albedo = piece_tint.rgb * mix(vec3(1.08), vec3(0.66, 0.53, 0.42), late * 0.72) * (0.82 + 0.24 * fibre) * (0.88 + 0.22 * strand);
     albedo *= 1.0 - 0.24 * cut;
     albedo *= 1.0 - 0.22 * smoothstep(0.72, 0.93, solid_noise(vec3(grain.yz * 900.0, grain.x * 38.0 + 11.0)));
+    albedo = finished(albedo, mix(strand, fibre, 0.5));
+    // Hewn by hand: faces that aren't quite even catch the light here and there.
+    float hewn = solid_noise(vec3(grain.yz * 90.0, grain.x * 95.0 + seed * 3.0)) - 0.5;
+    normal = normalize(normal + 0.30 * hewn * cross(normal, vec3(0.0, 0.6, 0.8)));
     vec3 rough_normal = normalize(normal + (vec3(strand, fibre, late) - 0.5) * 0.10 * fine);
     return shaded_fully(albedo, point_table, rough_normal, to_eye, 0.14, mix(0.40, 0.58, late));
 #else
     vec2 rings = texture(wood, vec2(grain.x * 4.0 + piece_tint.a, grain.y * 26.0 + piece_tint.a * 3.0)).rg;
     rings.r = cut > 0.0 ? 0.45 + 0.55 * fract(length(vec2(grain.x - 9.9985, fract(grain.y / 0.137) * 0.137 - 0.0135)) * 1100.0) : rings.r;
     vec3 albedo = piece_tint.rgb * mix(vec3(1.06), vec3(0.66, 0.55, 0.46), rings.r * 0.75) * (0.86 + 0.28 * rings.g - 0.14 * cut);
+    albedo = finished(albedo, rings.g);
 #if TIER > 0
     float visible = key_reaches(point_table, normal);
     return shaded(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.25, 0.10);
@@ -57,6 +71,8 @@ void main() {
         vec3 to_eye = normalize(eye.xyz - point_table);
         colour = shaded(normal, to_eye);
         float rim = 1.0 - max(dot(normal, to_eye), 0.0);
+        // What stands before the key light has an edge of it.
+        if (light.w > 0.0) colour += light.w * rim * rim * max(normal.z * 0.6 + normal.y * 0.4 + 0.25, 0.0) * key.rgb * piece_tint.rgb;
         colour += piece_glow.rgb * piece_glow.a * (0.35 + 0.65 * rim * rim);
         colour = graded(colour, drawn);
     }

@@ -1,4 +1,4 @@
-// Kind 0: a glowing dot; 1: a ring, or an arc of it; 2: a dashed line; 3: a whole line; 4: a soft disc.
+// Kind 0: a glowing dot; 1: a ring, or an arc of it; 2: a dashed line; 3: a whole line; 4: a soft disc; 5: a puff of dust.
 in vec3 spot;
 flat in vec4 mark_colour;
 flat in vec2 mark_shape;
@@ -19,6 +19,9 @@ void main() {
         float angle = atan(spot.x, spot.y) / 6.2831853;
         angle = angle < 0.0 ? angle + 1.0 : angle;
         strength = ring * (angle <= mark_shape.y ? 1.0 : 0.25);
+    } else if (kind > 4.5) {
+        float thick = max(1.0 - away * away, 0.0);
+        strength = thick * thick;
     } else if (kind > 3.5) {
         strength = 1.0 - smoothstep(1.0 - 3.0 * soft - 0.25, 1.0, away);
     } else if (kind > 2.5) {

@@ -189,6 +189,15 @@ class GameWindow:
         """Fill the screen, or go back to the window."""
         self._window.set_fullscreen(not self._window.fullscreen)
 
+    @property
+    def copied(self) -> str:
+        """What a program has copied last, as text."""
+        return str(self._window.get_clipboard_text())
+
+    def copy(self, words: str) -> None:
+        """Let other programs paste this."""
+        self._window.set_clipboard_text(words)
+
     def close(self) -> None:
         """Close the window; may be called twice."""
         self.closed = True

@@ -14,6 +14,8 @@ import moderngl
 import pytest
 from support import table_pictures as table
 
+from armoon.games.moon.rules.values import Die
+from armoon.games.moon.view.die import LONGEST, Roll
 from armoon.geometry import vec3
 from armoon.gl import memory
 from armoon.gl.surface import HeadlessSurface
@@ -65,6 +67,21 @@ LEAST: dict[str, dict[str, tuple[int, float]]] = {
         "solids": (6, 0.8),
         "hud": (0, 0.4),
     },
+    # A die that lies is drawn with what stands still; one that rolls costs as much as a falling ladder, and its mesh.
+    "a die": {
+        "upload": (0, 7.0),
+        "maps": (0, 3.0),
+        "frame": (4, 249.3),
+        "solids": (1, 0.3),
+        "hud": (0, 0.4),
+    },
+    "a rolling die": {
+        "upload": (0, 7.0),
+        "maps": (2, 23.2),
+        "frame": (5, 249.3),
+        "solids": (6, 0.8),
+        "hud": (0, 0.4),
+    },
     "the lake": {
         "upload": (0, 7.0),
         "maps": (0, 3.0),
@@ -100,6 +117,7 @@ def falling(number: int) -> Scene:
     return replace(rest, pieces=tuple(fallen if p.piece == fallen.piece else p for p in rest.pieces))
 
 
+ROLL = Roll(Die.MOON, 0)
 WORDS = SceneHud("armoon", hint="Take the highest ladder", ladders_left_text="12 ladders left")
 SCENES: dict[str, Callable[[int], Scene]] = {
     "at rest": lambda number: table.scene(),
@@ -107,6 +125,8 @@ SCENES: dict[str, Callable[[int], Scene]] = {
     "a hand": lambda number: table.scene(hands=(table.hand_at((0.07 + 0.001 * number, -0.03, 0.21)),)),
     "a carried ladder": carried,
     "a falling ladder": falling,
+    "a die": lambda number: table.scene(die=ROLL.at(LONGEST)),
+    "a rolling die": lambda number: table.scene(die=ROLL.at(40.0 + number)),
     "the lake": lambda number: table.lake(),
     "a carried dome": lambda number: table.lake((0.03 + 0.001 * number, -0.03, 0.08)),
 }

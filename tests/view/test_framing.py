@@ -10,10 +10,12 @@ import pytest
 
 from armoon.camera.seat import SEATS
 from armoon.games.moon.presenters.scene import framed
-from armoon.geometry import project_table_points
+from armoon.geometry import project_table_points, vec3
 from armoon.values.poses import Vec3
-from armoon.values.scene import Scene, SceneHand, SceneHud
+from armoon.values.scene import Scene, SceneHand, SceneHud, Slip
+from armoon.values.table_places import BETWEEN
 from armoon.view.scene.framing import (
+    PUSH,
     Crop,
     Framing,
     cropped_camera,
@@ -23,6 +25,8 @@ from armoon.view.scene.framing import (
     to_camera,
     whole,
 )
+from armoon.view.scene.lid_mesh import HALF_DEPTH_M, HALF_WIDTH_M
+from armoon.world.layout import LID_X_M
 
 SIZES = ((640, 360), (1280, 720), (640, 480))
 DROP: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0))
@@ -147,3 +151,70 @@ def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
     seen = project_table_points(cropped_camera(at.camera, crop), at.table_from_camera, points)
     assert (seen[:, 0] > -1.0).all()
     assert (seen[:, 0] < crop.width).all()
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("nearest", [1.0, 1.7])
+def test_a_fall_moves_the_picture_towards_it_and_back(seat: str, nearest: float) -> None:
+    view = framing(seat, nearest=nearest)
+    usual = view.follow(scene(0.15), 16 / 9)
+    place = (0.07, 0.0, 0.05)
+
+    def seen(near: float, **more: object) -> Crop:
+        fallen = replace(scene(0.15), slip=Slip(place, 30.0 * near, near))
+        return view.follow(replace(fallen, **more), 16 / 9)  # type: ignore[arg-type]
+
+    def from_middle(crop: Crop) -> float:
+        at = SEATS[seat](1280, 720)
+        camera = cropped_camera(at.camera, crop)
+        x, _ = project_table_points(camera, at.table_from_camera, [place])[0]
+        return abs(float(x) / camera.width - 0.5)
+
+    crops = [seen(near) for near in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    assert crops[0] == usual
+    assert [crop.height for crop in crops] == sorted((crop.height for crop in crops), reverse=True)
+    assert crops[-1].height == pytest.approx(usual.height / PUSH, abs=1.0)
+    assert from_middle(crops[-1]) < from_middle(usual)
+    for crop in crops:
+        assert usual.left <= crop.left
+        assert crop.left + crop.width <= usual.left + usual.width + 1
+        assert usual.top <= crop.top
+        assert crop.top + crop.height <= usual.top + usual.height + 1
+    assert seen(1.0, drop_line=DROP) == usual, "nothing moves under a hand that holds"
+    assert seen(0.0) == usual
+    view.eased = False
+    assert seen(1.0) == usual, "nor without motion"
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("top_m", [0.12, 0.15, 0.19, 0.24])
+@pytest.mark.parametrize("lid_x_m", [LID_X_M, -LID_X_M], ids=["right", "left"])
+def test_the_lid_is_beside_the_list_of_places(
+    seat: str, size: tuple[int, int], top_m: float, lid_x_m: float
+) -> None:
+    """As far as the camera's picture goes to that side: a lid at the right wholly, but for the highest towers."""
+    at = SEATS[seat](*size)
+    at_right = (lid_x_m > 0.0) is not at.mirrored
+    across = BETWEEN if at_right else (1.0 - BETWEEN[1], 1.0 - BETWEEN[0])
+    made, shown = framing(seat, size), replace(scene(top_m), framed=framed(top_m, lid_x_m))
+    before = made.follow(shown, size[0] / size[1])
+    aside = framing(seat, size)
+    aside.across = across
+    crop = aside.follow(shown, size[0] / size[1])
+    assert crop.width <= 1.2 * before.width, "it is hardly smaller for that"
+
+    def under_the_list(of: Crop) -> float:
+        """Which part of the lid's width is."""
+        x, y = np.meshgrid([lid_x_m - HALF_WIDTH_M, lid_x_m + HALF_WIDTH_M], [-HALF_DEPTH_M, HALF_DEPTH_M])
+        corners = np.column_stack([x.ravel(), y.ravel(), np.zeros(4)])
+        camera = cropped_camera(at.camera, of)
+        seen = (
+            project_table_points(camera, at.table_from_camera, list(map(vec3, corners)))[:, 0] / camera.width
+        )
+        beyond = seen.max() - across[1] if at_right else across[0] - seen.min()
+        return float(max(0.0, beyond) / np.ptp(seen))
+
+    assert under_the_list(crop) <= under_the_list(before)
+    if seat == "table" and at_right and size[0] / size[1] > 1.5:
+        assert under_the_list(crop) <= (0.15 if crop == whole(at.camera) else 0.0)

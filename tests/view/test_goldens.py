@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import pytest
 from support.arrays import Mask, Picture, differs
+from support.glass_kit import USUAL
 from support.table_pictures import (
     CAMERA,
     CARRYING,
@@ -33,16 +34,18 @@ from support.table_pictures import (
     WIDTH,
     draw,
     hand_at,
+    renderer,
     scene,
 )
 
 from armoon.games.moon.kind import rising_moon
-from armoon.geometry import Array, pose_apply, pose_looking_at, project_table_points, vec3
+from armoon.geometry import Array, CameraModel, pose_apply, pose_looking_at, project_table_points, vec3
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.look import Look
 from armoon.values.poses import Pose
 from armoon.values.scene import BoardScene, HeightLine, Scene, SceneHand, ScenePiece
 from armoon.view.marks.helps import Helps
+from armoon.view.scene.lid_mesh import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
 from armoon.view.scene.parts import hull_of
 
 pytestmark = pytest.mark.gl
@@ -131,9 +134,11 @@ def test_the_inset_shows_what_the_camera_cannot_tell(surface: HeadlessSurface) -
     along_y = (-0.5, -0.5, -0.5, 0.5)
     near, far = (ScenePiece(HELD, Pose(place, along_y), "held") for place in (GRIP, farther))
     only = Helps(drop_line=False, halo=False, uncertainty=False)
-    here, there = (draw(surface, scene(piece), helps=only) for piece in (near, far))
-    # The inset's upper part, above the structure.
-    inset = slice(HEIGHT - 77, HEIGHT - 57), slice(WIDTH - 45, WIDTH - 10)
+    here = draw(surface, scene(near), helps=only)
+    there = draw(surface, scene(far), helps=only)
+    x, y, width, height = renderer(scene()).inset_place
+    # Its upper part, above the structure.
+    inset = slice(HEIGHT - y - height + 3, HEIGHT - y - height // 2), slice(x + 3, x + width - 3)
     gold = [(p[inset].astype(int)[..., 2] - p[inset].astype(int)[..., 0]) > 20 for p in (here, there)]
     columns = [np.nonzero(g)[1].mean() for g in gold]
     assert columns[1] - columns[0] > 2.0
@@ -301,3 +306,63 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
     assert calls == ["level 0"]
     warm_up(empty)
     assert "place the example" in calls, "and is compiled for good before the first picture"
+
+
+@pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
+@pytest.mark.parametrize(
+    "size", [(480, 270), (640, 360), (640, 480), (360, 640)], ids=lambda one: f"{one[0]}x{one[1]}"
+)
+def test_the_side_view_lies_over_nothing_and_is_there_while_depth_matters(
+    surface: HeadlessSurface, size: tuple[int, int], left_handed: bool
+) -> None:
+    """Over no lid, tower or panel, from anywhere; near the tower alone; and it doesn't wander while it is there."""
+    from armoon.view.scene.light import LAMP
+    from armoon.view.scene.renderer import Renderer
+
+    surface.make_current()
+    camera = CameraModel(*size, 0.82 * size[0], 0.82 * size[0], size[0] / 2.0 - 0.5, size[1] / 2.0 - 0.5)
+    seen = 0
+    for eye in ((0.03, -0.50, 0.27), (0.10, -0.36, 0.22), (-0.12, -0.44, 0.15)):
+        pose = pose_looking_at(eye, (0.06, 0.0, 0.09))
+        lid = Pose((-0.17 if left_handed else 0.17, 0.0, 0.0))
+        one = Renderer(TOWER.ladders, TOWER.base, camera, pose, False, *size, light=LAMP, lid=lid)
+        one.helps = Helps(look=Look(left_handed=left_handed))
+        frame = np.asarray(cv2.resize(FRAME, size), np.uint8)
+        places = set()
+        for x in (0.40, 0.07, 0.05, 0.03, 0.40):
+            held = ScenePiece(HELD, Pose((x, -0.03, 0.19), (0.27, 0.65, 0.27, 0.65)), "held")
+            shown = scene(held, hud=USUAL, drop_line=((x, -0.03, 0.16), (x, -0.03, 0.0)))
+            one.draw(shown, frame)
+            place = one.inset_place
+            if x > 0.2:
+                assert place is None, "far from all ladders"
+                continue
+            if place is None:
+                continue  # nothing is free
+            seen += 1
+            places.add(place)
+            rails = [
+                pose_apply(p.pose, end)
+                for p in STANDING
+                for rail in TOWER.ladders[p.piece].rails
+                for end in rail
+            ]
+            w, d, h = HALF_WIDTH_M, HALF_DEPTH_M, WALL_HEIGHT_M
+            corners = [
+                (lid.position[0] + a * w, b * d, c * h) for a in (-1, 1) for b in (-1, 1) for c in (0, 1)
+            ]
+            bodies = [
+                project_table_points(camera, pose, [vec3(p) for p in body]) for body in (rails, corners)
+            ]
+            around = [
+                (*(low := points.min(axis=0)), *(points.max(axis=0) - low))
+                for points in map(np.asarray, bodies)
+            ]
+            upright = [(x0, size[1] - y0 - high, wide, high) for x0, y0, wide, high in around]
+            for box in (*upright, *one.hud.boxes):
+                apart = [place[k] + place[k + 2] <= box[k] or box[k] + box[k + 2] <= place[k] for k in (0, 1)]
+                assert any(apart), (eye, x, place, box)
+            assert place[0] >= 0
+            assert place[0] + place[2] <= size[0]
+        assert len(places) <= 1, "it stays where it is"
+    assert seen >= 3

@@ -17,9 +17,9 @@ from armoon.screens.machine import page_of
 from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.acts import Act
-from armoon.values.choices import TextSize
+from armoon.values.choices import Language, TextSize
 from armoon.values.page import Page
-from armoon.values.scene import SceneHud
+from armoon.values.scene import SceneHud, TearFlight
 
 pytestmark = pytest.mark.gl
 
@@ -125,25 +125,184 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
         for name, hud in huds(game, language):
             where = (game, language, chooses, name)
             drawn.lay_out(hud)
-            assert overlapping(drawn.boxes) == [], where
-            assert overlapping(drawn.boxes, buttons[chooses]) == [], where
-            for x, y, width, height in drawn.boxes:
-                assert min(x, y) >= 0.0, where
-                assert x + width <= size[0] + 0.5, where
-                assert y + height <= size[1] + 0.5, where
-            written_inside(drawn, where)
+            apart_and_inside(drawn, size, buttons[chooses], where)
             if "banner" in drawn.texts:
                 continue
             assert {"title", "die", "contact"} <= drawn.texts.keys(), where
             assert ("verdict" in drawn.texts) is bool(hud.verdict_text), where
-            for key, words in (("keys", hud.keys), ("hint", hud.hint)):  # a verdict may take their places
-                assert key in drawn.texts or hud.verdict_text or not words, (*where, key)
+            for key, words in (("keys", hud.keys), ("hint", hud.hint)):
+                assert key in drawn.texts or not words, (*where, key)
             usual.lay_out(hud)
             for key in ("title", "die", "player 0", "hint", "left", "keys"):
                 if key in drawn.texts and key in usual.texts:
                     assert drawn.texts[key].size >= 0.93 * usual.texts[key].size, (*where, key)
                     grown += drawn.texts[key].size > 1.1 * usual.texts[key].size
     assert (grown > 0) is (TEXT_SCALES[text_size] > 1.1)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("text_size", WHOLLY)
+def test_the_winner_is_written_large(
+    surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
+) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn = Hud(*size)
+    drawn.read_by(TEXT_SCALES[text_size], chooses=False)
+    name = "Benedicta von und zu Hohenstein wins"
+    drawn.lay_out(SceneHud("The Flying Dutchman", feast=name, verdict_text="All ladders are placed"))
+    apart_and_inside(drawn, size, (), size)
+    assert words_of(drawn)["feast"].split() == name.split()
+    sizes = {key.split(".")[0]: line.size for key, line in drawn.texts.items()}
+    assert sizes["feast"] > sizes["title"]
+    drawn.lay_out(replace(USUAL, feast=name))
+    assert "feast" not in words_of(drawn), "while the players' lines are there, the verdict says it"
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn = Hud(*size)
+    drawn.lay_out(USUAL)
+    spring = (0.6 * size[0], 0.8 * size[1])
+    for seat in range(len(USUAL.players)):
+        ways = []
+        for along in (0.0, 0.5, 0.9, 1.0):
+            drawn.draw_tear(TearFlight(seat, along), spring)
+            left, low, right, high = drawn._flying.boxes[-1]
+            ways.append(((left + right) / 2.0, (low + high) / 2.0))
+        name = drawn.texts[f"player {seat}"]
+        assert ways[0] == pytest.approx(spring, abs=1.0)
+        assert abs(ways[-1][1] - name.y) < 0.8 * name.size, "in the line of the name"
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_hint_and_keys_stand_on_one_panel(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn = Hud(*size)
+    for hud in (USUAL, replace(USUAL, hint=FULL.hint, keys=FULL.keys), replace(FULL, banner="")):
+        drawn.lay_out(hud)
+        assert {"hint", "keys"} <= words_of(drawn).keys()
+        places = [place for name, place in drawn.places.items() if name in ("hint", "keys")]
+        around = [
+            (left, low, wide, high)
+            for left, low, wide, high in drawn.boxes
+            if all(left <= one.centre[0] * size[0] <= left + wide for one in places)
+            and all(low <= (1.0 - one.centre[1]) * size[1] <= low + high for one in places)
+        ]
+        assert len(around) == 1, hud.hint
+
+
+def seen_at(drawn: Any, hud: SceneHud, tick: int, **wishes: bool) -> set[str]:
+    """Which of ladders left and height are to be seen at this tick."""
+    drawn.lay_out(hud, tick, **wishes)
+    return {name for name in ("left", "height") if name in drawn.texts}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_ladders_left_and_height_show_for_a_while_after_they_change(
+    surface: HeadlessSurface, size: tuple[int, int]
+) -> None:
+    """They go, come back with any change or after a pause, and nothing else moves meanwhile."""
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn, both = Hud(*size), {"left", "height"}
+    quiet = replace(USUAL, verdict_text="", verdict_good=None)
+    assert seen_at(drawn, quiet, 0) == both
+    before = drawn.places
+    assert seen_at(drawn, quiet, 240) == both
+    assert seen_at(drawn, quiet, 310) == both
+    assert all(line.colour[3] < 255 for name, line in drawn.texts.items() if name in both), "they fade"
+    assert seen_at(drawn, quiet, 400) == set()
+    after = drawn.places
+    assert after == {name: place for name, place in before.items() if name not in both}
+    assert seen_at(drawn, replace(quiet, height_text="22.0 cm"), 500) == both
+    assert seen_at(drawn, replace(quiet, height_text="22.0 cm"), 900) == set()
+    seen_at(drawn, SceneHud(), 901)
+    assert seen_at(drawn, replace(quiet, height_text="22.0 cm"), 902) == both, "who pauses sees them again"
+    assert seen_at(drawn, quiet, 1000, calm=True) == both
+    assert seen_at(drawn, quiet, 1301, calm=True) == set(), "nothing fades for who wants it calm"
+
+
+def test_ladders_left_and_height_stay_for_who_wants_it_and_in_large_letters(surface: HeadlessSurface) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn = Hud(1280, 720)
+    for scale, stays, seen in (
+        (1.0, False, set()),
+        (1.0, True, {"left", "height"}),
+        (2.5, False, {"left", "height"}),
+    ):
+        drawn.read_by(scale, chooses=False, stays=stays)
+        seen_at(drawn, USUAL, 0)
+        assert seen_at(drawn, USUAL, 5000) == seen
+    lake = replace(USUAL, ladders_left_text="", height_text="Blue is neutral")
+    drawn.read_by(1.0, chooses=False)
+    seen_at(drawn, lake, 0)
+    assert seen_at(drawn, lake, 5000) == {"height"}, "what holds for the whole game stays"
+
+
+def moments(language: str) -> Iterator[tuple[str, SceneHud]]:
+    """What stands on the glass one after the other in a turn of six players, and when it stops."""
+    full = FULL if language == "fr" else replace(FULL, **ENGLISH)
+    quiet = replace(full, banner="", verdict_text="", verdict_good=None)
+    yield "turn", replace(quiet, die=None, die_text="", contact_text="", contact_good=None)
+    yield "rolled", replace(quiet, contact_text="", contact_good=None)
+    yield "held", quiet
+    yield "judged", replace(full, banner="", contact_text="", contact_good=None)
+    yield "next turn", replace(quiet, last_text=full.verdict_text)
+    yield "paused", replace(quiet, banner=full.banner)
+    yield "paused at the verdict", replace(full, hint="", hint_swatch=None)
+    for name, hud in huds("lake", language):
+        yield f"lake, {name}", hud
+
+
+@pytest.mark.parametrize("chooses", [False, True], ids=["no places", "places listed"])
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_nothing_vanishes_in_the_largest_letters(
+    surface: HeadlessSurface, size: tuple[int, int], language: str, chooses: bool
+) -> None:
+    """Every word that is there in usual letters is there in enormous ones, as large as there is room for."""
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    usual, drawn = Hud(*size), Hud(*size)
+    usual.read_by(1.0, chooses=chooses)
+    drawn.read_by(TEXT_SCALES[TextSize.ENORMOUS], chooses=chooses)
+    buttons = [box for name, box in table_buttons(size, TextSize.ENORMOUS) if ("choosing" in name) <= chooses]
+    for name, hud in moments(language):
+        usual.lay_out(hud)
+        drawn.lay_out(hud)
+        assert words_of(usual).items() <= words_of(drawn).items(), name
+        apart_and_inside(drawn, size, buttons, name)
+
+
+def words_of(drawn: Any) -> dict[str, str]:
+    """Each text by its name, its lines joined."""
+    found: dict[str, str] = {}
+    for key, line in drawn.texts.items():
+        name = key.split(".")[0]
+        found[name] = f"{found.get(name, '')} {line.text}".replace("\N{NO-BREAK SPACE}", " ")
+    return found
+
+
+def apart_and_inside(drawn: Any, size: tuple[int, int], buttons: Sequence[Box], where: object) -> None:
+    """No panel lies on another or on a button, none leaves the picture, and every line stands in one."""
+    assert overlapping(drawn.boxes) == [], where
+    assert overlapping(drawn.boxes, buttons) == [], where
+    for x, y, width, height in drawn.boxes:
+        assert min(x, y) >= 0.0, where
+        assert x + width <= size[0] + 0.5, where
+        assert y + height <= size[1] + 0.5, where
+    written_inside(drawn, where)
 
 
 def written_inside(drawn: Any, where: object) -> None:

@@ -12,7 +12,7 @@ from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Base, Box, Ladder
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.view.scene.cloud_mesh import cloud_mesh
-from armoon.view.scene.ladder_mesh import END_GRAIN, ladder_mesh
+from armoon.view.scene.ladder_mesh import BAR_STEP, END_GRAIN, ladder_mesh
 from armoon.view.scene.lid_mesh import FLOOR_M, HALF_WIDTH_M, WALL_HEIGHT_M, lid_mesh
 from armoon.view.scene.socle_mesh import socle_mesh
 from armoon.world.base import make_base
@@ -91,7 +91,9 @@ def test_a_rail_bends_over_a_stretch_and_ends_where_it_was_cut() -> None:
     # From triangle to triangle along a rail the wood never turns by nearly as much as its axis does there.
     sides = vertices[:, 6] < END_GRAIN / 2.0
     ends = vertices[~sides]
-    assert len(ends) == 8 * 2 * (2 + sum(box.role == "rung" for box in ladder.boxes))
+    # A rung's pegs, which come through the rails, have sharp edges.
+    rungs = sum(box.role == "rung" for box in ladder.boxes)
+    assert len(ends) == 8 * 2 * (2 + rungs) + 4 * 2 * 2 * rungs
     turns = [
         float(np.arccos(np.clip(vertices[a, 3:6] @ vertices[b, 3:6], -1.0, 1.0)))
         for a, b in np.concatenate([triangles[:, :2], triangles[:, 1:]])
@@ -108,6 +110,38 @@ def _sharpest_rad(ladder: Ladder) -> float:
         ways /= np.linalg.norm(ways, axis=1, keepdims=True)
         turns += [float(np.arccos(min(1.0, a @ b))) for a, b in itertools.pairwise(ways)]
     return max(turns)
+
+
+@pytest.mark.parametrize("bevelled", [False, True])
+def test_no_two_ladders_are_painted_alike(bevelled: bool) -> None:
+    """By paint alone, whatever their shape: colour, and which ends, stretches or rungs of it are covered."""
+    marks = set()
+    for ladder in LADDERS:
+        vertices, _ = ladder_mesh(ladder, bevelled=bevelled)
+        colours = np.unique(vertices[:, 8:11], axis=0)
+        assert len(colours) == 1
+        covered = []
+        for bar in range(2 + len(ladder.rungs)):
+            own = vertices[np.round(vertices[:, 7] / BAR_STEP - 0.02) == bar]
+            reach = own[np.argsort(own[:, 2]), 11]  # from foot to head; linear between vertices
+            covered.append((abs(reach[0]) < 1.0, reach.min() < 0.0 < reach.max(), abs(reach[-1]) < 1.0))
+        rungs = [any(rung) for rung in covered[2:]]
+        assert any(map(any, covered)), ladder.piece
+        marks.add((*colours[0], *covered[:2], any(rungs)))
+    assert len(marks) == len(LADDERS)
+
+
+def test_a_peg_comes_through_the_rail_where_its_rung_ends() -> None:
+    for ladder in LADDERS[::5]:
+        sharp, bevelled = (
+            ladder_mesh(ladder, bevelled=bevelled)[0][:, :3].astype(float) for bevelled in (False, True)
+        )
+        pegs = bevelled[-16 * 2 * len(ladder.rungs) :].reshape(-1, 16, 3)
+        ends = np.array([rung[side] for side in (0, 1) for rung in ladder.rungs])
+        assert np.linalg.norm(pegs.mean(axis=1) - ends, axis=1).max() < 0.002
+        proud = [outside_distance(ladder.boxes, peg).max() for peg in pegs]
+        assert min(proud) > 0.1e-3
+        assert outside_distance(ladder.boxes, sharp).max() < 0.26e-3
 
 
 @pytest.mark.parametrize("bevelled", [False, True])

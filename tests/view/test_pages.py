@@ -68,14 +68,27 @@ def test_every_text_fits_its_widget_and_is_readable(
 ) -> None:
     messages.set_language(language)
     view, _ = drawn(surface, page_of(fresh()), size)
-    for name, state in every_page():
-        screens = replace(
-            state,
-            aspect=size[0] / size[1],
-            preferences=replace(
-                state.preferences, language=Language(language), text_size=TextSize(text_size)
+    seen = [
+        (
+            name,
+            replace(
+                state,
+                aspect=size[0] / size[1],
+                preferences=replace(
+                    state.preferences, language=Language(language), text_size=TextSize(text_size)
+                ),
             ),
         )
+        for name, state in every_page()
+    ]
+    # A sign's words are there while something rests on it.
+    seen += [
+        (f"{name} {widget.name}", replace(screens, hover=widget.rect.centre))
+        for name, screens in seen
+        for widget in page_of(screens).widgets
+        if name.startswith("table") and widget.kind is WidgetKind.BUTTON and widget.drawing is not None
+    ]
+    for name, screens in seen:
         page = page_of(screens)
         view.lay_out(page)
         sizes = []
@@ -94,7 +107,8 @@ def test_every_text_fits_its_widget_and_is_readable(
             assert line.y + line.size * 0.5 <= top + 1.0, where
             assert line.size >= SMALLEST_PX[size], where
             sizes.append(line.size)
-        assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
+        if sizes or page.name != "table":  # which may show signs alone
+            assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
 
 def test_every_pages_sky_is_painted_before_it_is_shown() -> None:
@@ -162,3 +176,26 @@ def test_odd_windows_still_get_a_page(surface: HeadlessSurface, size: tuple[int,
         if name in ("title", "options", "name", "verdict"):
             _, picture = drawn(surface, page_of(replace(state, aspect=size[0] / size[1])), size)
             assert picture.std() > 5.0, name
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("size", WINDOWS)
+def test_each_game_has_a_photograph_of_its_own_on_the_title(
+    surface: HeadlessSurface, size: tuple[int, int]
+) -> None:
+    """Without it the button is a plain plate."""
+    screens = replace(fresh(), aspect=size[0] / size[1], height_px=size[1])
+    page = page_of(screens)
+    picture = drawn(surface, page, size)[1].astype(int)
+    bare = replace(page, widgets=tuple(replace(widget, photo="none") for widget in page.widgets))
+    without = drawn(surface, bare, size)[1].astype(int)
+    for name in ("moon", "lake"):
+        rect = page[name].rect
+        part = (
+            slice(
+                round((rect.y + 0.1 * rect.height) * size[1]), round((rect.y + 0.55 * rect.height) * size[1])
+            ),
+            slice(round((rect.x + 0.1 * rect.width) * size[0]), round((rect.x + 0.9 * rect.width) * size[0])),
+        )
+        assert (np.abs(picture - without)[part].max(axis=2) > 12).mean() > 0.6, name
+        assert picture[part].std() > 1.5 * without[part].std(), name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -15,12 +16,22 @@ from support.arrays import Mask, Picture, differs
 
 from armoon.errors import DisplayError
 from armoon.games.moon.kind import rising_moon
-from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
+from armoon.geometry import (
+    Array,
+    CameraModel,
+    pose_apply,
+    pose_compose,
+    pose_inverse,
+    pose_looking_at,
+    project_table_points,
+    quat_from_axis_angle,
+)
 from armoon.gl.program import shader_source
 from armoon.gl.surface import HeadlessSurface
+from armoon.values.paper import FAR_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
-from armoon.values.scene import DieFace, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from armoon.values.scene import DieFace, Mood, Scene, SceneCard, SceneHand, SceneHud, ScenePiece, ScenePlayer
 
 WIDTH, HEIGHT = 640, 360
 CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 321.3, 177.9)
@@ -194,6 +205,48 @@ def test_hand_hides_what_is_behind_it_and_not_what_is_before_it(
 
 
 @pytest.mark.gl
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_a_paper_ladder_hides_what_is_behind_it_and_no_more(surface: HeadlessSurface, mirrored: bool) -> None:
+    place = (0.13, 0.0, 0.20)
+    piece = ScenePiece("L02", Pose(place))
+    seen = pose_inverse(TABLE_FROM_CAMERA)
+    x, y, z = pose_apply(seen, place)
+    level = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
+
+    def card(nearer: float) -> SceneCard:
+        return SceneCard(Pose((x * nearer, y * nearer, z * nearer), level))
+
+    u, v = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
+    column, row = round(WIDTH - 1 - u if mirrored else u), round(v)
+    free = picture(surface, scene(piece), mirrored=mirrored)
+    before = picture(surface, scene(piece, card=card(0.85)), mirrored=mirrored)
+    behind = picture(surface, scene(piece, card=card(1.15)), mirrored=mirrored)
+    assert np.abs(free[row, column].astype(int) - 90).max() > 30
+    assert np.abs(before[row, column].astype(int) - 90).max() <= 2
+    assert np.abs(behind[row, column].astype(int) - free[row, column]).max() <= 2
+    hidden = changed(before, free)
+    half_px = 0.5 * HEIGHT_M * CAMERA.fy / (0.85 * z)
+    rows = np.nonzero(hidden.any(axis=1))[0]
+    # The mask is a quarter as fine as the picture.
+    assert v - half_px - 6.0 < rows.min()
+    assert rows.max() < v + half_px + 6.0
+
+
+@pytest.mark.gl
+def test_what_a_paper_ladder_holds_grows_out_of_its_end(surface: HeadlessSurface) -> None:
+    place = (0.02, 0.0, 0.20)
+    card = pose_compose(pose_inverse(TABLE_FROM_CAMERA), Pose(place))
+    held_at = (place[0] + HELD_X_M, place[1], place[2])
+    empty = picture(surface, scene(card=SceneCard(card)))
+    holds = picture(surface, scene(card=SceneCard(card, held_at)))
+    ends = [(place[0] + FAR_END_M, 0.0, place[2]), held_at]
+    (left, _), (right, _) = project_table_points(CAMERA, TABLE_FROM_CAMERA, ends)
+    columns = np.nonzero(changed(holds, empty).any(axis=0))[0]
+    assert columns.min() == pytest.approx(left, abs=4.0)
+    assert columns.max() == pytest.approx(right, abs=4.0)
+
+
+@pytest.mark.gl
 def test_hand_fades_in_over_its_depth_ramp(surface: HeadlessSurface) -> None:
     place = (0.0, 0.0, 0.20)
     piece = ScenePiece("L02", Pose(place))
@@ -267,12 +320,32 @@ def test_moon_rises_with_the_structure(surface: HeadlessSurface) -> None:
 @pytest.mark.gl
 def test_tears_hang_beside_the_moon(surface: HeadlessSurface) -> None:
     black = np.zeros_like(GREY)
-    without = picture(surface, scene(structure_top_m=0.3), frame=black)
+    without = picture(surface, scene(structure_top_m=0.1), frame=black)
     with_tears = picture(
-        surface, scene(structure_top_m=0.3, hud=replace(EMPTY_HUD, tears_left=5)), frame=black
+        surface, scene(structure_top_m=0.1, hud=replace(EMPTY_HUD, tears_left=5)), frame=black
     )
     drops = changed(with_tears, without)
     assert 5 * 20 < drops.sum() < 5 * 150
+
+
+@pytest.mark.gl
+def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
+    """Drops run down its face from picture to picture; a glad face keeps still."""
+    moved = []
+    for face in (1.0, -1.0):
+        pictures = {
+            tick: picture(surface, replace(scene(structure_top_m=0.1, mood=Mood(face)), tick=tick))
+            for tick in (
+                *range(0, 600, 6),
+                620,
+            )  # until it stands still and makes the face, and a little longer
+        }
+        x, y, radius = RENDERERS[(False, CAMERA, True)]._backdrop.disc
+        rows, columns = np.indices((HEIGHT, WIDTH))
+        on_face = np.hypot(columns - x, HEIGHT - 1 - rows - y) < 0.85 * radius
+        moved.append((changed(pictures[594], pictures[620]) & on_face).sum())
+    assert moved[0] == 0
+    assert moved[1] > 10
 
 
 FULL_HUD = SceneHud(

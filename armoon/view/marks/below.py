@@ -34,14 +34,12 @@ class Below:
     def __init__(self, ladders: LadderSet | None) -> None:
         self.lines = ladder_lines(ladders)
         self._standing: tuple[ScenePiece, ...] | None = None
-        self._ends = np.zeros((0, 2, 3))
+        self._ends, self._boxes = np.zeros((0, 2, 3)), np.zeros((0, 2, 3))
 
     def under(self, point: Vec3, pieces: tuple[ScenePiece, ...]) -> Vec3 | None:
         """Return the highest place of a standing ladder that is under ``point`` (table frame); None if none is."""
-        standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_BELOW)
-        if standing != self._standing:
-            self._standing, self._ends = standing, self._placed(standing)
-        if not standing:
+        self._stand(pieces)
+        if not self._standing:
             return None
         start, along = self._ends[:, 0], self._ends[:, 1] - self._ends[:, 0]
         spot = np.asarray(point[:2])
@@ -53,6 +51,27 @@ class Below:
         highest = float(heights.max())
         return (point[0], point[1], highest) if highest > 0.0 else None
 
+    def nearest_m(self, carried: ScenePiece, pieces: tuple[ScenePiece, ...]) -> float:
+        """Return how far it is from a carried ladder to the next standing one, by the boxes around them, metres."""
+        self._stand(pieces)
+        if carried.piece not in self.lines or not len(self._boxes):
+            return float("inf")
+        low, high = _box(self._placed((carried,)))
+        apart = np.maximum(np.maximum(self._boxes[:, 0] - high, low - self._boxes[:, 1]), 0.0)
+        return float(np.linalg.norm(apart, axis=1).min())
+
+    def standing_ends(self, pieces: tuple[ScenePiece, ...]) -> Array:
+        """Return the ends of all standing ladders' lines (n, 3), table frame."""
+        self._stand(pieces)
+        return self._ends.reshape(-1, 3)
+
+    def _stand(self, pieces: tuple[ScenePiece, ...]) -> None:
+        """Place the ladders that stand, where that has changed."""
+        standing = tuple(p for p in pieces if p.piece in self.lines and p.look not in _NOT_BELOW)
+        if standing != self._standing:
+            self._standing, self._ends = standing, self._placed(standing)
+            self._boxes = np.array([_box(self._placed((piece,))) for piece in standing])
+
     def _placed(self, pieces: tuple[ScenePiece, ...]) -> Array:
         """Return the lines of these ladders (n, 2, 3), table frame."""
         placed = [np.zeros((0, 2, 3))]
@@ -60,3 +79,9 @@ class Below:
             matrix = mat_from_pose(piece.pose)
             placed.append(self.lines[piece.piece] @ matrix[:3, :3].T + matrix[:3, 3])
         return np.concatenate(placed)
+
+
+def _box(lines: Array) -> tuple[Array, Array]:
+    """Return the least and the greatest corner of the box around lines (n, 2, 3)."""
+    points = lines.reshape(-1, 3)
+    return points.min(axis=0), points.max(axis=0)

@@ -15,6 +15,8 @@ _COLOURS: dict[Fate | None, Vec3] = {Fate.HOLDS: GOOD, Fate.DOUBTFUL: GOLD, Fate
 _DASHES_M: dict[Fate | None, float] = {Fate.DOUBTFUL: 0.016, Fate.FAILS: 0.003}
 _DASH_M = 0.006
 _TOUCH_M = 0.006
+#: Opacity of a place that isn't considered.
+_FAINT = 0.35
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.45)
 #: Distance of the dark line below the bright one: a ghost has to be seen over wood and over the white cloud.
 _BELOW_M = 0.0008
@@ -35,9 +37,10 @@ class Ghosts:
             dash_m = _DASHES_M.get(ghost.fate, _DASH_M)
             dashes = np.maximum(1.0, np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) / dash_m)
             whole = ghost.landing and ghost.fate is Fate.HOLDS  # as of a ladder that is there
-            quads.append(shapes.lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
+            if not ghost.faint:
+                quads.append(shapes.lines(ends - [0.0, 0.0, _BELOW_M], _SHADE))
             quads.append(shapes.lines(ends, bright, None if whole else dashes))
-            for point in ghost.points:
+            for point in () if ghost.faint else ghost.points:
                 quads.append(shapes.facing(point, _TOUCH_M, (*bright[:3], 0.95), DOT))
                 quads.append(shapes.facing(point, 1.4 * _TOUCH_M, (*_SHADE[:3], 0.8), RING, (0.75, 1.0)))
         return quads
@@ -51,4 +54,4 @@ class Ghosts:
 
 def ghost_colour(ghost: Ghost) -> Rgba:
     """Return its colour; pale where it isn't known how it ends."""
-    return (*_COLOURS.get(ghost.fate, MOONLIGHT), 0.9)
+    return (*_COLOURS.get(ghost.fate, MOONLIGHT), _FAINT if ghost.faint else 0.9)

@@ -26,11 +26,15 @@ class Helps:
     """What would glide changes in steps."""
     glass: bool = True
     """A carrying hand is glassy where it hides what stands well behind it."""
+    numbers: bool = False
+    """Ladders left and height are always to be seen, not for a while after a change."""
     look: Look = USUAL_LOOK
     text_scale: float = 1.0
     """Factor of the glass's letters, as far as there is room."""
     chooses: bool = False
     """The player chooses among offers by buttons beside the table."""
+    listed: bool = False
+    """All of them stand there, below each other: the game makes room for them, as far as the camera's picture goes."""
 
     def at(self, helping: Helping) -> Helps:
         """Return these helps with the handicap of the player on turn."""

@@ -1,10 +1,14 @@
-"""The small side view: structure and held ladder seen from the right, showing the depth a camera can't."""
+"""The small side view: structure and held ladder seen from the right, showing the depth a camera can't.
+
+It is there while a ladder is carried near others, and never lies over lid, tower or panels.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +24,16 @@ from armoon.view.scene.layer import Layer
 from armoon.view.scene.light import GOLD
 from armoon.view.scene.solids import Solids
 
-#: Of the panel, in heights of the picture; it stands at the right edge, or for a left hand at the left one, clear of
-#: die and height.
-_WIDTH, _HEIGHT, _RIGHT, _BOTTOM = 0.235, 0.27, 0.035, 0.17
+if TYPE_CHECKING:  # letters open a display as soon as they are loaded
+    from armoon.view.pages.hud_glass import Box
+
+#: Of the panel, in heights of the picture: its size, its distance to the edge that it stands at, and the lowest and
+#: highest place there.
+_WIDTH, _HEIGHT, _RIGHT, _BOTTOM, _TOP = 0.235, 0.27, 0.035, 0.12, 0.97
+#: Sizes that are tried where there is no room, how far apart places are in heights of the panel, and the room around.
+_SIZES, _STEP, _CLEAR = (1.0, 0.8, 0.65), 0.1, 0.012
+#: Nearer to a standing ladder than this a carried one's depth matters, and from here on no more; metres.
+NEAR_M, FAR_M = 0.06, 0.09
 #: What it shows: from near to away of the base's middle, metres.
 _NEAR_M, _AWAY_M = -0.15, 0.15
 #: Room above the highest thing; the scale changes by steps, so that it doesn't swim.
@@ -49,6 +60,10 @@ class _Window:
     """How many metres fit across."""
 
     @property
+    def box(self) -> tuple[int, int, int, int]:
+        return (self.x, self.y, self.width, self.height)
+
+    @property
     def per_metre(self) -> float:
         return self.width / self.metres
 
@@ -68,18 +83,36 @@ class Inset:
         self._layer, self._behind = Layer(8, 8, _SAMPLES), Layer(8, 8, _SAMPLES)
         self._seen: object = None
         self._before: object = None
+        self.place: tuple[int, int, int, int] | None = None
+        """Where it stands in the picture: left and lower edge, width and height, pixels; None: nowhere."""
+        self._scale = 1.0
 
     def draw(
-        self, scene: Scene, solids: Solids, shapes: MarkShapes, eye: Vec3, into: Target, *, uncertainty: bool
+        self,
+        scene: Scene,
+        solids: Solids,
+        shapes: MarkShapes,
+        eye: Vec3,
+        into: Target,
+        *,
+        near_m: float,
+        busy: Sequence[Box],
+        uncertainty: bool,
     ) -> list[Array]:
         """Draw it into a picture; gives the marks that belong on it, ``uncertainty`` among them if asked for.
 
-        What it shows is drawn anew when something has moved by a pixel of it.
+        ``near_m``: how near the carried ladder is to others. ``busy``: what it mustn't cover, in pixels. What it shows
+        is drawn anew when something has moved by a pixel of it; it stays in its place while that is free.
         """
         held = _held(scene)
-        if held is None:
+        if held is None or near_m > (NEAR_M if self.place is None else FAR_M):
+            self.place = None
             return []
-        window = _window(scene, held.pose.position[2], shapes)
+        window = self._find(scene, held.pose.position[2], shapes, busy)
+        if window is None:
+            self.place = None
+            return []
+        self.place = window.box
         self._draw(scene, solids, shapes, window)
         self._layer.lay_over(into, corner=(window.x - 1, window.y - 1))
         marks: list[Array] = []
@@ -87,6 +120,24 @@ class Inset:
             if hand.grip_point is not None and not hand.unwanted:
                 marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
         return marks
+
+    def _find(self, scene: Scene, held_m: float, shapes: MarkShapes, busy: Sequence[Box]) -> _Window | None:
+        """Return the place that it has, or the first free one from below, at its own edge before the other."""
+        if self.place is not None and not any(_meet(self.place, box) for box in busy):
+            x, y, width, height = self.place
+            if (width, height) == _size(shapes, self._scale):
+                return _Window(x, y, width, height, _metres(scene, held_m, shapes.height))
+        margin = round(_RIGHT * shapes.height)
+        for scale in _SIZES:
+            width, height = _size(shapes, scale)
+            edges = [shapes.width - margin - width, margin]
+            low, high = round(_BOTTOM * shapes.height), round(_TOP * shapes.height) - height
+            for x in edges[:: -1 if shapes.look.left_handed else 1]:
+                for y in range(low, high, max(1, round(_STEP * height))):
+                    if not any(_meet((x, y, width, height), box) for box in busy):
+                        self._scale = scale
+                        return _Window(x, y, width, height, _metres(scene, held_m, shapes.height))
+        return None
 
     def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _Window) -> None:
         """Draw panel and standing ladders, then those that are carried over a copy of that, where they have changed."""
@@ -160,13 +211,23 @@ def _held(scene: Scene) -> ScenePiece | None:
     return next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
 
 
-def _window(scene: Scene, held_m: float, shapes: MarkShapes) -> _Window:
-    height = round(_HEIGHT * shapes.height)
-    width = round(_WIDTH * shapes.height)
-    metres = width / inset_per_metre(shapes.height, scene.structure_top_m, held_m)
-    margin = round(_RIGHT * shapes.height)
-    x = margin if shapes.look.left_handed else shapes.width - margin - width
-    return _Window(x, round(_BOTTOM * shapes.height), max(8, width), max(8, height), metres)
+def _size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
+    """Return the panel's width and height in a picture, pixels."""
+    return max(8, round(_WIDTH * scale * shapes.height)), max(8, round(_HEIGHT * scale * shapes.height))
+
+
+def _metres(scene: Scene, held_m: float, shown_height_px: float) -> float:
+    """Return how many metres fit across, whatever size it has."""
+    width = round(_WIDTH * shown_height_px)
+    return width / inset_per_metre(shown_height_px, scene.structure_top_m, held_m)
+
+
+def _meet(one: Box, other: Box) -> bool:
+    """Whether the panel, with the room around it, meets a box."""
+    room = _CLEAR * one[3] / _HEIGHT
+    return all(
+        one[k] - room < other[k] + other[k + 2] and other[k] < one[k] + one[k + 2] + room for k in (0, 1)
+    )
 
 
 def inset_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:

@@ -13,7 +13,7 @@ from armoon.values.poses import Vec2, Vec3
 from armoon.view.scene.light import Rgba
 
 #: Kinds of marks, as the mark shader numbers them.
-DOT, RING, LINE, STROKE, DISC = 0.0, 1.0, 2.0, 3.0, 4.0
+DOT, RING, LINE, STROKE, DISC, PUFF = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0
 #: Floats of one vertex: place in clip space 4, corner 2 and kind, colour 4, shape 2.
 LAYOUT = (4, 3, 4, 2)
 _SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from armoon.geometry import Array, CameraModel, mat_from_pose, vec3
+from armoon.geometry import Array, CameraModel, mat_from_pose, pose_apply, pose_compose, vec3
 from armoon.gl.context import Blend, begin_pass
 from armoon.gl.memory import Mesh, Target, quad_triangles
 from armoon.gl.program import Program
 from armoon.values.look import Look
+from armoon.values.paper import FAR_END_M
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import Pose, Vec2, Vec3
-from armoon.values.scene import Ghost, HeightLine, Scene, SceneHand, SceneRing
+from armoon.values.scene import HeightLine, Scene, SceneCard, SceneHand, SceneRing
 from armoon.view.marks.below import Below
-from armoon.view.marks.ghosts import Ghosts, ghost_colour
+from armoon.view.marks.ghosts import Ghosts
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.inset import Inset
-from armoon.view.marks.mark_shapes import DISC, DOT, LAYOUT, RING, MarkShapes
-from armoon.view.pages.lettering import Lettering, Line, Rgba8
+from armoon.view.marks.labels import GhostWords, clear_of, text_colour, wood_px
+from armoon.view.marks.mark_shapes import DISC, DOT, LAYOUT, PUFF, RING, MarkShapes
+from armoon.view.pages.hud_glass import Box
+from armoon.view.pages.lettering import Lettering, Line
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
 from armoon.view.scene.solids import Solids
 
@@ -29,19 +33,20 @@ _DROP_RING_M = 0.011
 _CONTACT_M = 0.0075
 _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
 _DASH_M = 0.008
+#: The rails between a paper ladder and what it holds begin so far beside its middle.
+_RAILS_M = 0.009
 #: Height lines reach this far to both sides of the point that they go through.
 _LEVEL_HALF_M = 0.095
 _LID_HALF_M = 0.15
 #: Two height lines nearer than this (drawn pixels at 720) get their texts at opposite ends.
 _APART_PX = 22.0
 _TEXT_PX = 17.0
-#: Ladders that don't stand with the others.
-_ELSEWHERE = frozenset({"offered", "held", "waiting"})
-#: Number of sample points by which a bar is searched for wood.
-_ALONG = 6
 #: Between a hand that may not be there and the ring around it.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
+#: Colour of dust, and the number of its puffs.
+_DUST: Vec3 = (0.86, 0.78, 0.66)
+_PUFFS = 6
 _WARNING: Rgba = (*FAULT, 0.95)
 
 
@@ -62,15 +67,23 @@ class Marks:
         self._mesh = Mesh(LAYOUT)
         self._below = Below(ladders)
         self._ghosts = Ghosts(self._below.lines)
+        self._heights: dict[str, Line] = {}
+        self._words: dict[str, Line] = {}
+        self._shown: dict[str, Line] = {}
+        self._busy: list[Box] = []
         self._inset = Inset()
         self._letters = Lettering()
+        self._ghost_words = GhostWords(
+            self._ghosts, lambda words, size: self._letters.width(words, size, bold=True)
+        )
         self._letters.resize(width, height)
         self.see(camera, table_from_camera, clip_from_table)
 
     def see(self, camera: CameraModel, table_from_camera: Pose, clip_from_table: Array) -> None:
         """See the table by this camera from this pose, through this matrix (4, 4)."""
         self._camera, self._table_from_camera = camera, mat_from_pose(table_from_camera)
-        self._lettered: tuple[tuple[HeightLine, ...], tuple[Ghost, ...], tuple[bool, ...]] | None = None
+        self._pose = table_from_camera
+        self._lettered: tuple[tuple[HeightLine, ...], tuple[bool, ...]] | None = None
         self._shapes = replace(self._shapes, clip_from_table=clip_from_table)
         self._eye = table_from_camera.position
 
@@ -87,11 +100,43 @@ class Marks:
             self._letters.look = look
             self._lettered = None
 
-    def draw_inset(self, scene: Scene, helps: Helps, solids: Solids, into: Target) -> list[Array]:
-        """Draw the side view into a target; gives the marks that belong on it, for ``draw``."""
-        if not helps.inset:
+    def draw_inset(
+        self, scene: Scene, helps: Helps, solids: Solids, into: Target, panels: Sequence[Box], still: Array
+    ) -> list[Array]:
+        """Draw the side view into a target; gives the marks that belong on it, for ``draw``.
+
+        It keeps clear of ``panels``, of the tower, and of the box around the points (n, 8, 3) of each ``still`` body.
+        """
+        held = next((piece for piece in scene.pieces if piece.look in ("held", "waiting")), None)
+        self._busy = list(panels)
+        if not helps.inset or held is None:
             return []
-        return self._inset.draw(scene, solids, self._shapes, self._eye, into, uncertainty=helps.uncertainty)
+        near_m = self._below.nearest_m(held, scene.pieces)
+        busy = [*panels, *map(self._around, still)]
+        tower = self._below.standing_ends(scene.pieces)
+        if len(tower):
+            busy.append(self._around(tower))
+        return self._inset.draw(
+            scene,
+            solids,
+            self._shapes,
+            self._eye,
+            into,
+            near_m=near_m,
+            busy=busy,
+            uncertainty=helps.uncertainty,
+        )
+
+    @property
+    def inset_place(self) -> Box | None:
+        """Where the side view was drawn last, pixels from the lower left; None: nowhere."""
+        return self._inset.place
+
+    def _around(self, points: Array) -> Box:
+        """Return the box around places of the table frame (n, 3), drawn pixels."""
+        pixels = self._shapes.pixels(points)
+        (left, low), (right, high) = pixels.min(axis=0), pixels.max(axis=0)
+        return (float(left), float(low), float(right - left), float(high - low))
 
     def draw(self, scene: Scene, time_s: float, helps: Helps, inset: list[Array]) -> None:
         """Draw what the scene asks for; nothing if it asks for nothing."""
@@ -102,6 +147,9 @@ class Marks:
             quads += self._drop(scene, scene.drop_line, helps)
         shown = tuple(ghost for ghost in scene.ghosts if helps.landing or not ghost.landing)
         quads += self._ghosts.draw(shown, self._shapes)
+        busy = self._busy if self._inset.place is None else [*self._busy, self._inset.place]
+        self._words, leaders = self._ghost_words.place(shown, scene.pieces, busy, self._shapes, self._text_px)
+        quads += leaders
         if scene.lid_height_m > 0.0:
             quads += self._level((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)
         for height in scene.height_lines:
@@ -113,9 +161,14 @@ class Marks:
         for point in scene.contact_points:
             quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
         for ring in scene.rings:
-            quads += self._ring(ring)
+            if not ring.dust:
+                quads += self._ring(ring)
+            elif not helps.calm:
+                quads += self._dust(ring)
         for hand in scene.hands:
             quads += self._warning(hand, pulse) if hand.unwanted else self._grip(hand) if helps.halo else []
+        if scene.card is not None and scene.card.held_at is not None:
+            quads += self._growing(scene.card, scene.card.held_at)
         quads += inset
         if not quads:
             return
@@ -126,38 +179,26 @@ class Marks:
 
     def letter(self, scene: Scene) -> None:
         """Write the heights beside their lines, over the finished picture."""
-        labelled = tuple(ghost for ghost in scene.ghosts if ghost.label)
-        asked = (scene.height_lines, labelled, self._covered(scene))
+        asked = (scene.height_lines, self._covered(scene))
         if asked != self._lettered:
-            heights = self._height_texts(scene, asked[2])
-            self._letters.show(heights | self._ghost_texts(labelled))
-            self._lettered = asked
-        if any(asked[:2]):
+            self._heights, self._lettered = self._height_texts(scene, asked[1]), asked
+        lines = self._heights | self._words
+        if lines != self._shown:
+            self._letters.show(lines)
+            self._shown = lines
+        if lines:
             self._letters.draw()
 
     @property
     def texts(self) -> tuple[str, ...]:
         """What stands beside the height lines and ghosts, for tests and for reading aloud."""
-        heights, ghosts, _ = self._lettered or ((), (), ())
-        return (*(line.text for line in heights), *(ghost.label for ghost in ghosts))
+        return tuple(line.text for line in self._shown.values())
 
-    def _ghost_texts(self, ghosts: tuple[Ghost, ...]) -> dict[str, Line]:
-        """Return each ghost's words, above its highest wood and inside the picture."""
-        lines: dict[str, Line] = {}
-        size = self._text_px
-        for i, ghost in enumerate(ghosts):
-            ends = self._ghosts.ends(ghost)
-            if not len(ends):
-                continue
-            x, y, _ = ends.mean(axis=0)
-            px, py = self._shapes.pixel((float(x), float(y), float(ends[:, 2].max())))
-            room = min(0.27 * len(ghost.label) * size, 0.5 * self._shapes.width)
-            px = min(max(px, room), self._shapes.width - room)
-            py = min(py + 1.6 * size, self._shapes.height - 2.0 * size)
-            lines[f"ghost {i}"] = Line(
-                ghost.label, px, py, size, _text_colour(ghost_colour(ghost)), True, "center"
-            )
-        return lines
+    @property
+    def text_boxes(self) -> tuple[Box, ...]:
+        """Where those stand: left and lower edge, width and height, pixels."""
+        boxes = map(self._letters.box, self._shown.values())
+        return tuple((left, low, right - left, top - low) for left, low, right, top in boxes)
 
     def _covered(self, scene: Scene) -> tuple[bool, ...]:
         """Of each height line, whether a hand is where its text would stand, at the right end."""
@@ -188,7 +229,7 @@ class Marks:
         lines: dict[str, Line] = {}
         size = self._text_px
         taken: list[float] = []
-        wood = self._wood_px(scene)
+        wood = wood_px(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
         for i, height in enumerate(scene.height_lines):
             (left, right), y = self._ends(height)
             crowded = any(abs(y - other) < _APART_PX * size / _TEXT_PX for other in taken)
@@ -196,25 +237,14 @@ class Marks:
             room = 0.6 * len(height.text) * size
             beside = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
             if crowded or covered[i]:
-                x, anchor = _clear(left - 6.0, -room, beside), "right"
+                x, anchor = clear_of(left - 6.0, -room, beside), "right"
             else:
-                x, anchor = _clear(right + 6.0, room, beside), "left"
+                x, anchor = clear_of(right + 6.0, room, beside), "left"
             if height.text:
                 lines[f"height {i}"] = Line(
-                    height.text, x, y, size, _text_colour(_line_colour(height.good)), True, anchor
+                    height.text, x, y, size, text_colour(_line_colour(height.good)), True, anchor
                 )
         return lines
-
-    def _wood_px(self, scene: Scene) -> Array:
-        """Points along every rail and rung that stands (n, 2), drawn pixels."""
-        standing = [piece for piece in scene.pieces if piece.look not in _ELSEWHERE]
-        if not scene.height_lines or not standing:
-            return np.zeros((0, 2))
-        ends = [self._ghosts.ends(Ghost(piece.piece, piece.pose)) for piece in standing]
-        lines = np.concatenate(ends).reshape(-1, 2, 3)
-        along = np.linspace(0.0, 1.0, _ALONG)[:, None, None]
-        points = np.asarray(lines[None, :, 0] * (1.0 - along) + lines[None, :, 1] * along, np.float64)
-        return self._shapes.pixels(points.reshape(-1, 3))
 
     def _ends(self, height: HeightLine) -> tuple[Vec2, float]:
         """Left and right end of a height line and its place up the picture, in drawn pixels."""
@@ -246,6 +276,27 @@ class Marks:
                 )
         return drawn
 
+    def _dust(self, ring: SceneRing) -> list[Array]:
+        """Return puffs that go out over the table, rise and thin."""
+        x, y, z = ring.centre
+        gone = 1.0 - (1.0 - ring.along) ** 3
+        colour: Rgba = (*_DUST, 0.30 * (1.0 - ring.along) ** 1.5)
+        size = ring.radius_m * (0.35 + 0.45 * gone)
+        turns = [math.tau * (k + x) / _PUFFS for k in range(_PUFFS)]
+        return [
+            self._shapes.facing(
+                (
+                    x + ring.radius_m * gone * math.cos(turn),
+                    y + 0.6 * ring.radius_m * gone * math.sin(turn),
+                    z + (0.3 + 0.2 * math.sin(5.0 * turn)) * ring.radius_m * gone,
+                ),
+                size,
+                colour,
+                PUFF,
+            )
+            for turn in turns
+        ]
+
     def _grip(self, hand: SceneHand) -> list[Array]:
         """Return a ring between the finger tips that closes and fills with them.
 
@@ -262,6 +313,13 @@ class Marks:
             fill: Rgba = (*tint, 0.45 * closing)
             drawn.append(self._shapes.facing(hand.grip_point, 0.80 * closing * radius, fill, DISC))
         return drawn
+
+    def _growing(self, card: SceneCard, held_at: Vec3) -> list[Array]:
+        """Return the two rails by which what a paper ladder holds grows out of its end."""
+        table_from_card = pose_compose(self._pose, card.camera_from_card)
+        ends = [pose_apply(table_from_card, (FAR_END_M, side * _RAILS_M, 0.0)) for side in (-1.0, 1.0)]
+        rails = np.array([(end, held_at) for end in ends])
+        return [self._shapes.lines(rails, (*GOLD, 0.9))]
 
     def _warning(self, hand: SceneHand, pulse: float) -> list[Array]:
         """Return a red ring around a hand that may not be there."""
@@ -345,20 +403,3 @@ class Marks:
 
 def _line_colour(good: bool | None) -> Rgba:
     return (*(MOONLIGHT if good is None else GOOD if good else FAULT), 0.95)
-
-
-def _text_colour(colour: Rgba) -> Rgba8:
-    r, g, b, _ = colour
-    return (round(255 * r), round(255 * g), round(255 * b), 255)
-
-
-def _clear(start: float, room: float, wood: Array) -> float:
-    """Return where a text of width ``room`` begins from ``start`` on, beyond the wood that it would lie on.
-
-    ``room`` is negative for a text to the left; ``wood``: its pixels across.
-    """
-    side = math.copysign(1.0, room)
-    for pixel in sorted(wood * side):
-        if start * side - 4.0 < pixel < start * side + abs(room):
-            start = side * (pixel + 6.0)
-    return start

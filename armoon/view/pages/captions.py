@@ -29,9 +29,10 @@ def caption_boxes(
     tall = width < height
     over_table = page.name in OVER_TABLE
     size = min(letter_px(TEXT_PX, width, height) * page.text_scale, _HIGHEST * height)
-    shown, top, (middle, widest) = page.captions, _TOP[tall] * height, _ACROSS[tall]
+    shown = (*page.captions, page.notice) if page.notice else page.captions
+    top, (middle, widest) = _TOP[tall] * height, _ACROSS[tall]
     if not over_table:
-        shown, size = page.captions[-1:], min(size, _EDGE[tall] * height / _LINE)
+        shown, size = shown[-1:], min(size, _EDGE[tall] * height / _LINE)
         top, middle, widest = height - _LINE * size, 0.5, 0.96
     boxes = []
     for number, words in enumerate(shown):

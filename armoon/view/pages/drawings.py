@@ -51,7 +51,7 @@ class Drawings:
         panels = self._spare.pop() if self._spare else Panels()
         panels.clear()
         panels.look = self.look
-        words = _fill(panels, drawing, place)
+        words = fill(panels, drawing, place)
         panels.upload()
         x, y, width, height = place
         self._shown.append(((round(x) + 1, round(y) + 1, round(width) - 2, round(height) - 2), panels))
@@ -66,7 +66,8 @@ class Drawings:
             limit_to(None, open_target())
 
 
-def _fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[Line, ...]:
+def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[Line, ...]:
+    """Add a picture's shapes to a page's, as large as fits into ``place``; gives its words as lines of text."""
     x, y, width, height = place
     unit = min(width / WIDE, height)
     left, top = x + (width - WIDE * unit) / 2.0, y + (height + unit) / 2.0

@@ -21,7 +21,7 @@ _SURELY = 0.94
 #: whole pixel's rounding wider.
 _UNMEASURED = 0.82
 #: No line ends before these or after those: French marks with their space, and what is calculated.
-_TOGETHER = re.compile(r" (?=[:;!?»×=])|(?<=[«×=]) ")
+_TOGETHER = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) ")
 _KEPT = "\N{NO-BREAK SPACE}"
 #: Each try is this much smaller than the last.
 SMALLER = 0.95

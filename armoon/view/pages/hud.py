@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from armoon.values.look import USUAL_LOOK, Look
-from armoon.values.page import Rect
+from armoon.values.page import IN_PLACE, Rect
 from armoon.values.poses import Vec2
 from armoon.values.scene import Counter, SceneHud, TearFlight
 from armoon.values.table_places import taken
@@ -28,6 +29,9 @@ from armoon.view.pages.lettering import Lettering, Line, Rgba8
 from armoon.view.pages.panels import DISC, TEAR, Panels
 from armoon.view.scene.light import FAULT, GOLD, Rgba
 
+#: How long ladders left and height are seen after a change, and in what time and how many steps they go; ticks of
+#: 1/60 s.
+_STAY_TICKS, _GO_TICKS, _GO_STEPS = 300, 36, 4
 #: Points that fly: a dark disc with gold round and on it.
 _COUNTER: Rgba = (0.07, 0.09, 0.225, 0.92)
 _COUNTED: Rgba8 = (255, 222, 150, 255)
@@ -46,7 +50,9 @@ class Hud:
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._boxes: list[Box] = []
         self._look = USUAL_LOOK
-        self._letters_wanted, self._chooses = 1.0, False
+        self._letters_wanted, self._chooses, self._stays = 1.0, False, False
+        self._told, self._since = ("", ""), 0
+        self._passing = 1.0
         self._size = (0, 0)
         self.resize(width, height)
 
@@ -71,11 +77,13 @@ class Hud:
                 panels.look = look
             self._letters.look = look
 
-    def read_by(self, text_scale: float, *, chooses: bool) -> None:
+    def read_by(self, text_scale: float, *, chooses: bool, stays: bool = False) -> None:
         """Factor of the letters, as far as there is room.
 
-        A player who ``chooses`` does it by buttons beside the table.
+        A player who ``chooses`` does it by buttons beside the table. ``stays``: ladders left and height are always
+        to be seen, as they are in large letters.
         """
+        self._stays = stays or text_scale > IN_PLACE
         if (text_scale, chooses) != (self._letters_wanted, self._chooses):
             self._letters_wanted, self._chooses = text_scale, chooses
             self._shown = None
@@ -86,9 +94,9 @@ class Hud:
         by_height = (self._height / REFERENCE_HEIGHT) ** SHRINK
         return float(max(SMALLEST_UNIT, min(by_height, self._width / LEAST_WIDTH)))
 
-    def draw(self, hud: SceneHud) -> None:
+    def draw(self, hud: SceneHud, tick: int = 0, *, calm: bool = False) -> None:
         """Draw over the finished picture; the glass itself is drawn only when it changes."""
-        self.lay_out(hud)
+        self.lay_out(hud, tick, calm=calm)
         self._view.upload()
         if not self._is_drawn:
             self._is_drawn = True
@@ -98,10 +106,21 @@ class Hud:
             self._kept.end(before, [*self._panels.boxes, *map(self._letters.box, self._lines.values())])
         self._kept.lay_over()
 
-    def lay_out(self, hud: SceneHud) -> None:
-        """Find where everything goes, without drawing it."""
+    def lay_out(self, hud: SceneHud, tick: int = 0, *, calm: bool = False) -> None:
+        """Find where everything goes at this tick, without drawing it.
+
+        Ladders left and height go a while after their last change; ``calm``: at once. What is hidden meanwhile, by a
+        pause, counts as changed.
+        """
         hud = replace(hud, tear=None)  # it moves; nothing else is laid out anew for it
-        if hud != self._shown:
+        told = (hud.ladders_left_text, hud.height_text)
+        if told != self._told or tick < self._since:
+            self._told, self._since = told, tick
+        late = (tick - self._since - _STAY_TICKS) / (1 if calm else _GO_TICKS)
+        gone = math.ceil(_GO_STEPS * min(max(late, 0.0), 1.0)) / _GO_STEPS
+        passing = 1.0 if self._stays else 1.0 - gone
+        if hud != self._shown or passing != self._passing:
+            self._passing = passing
             self._lay_out(hud)
             self._shown, self._is_drawn = hud, False
 
@@ -153,9 +172,32 @@ class Hud:
         return dict(self._lines)
 
     @property
+    def places(self) -> dict[str, Rect]:
+        """Where the texts of the last layout are, by name, in parts of the picture; a text's lines are together."""
+        found: dict[str, Rect] = {}
+        for name, line in self._lines.items():
+            left, low, right, high = self._letters.box(line)
+            across, down = 1.0 / self._width, 1.0 / self._height
+            place = Rect(left * across, 1.0 - high * down, (right - left) * across, (high - low) * down)
+            whole = name.split(".")[0]
+            found[whole] = place.around(found[whole]) if whole in found else place
+        return found
+
+    @property
     def boxes(self) -> tuple[Box, ...]:
         """Left and lower edge, width and height of every panel of the last layout, pixels."""
         return tuple(self._boxes)
+
+    def busy(self, *, listed: bool) -> list[Box]:
+        """Return where panels and the table's buttons are, as ``boxes``; ``listed``: and what can be chosen.
+
+        The places of a real die's faces aren't among them.
+        """
+        width, height = float(self._width), float(self._height)
+        buttons = [(r.x, height - r.y - r.height, r.width, r.height) for r in self._taken(listed)[1:]]
+        if self._look.left_handed:
+            buttons = [(width - x - w, y, w, h) for x, y, w, h in buttons]
+        return [*self._boxes, *buttons]
 
     def _lay_out(self, hud: SceneHud) -> None:
         self._panels.clear()
@@ -170,8 +212,9 @@ class Hud:
             self._lines,
             self._fitter,
             self._boxes,
-            self._taken(),
+            self._taken(self._chooses),
             self._letters_wanted,
+            self._passing,
         )
         self._tear_places, end = draw_upper(glass, hud)
         draw_lower(glass, hud, end)
@@ -180,10 +223,10 @@ class Hud:
         self._panels.upload()
         self._letters.show(self._lines)
 
-    def _taken(self) -> tuple[Rect, ...]:
-        """Where the table's page has buttons, pixels from the upper left."""
+    def _taken(self, chooses: bool) -> tuple[Rect, ...]:
+        """Return where the table's page has buttons, pixels from the upper left."""
         width, height = self._width, self._height
-        rects = taken(tall=width < height, text_scale=self._letters_wanted, chooses=self._chooses)
+        rects = taken(tall=width < height, text_scale=self._letters_wanted, chooses=chooses)
         return tuple(Rect(r.x * width, r.y * height, r.width * width, r.height * height) for r in rects)
 
     def _mirror(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from armoon.values.flex import Part
 from armoon.values.page import Rect
@@ -74,6 +74,8 @@ class Plate:
     lines: int = 1
     """The words wrap into at most this many."""
     anchor: str = "left"
+    passes: bool = False
+    """It is shown for a while after it has changed; its room stays."""
 
     @property
     def around(self) -> tuple[float, float]:
@@ -98,6 +100,8 @@ class Glass:
     """Where buttons of the table's page stand."""
     wanted: float = 1.0
     """By how much letters are to be larger, as far as there is room."""
+    passing: float = 1.0
+    """How much of what passes is seen, 0 to 1."""
 
     @property
     def tall(self) -> bool:
@@ -147,38 +151,53 @@ class Glass:
         usual = self.width_of(plate, Fitted(size, (plate.words,)))
         return Part(usual * self.growth, least=usual)
 
-    def row(self, plate: Plate, area: Rect) -> Part:
-        """Return a panel's share of a column: as high as its words in the area's width, at least in usual letters."""
-        fits = [self.fit(plate, area.width, math.inf, by) for by in (self.growth, 1.0)]
-        grown, usual = (min(area.height, one.height + plate.around[1] * one.size) for one in fits)
-        return Part(grown, least=min(grown, usual))
+    def row(self, plate: Plate, area: Rect, least: float) -> Part:
+        """Return a panel's share of a column: as high as its words in the area's width.
 
-    def put(self, plate: Plate, area: Rect, to: float = 0.5) -> tuple[Rect, float]:
-        """Draw a panel in the middle of an area's height; gives its place and its letters' height.
+        Its least height is that of usual letters times ``least``.
+        """
+        fits = [self.fit(plate, area.width, math.inf, by) for by in (self.growth, least)]
+        grown, lowest = (min(area.height, one.height + plate.around[1] * one.size) for one in fits)
+        return Part(grown, least=min(grown, lowest))
+
+    def place(self, plate: Plate, area: Rect, to: float = 0.5) -> tuple[Rect, Fitted]:
+        """Return a panel's place in the middle of an area's height, and its words.
 
         ``to``: 0 at the left, 1 at the right, 0.5 as near to the picture's middle as the area lets it.
         """
         fitted = self.fit(plate, area.width, area.height, self.growth)
-        size = fitted.size
-        w, h = self.width_of(plate, fitted), fitted.height + plate.around[1] * size
+        w, h = self.width_of(plate, fitted), fitted.height + plate.around[1] * fitted.size
         x = to * (self.width - w) if to == 0.5 else area.x + to * (area.width - w)
         x = min(max(x, area.x), area.x + area.width - w)
-        place = Rect(x, area.y + (area.height - h) / 2.0, w, h)
-        self.panel(place, plate.line, strong=plate.strong, stars=plate.stars)
-        left, right = x + plate.before * size, x + w - plate.after * size
-        at = (left + right) / 2.0 if plate.anchor == "center" else left
-        self.write(plate, fitted, at, place.centre[1])
-        return place, size
+        return Rect(x, area.y + (area.height - h) / 2.0, w, h), fitted
 
-    def panel(self, place: Rect, line: Rgba, *, strong: bool = False, stars: float = 0.5) -> None:
-        """Draw a rounded panel."""
+    def put(self, plate: Plate, area: Rect, to: float = 0.5, *, bare: bool = False) -> tuple[Rect, float]:
+        """Draw a panel where ``place`` says; gives its place and its letters' height. ``bare``: its words alone."""
+        place, fitted = self.place(plate, area, to)
+        shown = self.passing if plate.passes else 1.0
+        if shown <= 0.0:
+            return place, fitted.size
+        if not bare:
+            self.panel(place, plate.line, strong=plate.strong, stars=plate.stars, shown=shown)
+        left = place.x + plate.before * fitted.size
+        right = place.x + place.width - plate.after * fitted.size
+        at = (left + right) / 2.0 if plate.anchor == "center" else left
+        colour = (*plate.colour[:3], round(255 * shown))
+        self.write(replace(plate, colour=colour), fitted, at, place.centre[1])
+        return place, fitted.size
+
+    def panel(
+        self, place: Rect, line: Rgba, *, strong: bool = False, stars: float = 0.5, shown: float = 1.0
+    ) -> None:
+        """Draw a rounded panel; ``shown``: its opacity, 0 to 1."""
         u, w, h = self.unit, place.width, place.height
         x, y = place.centre
         self.boxes.append((place.x, self.height - place.y - h, w, h))
         radius, thick = min(h / 2, 18.0 * u), max(1.0, (2.0 if strong else 1.2) * u)
         half = (w / 2, h / 2)
+        fill, border = ((*colour[:3], shown * colour[3]) for colour in (NIGHT, line))
         self.panels.add(
-            PANEL, (x, self.height - y), half, NIGHT, line, radius=radius, line=thick, number=stars
+            PANEL, (x, self.height - y), half, fill, border, radius=radius, line=thick, number=stars
         )
 
     def icon(

@@ -1,17 +1,21 @@
-"""The lower edge of the head-up display: banner, verdict, hint, ladders left and height, and keys, in rows.
+"""The lower edge of the head-up display: banner, verdict, hint and keys, and ladders left and height, in rows.
 
-The rows stand where the page's buttons leave room. Where not all have room the hint goes first, then the verdict, and a
-banner last. In a wide picture ladders left and height stand beside the lowest words, in a tall one below them.
+Hint and keys stand on one panel, as one text in two sizes. The rows stand where the page's buttons leave room. Where
+not all have room their letters shrink, down to half of the usual ones; only then the hint goes first, then the verdict,
+and a banner last. In a wide picture ladders left and height stand beside the lowest words, in a tall one below
+them; they are seen for a while after they have changed, and keep their room.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 
 from armoon.values.flex import Part, columns, rows, staying, wrap
 from armoon.values.page import Rect
 from armoon.values.scene import SceneHud
+from armoon.view.pages.fitting import SMALLER
 from armoon.view.pages.hud_glass import (
     DIE_END,
     GAP,
@@ -30,13 +34,17 @@ from armoon.view.pages.hud_glass import (
 from armoon.view.pages.panels import CROSS, LADDER, TICK
 from armoon.view.scene.light import FAULT, GOOD, Rgba
 
-#: How high ladders left, height and a hint of one line are; how near to the edge the strip of keys is; units.
-_CORNER, _EDGE = 40.0, 6.0
+#: How high ladders left, height and a hint of one line are; how near to the edge the keys are, and by how much hint
+#: and keys come towards each other on their panel; units.
+_CORNER, _EDGE, _CLOSER = 40.0, 8.0, 3.0
 #: A banner stands beside the players where it is at least this wide, units, and has room for itself in three lines.
 _NARROWEST, _BANNER_LINES = 230.0, 3
 #: A strip with the last verdict in two lines, not quite full, only in a picture at least this high, units.
 _LINES_LAST, _HIGH = 1.7, 700.0
+#: To what part of the usual letters the rows' letters may shrink before any row goes: to half, tried in steps.
+_LEAST = tuple(SMALLER**step for step in range(14))
 #: The rows from the top, and which of them goes first where not all have room; the uppermost stays.
+_ORDER = ("banner", "verdict", "hint", "keys", "corners")
 _WORDS, _CORNERS, _KEYS = ("banner", "verdict", "hint"), "corners", "keys"
 _WAITS = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
 
@@ -59,13 +67,17 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     # are beside the last words, which wrap between them, or in a row of their own where that makes one line of them.
     line = [glass.column(plates.get(name)).least for name in ("left", last, "height")]
     own = last if len(wrap(line, whole.width, margin)) == 1 else _CORNERS
-    for area, shared in ((below, last), (free, own), (free, last)):
+    # Where not all have room in usual letters, these give way before anything goes.
+    beside_buttons = itertools.product(_LEAST, ((free, own), (free, last)))
+    for least, (area, shared) in ((1.0, (below, last)), *beside_buttons):
+        joins = shared == "hint" and _KEYS in plates
         between = replace(glass.column(plates.get(shared)), least=0.0, grow=1.0)
         sides = glass.column(plates.get("left")), between, glass.column(plates.get("height"))
         left, middle, right = columns(whole, *sides, gap=1.5 * gap)
         across = dict.fromkeys(words, area) | {shared: _within(area, middle)}
-        across |= {_KEYS: replace(below, height=below.height - gap - corner)}
-        parts = _parts(glass, plates, across, shared)
+        across[_KEYS] = across.get("hint", area)
+        across = {name: across[name] for name in _ORDER if name in across}
+        parts = _parts(glass, plates, across, "" if joins else shared, least)
         needed = sum(part.basis if area is below else part.least for part in parts.values())
         if needed + gap * (len(parts) - 1) <= area.height:
             break
@@ -76,36 +88,62 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
         first = min((place.y for place in places.values()), default=bottom)
         places["banner"] = replace(beside, height=first - gap - beside.y)
     if shared in places:
-        low = places[shared].y + places[shared].height
-        high = min(places[shared].height, corner * glass.growth, low - ends)
+        foot = places[_KEYS if joins and _KEYS in places else shared]
+        low = foot.y + foot.height
+        high = min(low - places[shared].y, corner * glass.growth, low - ends)
         places |= {
             "left": replace(left, y=low - high, height=high),
             "height": replace(right, y=low - high, height=high),
         }
+    _draw(glass, hud, plates, places)
+
+
+def _draw(glass: Glass, hud: SceneHud, plates: Mapping[str, Plate], places: Mapping[str, Rect]) -> None:
+    """Draw every panel in its place; hint and keys share one, which the wider of them needs."""
+    joined = [name for name in ("hint", _KEYS) if name in places]
+    if len(joined) > 1:
+        glass.panel(_around(glass, plates, places), plates["hint"].line)
+        closer = dict(zip(joined, (_CLOSER * glass.unit, -_CLOSER * glass.unit), strict=True))
+        places = {name: replace(place, y=place.y + closer.get(name, 0.0)) for name, place in places.items()}
     for name in (name for name in plates if name in places):
-        place, size = glass.put(plates[name], places[name], {"left": 0.0, "height": 1.0}.get(name, 0.5))
+        bare = name in joined and len(joined) > 1
+        place, size = glass.put(
+            plates[name], places[name], {"left": 0.0, "height": 1.0}.get(name, 0.5), bare=bare
+        )
         _mark(glass, hud, name, place, size)
+
+
+def _around(glass: Glass, plates: Mapping[str, Plate], places: Mapping[str, Rect]) -> Rect:
+    """Return the place around hint and keys."""
+    one, other = (glass.place(plates[name], places[name])[0] for name in ("hint", _KEYS))
+    return one.around(other)
 
 
 def _with_last(glass: Glass, hud: SceneHud) -> SceneHud:
     """Put the last verdict before the keys where both have room: in one line, or in a high picture in two."""
     strip = " · ".join(words for words in (hud.last_text, hud.keys) if words)
     both = replace(hud, keys=strip)
-    wide = glass.column(_plates(both).get("keys")).basis / (glass.width - 2.0 * MARGIN * glass.unit)
+    plates = _plates(both)
+    corners = 0.0 if glass.tall else sum(glass.column(plates.get(name)).least for name in ("left", "height"))
+    room = glass.width - 2.0 * MARGIN * glass.unit - corners - 3.0 * GAP * glass.unit
+    wide = glass.column(plates.get("keys")).least / room
     fits = wide <= 1.0 or (wide <= _LINES_LAST and glass.height >= _HIGH * glass.unit)
     return both if fits else hud
 
 
 def _parts(
-    glass: Glass, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str
+    glass: Glass, plates: Mapping[str, Plate], across: Mapping[str, Rect], shared: str, least: float
 ) -> dict[str, Part]:
-    """Return the heights of the rows that there are: each for its words in its width, or for the corners."""
+    """Return the heights of the rows that there are: each for its words in its width, or for the corners.
+
+    None is lower than its words in usual letters times ``least`` need.
+    """
     parts: dict[str, Part] = {}
     high = _CORNER * glass.unit if {"left", "height"} & plates.keys() else 0.0
     for name, area in across.items():
-        part = glass.row(plates[name], area) if name in plates else Part(0.0)
+        part = glass.row(plates[name], area, least) if name in plates else Part(0.0)
         if name == shared:
-            part = Part(max(part.basis, high * glass.growth), least=max(part.least, high))
+            part = Part(max(part.basis, high * glass.growth), least=max(part.least, high * least))
         if part.basis > 0.0:
             parts[name] = replace(
                 part, grow=float(name == "banner"), waits=_WAITS.get(name, 0) if parts else 0
@@ -132,9 +170,10 @@ def _beside(glass: Glass, banner: Plate | None, end: float) -> Rect | None:
 def _mark(glass: Glass, hud: SceneHud, name: str, place: Rect, size: float) -> None:
     """Draw what stands before a panel's words."""
     x, y = place.x, place.centre[1]
-    if name == "left":
+    if name == "left" and glass.passing > 0.0:
         x, h = x + 26.0 / 15.0 * size, 13.0 / 15.0 * size
-        glass.icon(LADDER, x, y, 8.0 / 15.0 * size, h, (0.92, 0.74, 0.45, 1.0), INK)
+        wood, ink = (0.92, 0.74, 0.45, glass.passing), (*INK[:3], glass.passing)
+        glass.icon(LADDER, x, y, 8.0 / 15.0 * size, h, wood, ink)
     elif name == "hint" and hud.hint_swatch is not None:
         glass.swatch(x + 28.0 / TEXT * size, y, size, hud.hint_swatch)
     elif name == "verdict" and hud.verdict_good is not None:
@@ -148,6 +187,7 @@ def _plates(hud: SceneHud) -> dict[str, Plate]:
     judged: Rgba = GOLD_LINE if hud.verdict_good is None else (*(GOOD if hud.verdict_good else FAULT), 0.95)
     mark = 30.0 if hud.verdict_good is None else 74.0
     swatch = 28.0 / TEXT + (SWATCH_STEP if hud.hint_swatch is not None else 0.0)
+    passes = bool(hud.ladders_left_text)  # without ladders, the lake's neutral colour stands there and stays
     loud, said = Plate("banner", hud.banner, 24.0, 3.25, 44.0 / 24.0, 44.0 / 24.0), hud.verdict_text
     plates = (
         replace(
@@ -167,7 +207,7 @@ def _plates(hud: SceneHud) -> dict[str, Plate]:
             "hint",
             hud.hint,
             TEXT,
-            _CORNER / TEXT,
+            (26.0 if hud.keys else _CORNER) / TEXT,
             swatch,
             28.0 / TEXT,
             SOFT_GOLD_LINE,
@@ -175,10 +215,18 @@ def _plates(hud: SceneHud) -> dict[str, Plate]:
             lines=3,
             anchor="center",
         ),
-        Plate("left", hud.ladders_left_text, 15.0, _CORNER / 15.0, 44.0 / 15.0, 20.0 / 15.0),
-        Plate("height", hud.height_text, 16.0, _CORNER / 16.0, 1.25, 1.25, colour=GOLD_TEXT, bold=True),
+        Plate("left", hud.ladders_left_text, 15.0, _CORNER / 15.0, 44.0 / 15.0, 20.0 / 15.0, passes=passes),
         Plate(
-            "keys", hud.keys, 14.5, 21.0 / 14.5, 12.0 / 14.5, 12.0 / 14.5, stars=0.0, lines=2, anchor="center"
+            "height",
+            hud.height_text,
+            16.0,
+            _CORNER / 16.0,
+            1.25,
+            1.25,
+            colour=GOLD_TEXT,
+            bold=True,
+            passes=passes,
         ),
+        Plate("keys", hud.keys, 14.5, 22.0 / 14.5, 28.0 / 14.5, 28.0 / 14.5, lines=3, anchor="center"),
     )
     return {plate.name: plate for plate in plates if plate.words}

@@ -45,6 +45,8 @@ _TITLE, _DIE, _HEADS = 50.0, 62.0, {False: (68.0,), True: (60.0, 74.0)}
 _FLAT = 54.0 / _DIE
 #: Height of a player's line and the least one, units; the rest of its row is the gap to the next.
 _LINE, _LOWEST, _FILLED = 36.0, 13.0, 0.82
+#: The winner's name: its letters, units, and its row's part of the picture's height.
+_FEAST, _FEAST_PART = 58.0, 0.22
 #: The least height and the room beside the words, in letters' heights; and the least width, units.
 _LINE_HIGH, _ROOM, _NARROWEST = 30.0 / TEXT, 20.0 / TEXT, 186.0
 #: Players' lines end left of this part of the width, in a wide picture and in a tall one.
@@ -68,6 +70,11 @@ def draw_upper(glass: Glass, hud: SceneHud) -> tuple[dict[int, Vec2], float]:
     slots = rows(whole, *(Part(high * growth, least=high) for high in heads), *[line] * len(plates))
     _heads(glass, hud, slots[: len(heads)], above)
     lines = [replace(slot, width=room, height=_FILLED * slot.height) for slot in slots[len(heads) :]]
+    if hud.feast and not plates:
+        top = slots[0].y + slots[0].height
+        colours = GOLD_LINE, GOLD_TEXT
+        winner = Plate("feast", hud.feast, _FEAST, 1.8, 1.0, 1.0, *colours, True, lines=2, anchor="center")
+        glass.put(winner, Rect(0.0, top, glass.width, _FEAST_PART * glass.height))
     first = len(glass.boxes)
     places = _players(glass, hud.players, plates, lines)
     for plate, area in list(zip(plates, lines, strict=True))[len(hud.players) :]:

@@ -13,6 +13,7 @@ from armoon.view.pages.glass import GlassView
 from armoon.view.pages.hud_glass import GOLD_TEXT, SOFT_GOLD_LINE, WHITE
 from armoon.view.pages.lettering import Lettering, Line, Rgba8, stacked
 from armoon.view.pages.panels import DISC, PANEL, Panels
+from armoon.view.pages.photos import Photos
 from armoon.view.scene.light import GOLD, Rgba
 
 #: Padding inside a widget, in parts of its height.
@@ -97,6 +98,7 @@ class PageShapes:
         self._view = GlassView()
         self._panels = Panels()
         self._drawings = Drawings()
+        self._photos = Photos()
         self._letters = Lettering()
         self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
         self._lines: dict[str, Line] = {}
@@ -109,6 +111,7 @@ class PageShapes:
         """Fit to a window of ``width`` x ``height`` framebuffer pixels."""
         self.width, self.height = width, height
         self._shown: Page | None = None
+        self._photos.forget()
         self._letters.resize(width, height)
         self._view.resize(width, height)
 
@@ -126,6 +129,7 @@ class PageShapes:
         self._lines = {}
         self._panels.clear()
         self._drawings.clear()
+        self._photos.clear()
         self._scale = text_scale
 
     @property

@@ -7,6 +7,7 @@ import string
 from armoon.gl.memory import open_target, target, texture
 from armoon.values.page import ROW_PX, TEXT_PX, Page, Rect, Widget, WidgetKind
 from armoon.view.pages.captions import caption_boxes
+from armoon.view.pages.drawings import fill
 from armoon.view.pages.hud_glass import GOLD_TEXT, INK, SOFT_GOLD_LINE, TEAR_LOW, TEAR_TOP, WHITE
 from armoon.view.pages.lettering import Line, Rgba8
 from armoon.view.pages.page_shapes import (
@@ -27,6 +28,8 @@ from armoon.view.scene.light import FAULT, GOOD, Rgba
 
 _MIST: Rgba8 = (206, 216, 244, 255)
 _HEADING_PX = 46.0
+#: Around a button's photograph, and at most below it, in parts of the button's height; below it in letters' heights.
+_PHOTO_EDGE, _PHOTO_LOW, _PHOTO_WORDS = 0.035, 0.40, 1.45
 #: From this veil on a page hides what is behind it.
 _HIDES = 0.5
 
@@ -53,6 +56,7 @@ class PageView(PageShapes):
             self._sky.draw(page.name, page.veil, page.moon, self.width, self.height, origin)
         open_target().viewport = (*origin, self.width, self.height)
         self._panels.draw()
+        self._photos.draw(origin)
         self._drawings.draw(origin)
         self._letters.draw()
 
@@ -81,6 +85,7 @@ class PageView(PageShapes):
             WidgetKind.CARD: self._card,
             WidgetKind.SCORE: self._score,
             WidgetKind.PICTURE: self._picture,
+            WidgetKind.NUMBER: self._button,
         }
         if page.veil >= _HIDES and page.look.contrast:
             whole = Box(0.0, 0.0, self.width, self.height)
@@ -93,7 +98,10 @@ class PageView(PageShapes):
             self._panel(box, NIGHT, FAINT_LINE, stars=0.0)
             self._words(f"caption {k}", words, box, size, WHITE)
         if page.pointer is not None:
-            self._pointer(page.pointer, max((widget.dwell for widget in page.widgets), default=0.0))
+            self._pointer(
+                page.pointer,
+                max((widget.dwell for widget in page.widgets), default=page.rested) or page.rested,
+            )
 
     # Widgets ------------------------------------------------------------------------------------------------
 
@@ -106,7 +114,7 @@ class PageView(PageShapes):
         self._words(widget.name, widget.text, box, size, GOLD_TEXT, bold=True, anchor="left")
 
     def _running_text(self, widget: Widget, box: Box) -> None:
-        strong = widget.chosen
+        strong = bool(widget.chosen)
         if widget.good is not None:
             mark = min(box.height * 0.24, box.width * 0.04)
             colour: Rgba = (*(GOOD if widget.good else FAULT), 1.0)
@@ -120,9 +128,13 @@ class PageView(PageShapes):
     def _button(self, widget: Widget, box: Box) -> None:
         self._plate(widget, box)
         if widget.drawing is not None:
-            self._drawings.add(widget.drawing, (box.x, box.y, box.width, box.height))
+            fill(self._panels, widget.drawing, (box.x, box.y, box.width, box.height))
             return
         inner = self._inside(box)
+        size = min(self._size(_HEADING_PX), 0.6 * box.height) if widget.big else self._row_size(box)
+        if widget.photo and not self._large:
+            inner = self._photo(widget, box)
+            size = min(self._size(ROW_PX), inner.height / _PHOTO_WORDS)
         if widget.swatch is not None:
             radius = box.height * 0.26
             place = box.middle
@@ -139,9 +151,16 @@ class PageView(PageShapes):
             self._panels.add(TICK, place, (mark, mark), GOLD_LINE, INK)
             inner = Box(inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height)
         bold = widget.chosen or widget.focused
-        self._words(
-            widget.name, widget.text, inner, self._row_size(box), colour_of(widget), bold=bold, wrap=True
+        self._words(widget.name, widget.text, inner, size, colour_of(widget), bold=bold, wrap=True)
+
+    def _photo(self, widget: Widget, box: Box) -> Box:
+        """Show a button's photograph; gives the room for words below it."""
+        edge = _PHOTO_EDGE * box.height
+        low = min(_PHOTO_LOW * box.height, _PHOTO_WORDS * self._size(ROW_PX))
+        self._photos.add(
+            widget.photo, (box.x + edge, box.y + low, box.width - 2.0 * edge, box.height - low - edge)
         )
+        return Box(box.x + 2.0 * edge, box.y, box.width - 4.0 * edge, low)
 
     def _choice(self, widget: Widget, box: Box) -> None:
         self._plate(widget, box, filling=False)
@@ -216,7 +235,7 @@ class PageView(PageShapes):
         self._words(f"{widget.name}.value", widget.value, about, self._size(TEXT_PX), colour8, wrap=True)
 
     def _score(self, widget: Widget, box: Box) -> None:
-        self._panel(box, NIGHT, GOLD_LINE if widget.chosen else FAINT_LINE, bold=widget.chosen)
+        self._panel(box, NIGHT, GOLD_LINE if widget.chosen else FAINT_LINE, bold=bool(widget.chosen))
         pad = self._inside(box).x - box.x
         left = box.x + pad
         middle = box.y + box.height / 2.0
@@ -243,7 +262,7 @@ class PageView(PageShapes):
             name,
             self._row_size(box),
             colour8,
-            bold=widget.chosen,
+            bold=bool(widget.chosen),
             anchor="left",
             wrap=self._large,
         )

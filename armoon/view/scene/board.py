@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from armoon.geometry import Array
 from armoon.gl.memory import Texture, bind_textures
@@ -12,6 +13,9 @@ from armoon.values.look import Look
 from armoon.values.poses import Vec2
 from armoon.values.scene import BoardScene, Scene
 from armoon.view.scene.shadows import Shadows
+
+if TYPE_CHECKING:  # letters open a display as soon as they are loaded
+    from armoon.view.pages.hud_glass import Box
 
 #: The samplers of every shader that draws bodies, in the order in which ``Sight.bind`` puts the textures. A
 #: shader declares those that it uses.
@@ -92,13 +96,16 @@ class Board(Protocol):
 class Backdrop(Protocol):
     """One game's scenery behind the table: over the camera's frame, behind shadows, bodies and hands."""
 
-    def fit(self, clip_from_table: Array, width: int, height: int) -> None:
-        """Fit the view to this matrix (4, 4) and pictures of this size in pixels."""
+    def fit(self, clip_from_table: Array, width: int, height: int, *, mirrored: bool = False) -> None:
+        """Fit the view to this matrix (4, 4) and pictures of this size in pixels; a mirror shows the player's face."""
 
-    def draw(self, scene: Scene, hand_mask: Texture, *, calm: bool = False) -> None:
+    def draw(
+        self, scene: Scene, hand_mask: Texture, panels: Sequence[Box] = (), *, calm: bool = False
+    ) -> None:
         """Draw over the whole picture; ``hand_mask`` holds in red how much of a place a hand covers.
 
-        ``calm``: what would glide changes at once.
+        ``panels`` will lie over it: left and lower edge, width and height, pixels. ``calm``: what would glide changes
+        at once.
         """
 
     @property

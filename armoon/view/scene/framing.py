@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import CameraModel, project_table_points
-from armoon.values.poses import Pose, Vec2
+from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Framed, Scene
 
 #: Room below what stands, for the hints, and above what a hand lifts; parts of the shown height.
@@ -22,10 +22,14 @@ BELOW, ABOVE = 0.13, 0.01
 BELOW_LARGE = 0.24
 #: Room beside it, parts of the shown width.
 BESIDE = 0.02
+#: Each try to keep a margin free is this much nearer than the one before.
+_NEARER = 0.97
 #: Scenes count ticks of this length (armoon.clock).
 _TICK_S = 1.0 / 60.0
 #: Time constant of the picture's following, and the longest time that it makes up for at once, seconds.
 EASE_S, LONGEST_S = 0.55, 0.1
+#: How much larger what falls is shown.
+PUSH = 1.3
 #: Change at which it begins to follow, and the one at which it stops.
 BEGIN, END = 0.045, 0.004
 
@@ -69,6 +73,9 @@ class Framing:
         """It glides; else it changes at once."""
         self.below = BELOW
         """Room below what stands, part of the shown height."""
+        self.across: Vec2 | None = None
+        """From where to where what matters is to stand, parts of the shown width, as the camera sees it; None: in its
+        middle."""
         self.see(camera, table_from_camera)
 
     def see(self, camera: CameraModel, table_from_camera: Pose) -> None:
@@ -91,7 +98,21 @@ class Framing:
                 self._place = wanted
             elif self._following:
                 self._place = self._place.towards(wanted, 1.0 - math.exp(-passed_s / EASE_S))
-        return self._rounded(self._place, aspect)
+        shown, slip = self._place, scene.slip
+        if slip is not None and self.eased and not scene.held:
+            shown = shown.towards(self._pushed(shown, slip.place, aspect), slip.near)
+        return self._rounded(shown, aspect)
+
+    def _pushed(self, place: _Place, towards: Vec3, aspect: float) -> _Place:
+        """Return the part of what is shown that is nearer to a place, which comes as near to its middle as it can."""
+        x, y = project_table_points(self._camera, self._table_from_camera, [towards])[0]
+        height = place.height / PUSH
+        room = (place.height - height) / 2.0
+        return _Place(
+            min(max(float(x), place.x - aspect * room), place.x + aspect * room),
+            min(max(float(y), place.y - room), place.y + room),
+            height,
+        )
 
     def _wanted(self, framed: Framed | None, aspect: float) -> _Place:
         camera = self._camera
@@ -104,17 +125,37 @@ class Framing:
         middle = float(pixels[0, 0])
         half = float(np.abs(pixels[:, 0] - middle).max())
         top, low = float(pixels[:, 1].min()), float(pixels[:, 1].max())
-        needed = max((low - top) / (1.0 - self.below - ABOVE), 2.0 * half / (1.0 - 2.0 * BESIDE) / aspect)
-        height = min(most, max(needed, most / self.nearest))
+        left, right = float(pixels[:, 0].min()), float(pixels[:, 0].max())
+        wide = 2.0 * half / (1.0 - 2.0 * BESIDE)
+        if self.across is not None:
+            wide = (right - left) / (self.across[1] - self.across[0])
+        least = max((low - top) / (1.0 - self.below - ABOVE), most / self.nearest)
+        height = min(most, max(least, wide / aspect))
         # Where there is no room for as much on either side, what matters comes first.
         side = height * aspect * (0.5 - BESIDE)
-        left, right = float(pixels[:, 0].min()), float(pixels[:, 0].max())
-        middle = (
-            min(max(middle, right - side), left + side)
-            if right - left <= 2.0 * side
-            else (left + right) / 2.0
-        )
+        if self.across is not None:
+            return self._aside(self.across, (left, right), low, (height, min(most, least)), aspect)
+        middle = min(max(middle, right - side), left + side)
+        if right - left > 2.0 * side:
+            middle = (left + right) / 2.0
         return self._inside(middle, low + (self.below - 0.5) * height, height, aspect)
+
+    def _aside(self, across: Vec2, ends: Vec2, low: float, heights: Vec2, aspect: float) -> _Place:
+        """Return the part with these ends (pixels) between these parts of its width, at most and at least so high.
+
+        Where the camera's picture ends too soon for that, it is nearer: only the wider margin stays free.
+        """
+        height, least = heights
+        wider_right = 1.0 - across[1] > across[0]
+        while True:
+            wide = height * aspect
+            middle = sum(ends) / 2.0 + (0.5 - sum(across) / 2.0) * wide
+            place = self._inside(middle, low + (self.below - 0.5) * height, height, aspect)
+            first, last = ((end - place.x) / wide + 0.5 for end in ends)
+            free = last <= across[1] if wider_right else first >= across[0]
+            height *= _NEARER
+            if free or height < least:
+                return place
 
     def _inside(self, x: float, y: float, height: float, aspect: float) -> _Place:
         """Return this part, moved to where the camera's picture has it."""

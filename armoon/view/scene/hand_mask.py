@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import Array, CameraModel, mat_from_pose
+from armoon.geometry import Array, CameraModel, mat_from_pose, mat_from_quat
 from armoon.gl.memory import texture
+from armoon.values.paper import FAR_END_M, HANDLE_END_M, HEIGHT_M
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import SceneHand
+from armoon.values.scene import SceneCard, SceneHand
 from armoon.view.scene.projection import lens_matrix, undistort
 
 #: Radius of the flesh around each landmark (mediapipe's order), metres, for a palm of ``PALM_M``; from common
@@ -56,6 +57,10 @@ _SKIN = ((2.5, 0.0), (1.5, 0.0), (0.87, 0.5), (0.5, 0.87))
 #: Side of the shadow's texture: 2 mm on the table, where its edge is softer than that. Heights count up to that many
 #: metres (``SHADOW_HEIGHT`` in the shaders).
 _SHADOW_PX, _SHADOW_M = 256, 0.5
+#: A paper ladder is painted in pieces between these places along it, each at a depth of its own; nearer to the camera
+#: than the last, metres, it can't be.
+_CARD_X_M = np.linspace(HANDLE_END_M, FAR_END_M, 9)
+_CARD_NEAREST_M = 0.05
 
 
 class HandMask:
@@ -87,11 +92,17 @@ class HandMask:
         self._empty = True
         self.see(self._camera)
 
-    def draw(self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8]) -> None:
-        """Paint the hands' bones and fit them to the frame (h, w, 3); with no hands the mask is cleared once."""
-        if not hands and self._empty:
+    def draw(
+        self, hands: tuple[SceneHand, ...], frame_bgr: npt.NDArray[np.uint8], card: SceneCard | None = None
+    ) -> None:
+        """Paint the hands' bones and fit them to the frame (h, w, 3), and a paper ladder as it lies in the hand.
+
+        With neither the mask is cleared once.
+        """
+        nothing = not hands and card is None
+        if nothing and self._empty:
             return
-        self._empty = not hands
+        self._empty = nothing
         self._mask[:] = 0
         for hand in hands:
             _paint(self._mask, *self._bones(hand))
@@ -103,6 +114,8 @@ class HandMask:
             reach = max(1, round(_REACH * self._size[1]))
             covers = cv2.ximgproc.guidedFilter(small, self._mask[..., 0].copy(), reach, _NOISE)
             self._mask[..., 0] = cv2.LUT(covers, _SURE)
+        if card is not None:
+            self._paint_card(card)
         self.texture.write(np.ascontiguousarray(self._mask[::-1, :: -1 if self._mirrored else 1]))
 
     @property
@@ -121,6 +134,28 @@ class HandMask:
     def read(self) -> npt.NDArray[np.uint8]:
         """How much of each of its own pixels a hand covers (h, w), top row first, unmirrored."""
         return np.ascontiguousarray(self._mask[..., 0])
+
+    def _paint_card(self, card: SceneCard) -> None:
+        """Paint the paper, whose place is known exactly, piece after piece along it."""
+        edges = np.array([(x, y, 0.0) for x in _CARD_X_M for y in (-HEIGHT_M / 2.0, HEIGHT_M / 2.0)])
+        places = edges @ mat_from_quat(card.camera_from_card.rotation).T + card.camera_from_card.position
+        depths, camera = places[:, 2], self._camera
+        if depths.min() < _CARD_NEAREST_M:
+            return
+        points = places[:, :2] / depths[:, None] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
+        pixels = np.clip((points + 0.5) * self._zoom - 0.5, -1000.0, 1000.0)
+        near = np.clip(_NEAR_M - depths, 0.0, 1.0)
+        covers, nearness = (np.zeros(self._mask.shape[:2], np.uint8) for _ in range(2))
+        for k in range(len(_CARD_X_M) - 1):
+            corners = np.round(pixels[[2 * k, 2 * k + 1, 2 * k + 3, 2 * k + 2]] * 16.0).astype(np.int32)
+            level = round(255.0 * float(near[2 * k : 2 * k + 4].mean()))
+            cv2.fillConvexPoly(nearness, corners, (level,), cv2.LINE_8, 4)
+        # Between its pixels the mask is blended: without this, seams and edges of the paper would seem to be far away.
+        nearness = np.asarray(cv2.dilate(nearness, np.ones((3, 3), np.uint8)), dtype=np.uint8)
+        whole = np.round(pixels[[0, 1, -1, -2]] * 16.0).astype(np.int32)
+        cv2.fillConvexPoly(covers, whole, (255,), cv2.LINE_AA, 4)
+        self._mask[..., 0] = np.maximum(self._mask[..., 0], covers)
+        self._mask[..., 1] = np.maximum(self._mask[..., 1], nearness)
 
     def _bones(self, hand: SceneHand) -> tuple[Array, Array, Array, Array]:
         joints, radii_m = _joints(self._camera, hand)

@@ -2,9 +2,11 @@
 
 A rail's boxes are joined into one bar, bent at the joints like steamed wood, not kinked: it leaves the boxes'
 corner by at most 0.25 mm, half a pixel of a ladder that fills a third of a picture 720 high. Edges are sharp in the
-lite tier, where a bevel is a quarter of a pixel and triangles are expensive, and softly bevelled otherwise. No drawn
-point is further than bend and bevel together (0.45 mm) from the boxes, so ladders that seem to touch do touch;
-contacts are judged by the boxes alone.
+lite tier, where a bevel is a quarter of a pixel and triangles are expensive. Otherwise they are softly bevelled, rungs
+have a waist, and their pegs come through the rails. No drawn point is further than bend and bevel together (0.45 mm)
+from the boxes, so ladders that seem to touch do touch; contacts are judged by the boxes alone.
+
+Every ladder of a set carries a mark of paint of its own: one of five ways of painting, in one of six colours.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ import numpy.typing as npt
 
 from armoon.geometry import Array, mat_from_quat, unit
 from armoon.values.pieces import Box, Ladder
-from armoon.values.poses import Vec3
+from armoon.values.poses import Vec2, Vec3
+from armoon.view.scene.light import PAINTS
 
 #: A bend cuts a joint's corner by at most this, metres, and takes at most this part of the straight on either side.
 BEND_M, _BEND_PART = 0.00025, 0.48
@@ -36,8 +39,19 @@ LEAN = 0.5
 #: Sharp edges share one normal between both faces, which shades the bar as if it were round.
 _EDGE = math.pi / 4.0
 
-#: position 3, normal 3, wood coordinates 2 (metres along the grain and around the bar)
-VERTEX_FLOATS = 8
+#: A rung is thinner by this in its middle than at its ends, on each side, metres; outlines between the ends.
+WAIST_M, _WAIST_RINGS = 0.00018, 3
+#: Half the height and thickness of a rung's peg; where it begins in the rail, and ends outside of its face, metres.
+_PEG_HALF_M, _PEG_FROM_M, PEG_PROUD_M = (0.0009, 0.0010), 0.0010, 0.0002
+
+#: Depth of paint on a dipped end; where a band is, as part of its rail's length, and half its width; metres.
+DIPPED_M, _BAND_AT, _BAND_HALF_M = 0.013, 0.64, 0.0045
+#: Reach of wood without paint: paint covers what lies between -1 and 1.
+BARE: Vec2 = (9.0, 9.0)
+
+#: Floats of a vertex by attribute: position 3; normal 3; wood coordinates 2 (metres along the grain and around the
+#: bar); the ladder's paint 3; and marks 2: the paint's reach, and -1 to 1 from joint to joint of a rung.
+MESH_LAYOUT = (3, 3, 2, 3, 2)
 
 
 @dataclass(frozen=True)
@@ -56,17 +70,75 @@ class _Segment:
 # A set has 30; title, games and the book's pages show the same ones.
 @lru_cache(maxsize=128)
 def ladder_mesh(ladder: Ladder, *, bevelled: bool) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
-    """Vertices (n, 8) in the piece's frame and triangles (m, 3); don't write to the arrays."""
-    bars = _rail_bars(ladder) + [[_segment(box)] for box in ladder.boxes if box.role != "rail"]
+    """Vertices (n, 13), see MESH_LAYOUT, in the piece's frame, and triangles (m, 3); don't write to the arrays."""
+    rails = _rail_bars(ladder)
+    rungs = [[_segment(box)] for box in ladder.boxes if box.role != "rail"]
+    bars = rails + rungs + (_pegs(ladder, rails) if bevelled else [])
+    number = int(ladder.piece[1:]) - 1
     vertices: list[Array] = []
     triangles: list[npt.NDArray[np.uint32]] = []
     count = 0
-    for number, bar in enumerate(bars):
-        points, faces = _bar_mesh(bar, BEVEL_M if bevelled else 0.0, grain=BAR_STEP * number)
-        vertices.append(points)
+    for k, bar in enumerate(bars):
+        rung = len(rails) <= k < len(rails) + len(rungs)
+        bevel = BEVEL_M if bevelled and k < len(rails) + len(rungs) else 0.0
+        points, places, faces = _bar_mesh(
+            bar, bevel, grain=BAR_STEP * k, waist=WAIST_M if rung and bevelled else 0.0
+        )
+        reach = np.interp(places, (0.0, 1.0), _reach(number, k, len(rungs), _length(bar)))
+        joint = 2.0 * places - 1.0 if rung else np.zeros_like(places)
+        paint = np.tile(PAINTS[number % len(PAINTS)], (len(points), 1))
+        vertices.append(np.column_stack([points, paint, reach, joint]))
         triangles.append(faces + np.uint32(count))
         count += len(points)
     return np.concatenate(vertices).astype(np.float32), np.concatenate(triangles)
+
+
+def _reach(number: int, bar: int, rungs: int, length_m: float) -> Vec2:
+    """Return the paint's reach at a bar's foot and head; bars are the two rails and then the rungs, lowest first."""
+    dipped = length_m / DIPPED_M
+    foot, head = (0.0, dipped), (dipped, 0.0)
+    band = (-_BAND_AT * length_m / _BAND_HALF_M, (1.0 - _BAND_AT) * length_m / _BAND_HALF_M)
+    # With as many colours as there are, no two of 30 ladders have both alike.
+    ways = ((foot, foot), (head, head), (band, band), (BARE, BARE), (foot, head))
+    way = (2 * (number // len(PAINTS)) + number + 1) % len(ways)
+    if bar < 2:
+        return ways[way][bar]
+    return (0.0, 0.0) if ways[way][0] == BARE and bar in (2, rungs + 1) else BARE
+
+
+def _length(bar: list[_Segment]) -> float:
+    return sum(float(np.linalg.norm(segment.end - segment.start)) for segment in bar)
+
+
+def _pegs(ladder: Ladder, rails: list[list[_Segment]]) -> list[list[_Segment]]:
+    """Return the ends of the rungs that come through the rails' outer faces, upright to them."""
+    pegs = []
+    for rail, other, side in ((0, 1, 0), (1, 0, 1)) if len(rails) == 2 else ():
+        for rung in ladder.rungs:
+            joint = np.asarray(rung[side])
+            near = min(rails[rail], key=lambda one: float(np.linalg.norm(joint - _within(joint, one))))
+            outwards = unit(np.cross(near.along, (0.0, 1.0, 0.0)))
+            outwards = outwards if outwards @ (joint - np.asarray(rung[other])) > 0.0 else -outwards
+            half = near.half_across if abs(near.across @ outwards) > 0.5 else near.half_through
+            pegs.append(
+                [
+                    _Segment(
+                        joint + outwards * (half - _PEG_FROM_M),
+                        joint + outwards * (half + PEG_PROUD_M),
+                        outwards,
+                        near.along,
+                        np.asarray((0.0, 1.0, 0.0)),
+                        *_PEG_HALF_M,
+                    )
+                ]
+            )
+    return pegs
+
+
+def _within(point: Array, segment: _Segment) -> Array:
+    """Return the point of a segment's axis, between its ends, that is nearest to ``point``."""
+    way = segment.end - segment.start
+    return np.asarray(segment.start + way * np.clip((point - segment.start) @ way / (way @ way), 0.0, 1.0))
 
 
 def _rail_bars(ladder: Ladder) -> list[list[_Segment]]:
@@ -167,21 +239,28 @@ def _section(segment: _Segment, bevel: float, inset: float) -> tuple[Array, Arra
     return np.array(offsets), np.array(normals)
 
 
-def _bar_mesh(bar: list[_Segment], bevel: float, grain: float) -> tuple[Array, npt.NDArray[np.uint32]]:
-    """One bar: a ring behind each end's bevel, one at each bend, and the two end faces."""
+def _bar_mesh(
+    bar: list[_Segment], bevel: float, grain: float, waist: float
+) -> tuple[Array, Array, npt.NDArray[np.uint32]]:
+    """One bar: a ring behind each end's bevel, one at each bend or along the waist, and the two end faces.
+
+    Vertices (n, 8), the place of each between the bar's start and end (n,), 0 to 1, and triangles.
+    """
     first, last = bar[0], bar[-1]
     rings = [_end_ring(first, bevel, at_start=True)]
     for before, after in itertools.pairwise(bar):
         rings += _bend_rings(before, after, bevel)
+    if waist:
+        rings += _waist_rings(first, bevel, waist)
     rings.append(_end_ring(last, bevel, at_start=False))
     middles = np.array([points.mean(axis=0) for points, _ in rings])
     steps = np.linalg.norm(np.diff(middles, axis=0), axis=1)
-    travelled = grain + np.concatenate([[0.0], np.cumsum(steps)])
+    travelled = np.concatenate([[0.0], np.cumsum(steps)])
 
     corners = len(rings[0][0])
     around = np.minimum(np.arange(corners), corners - np.arange(corners)) * (0.012 / corners) + grain
     blocks = [
-        np.column_stack([points, normals, np.full(corners, along), around])
+        np.column_stack([points, normals, np.full(corners, grain + along), around])
         for (points, normals), along in zip(rings, travelled, strict=True)
     ]
     for segment, at_start in ((first, True), (last, False)):
@@ -191,7 +270,18 @@ def _bar_mesh(bar: list[_Segment], bevel: float, grain: float) -> tuple[Array, n
         blocks.append(np.column_stack([points, normals, section]))
     side = float(np.cross(first.across, first.through) @ first.along)
     triangles = _bar_triangles(len(rings), corners, joined_ends=bevel > 0.0)
-    return np.concatenate(blocks), triangles[:, ::-1].copy() if side < 0.0 else triangles
+    places = np.repeat([*(travelled / travelled[-1]), 0.0, 1.0], corners)
+    return np.concatenate(blocks), places, triangles[:, ::-1].copy() if side < 0.0 else triangles
+
+
+def _waist_rings(rung: _Segment, bevel: float, waist: float) -> list[tuple[Array, Array]]:
+    """Return the outlines along a rung that is thinnest in its middle."""
+    rings = []
+    for k in range(1, _WAIST_RINGS + 1):
+        part = k / (_WAIST_RINGS + 1)
+        offsets, normals = _section(rung, bevel, inset=waist * 4.0 * part * (1.0 - part))
+        rings.append((rung.start + (rung.end - rung.start) * part + offsets, normals))
+    return rings
 
 
 def _end_ring(segment: _Segment, bevel: float, *, at_start: bool) -> tuple[Array, Array]:

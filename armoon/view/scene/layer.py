@@ -33,18 +33,25 @@ _SAMPLING_BLUR_PX = 0.29
 class Layer:
     """A picture of bodies with transparency, multisampled while it is drawn."""
 
-    def __init__(self, width: int, height: int, samples: int, level: int = 0) -> None:
-        """Make the layer. Raises DisplayError if the driver refuses it."""
+    def __init__(
+        self, width: int, height: int, samples: int, level: int = 0, *, beside: Layer | None = None
+    ) -> None:
+        """Make the layer; drawn in turn with one ``beside`` it, it shares that one's samples of colour.
+
+        Raises DisplayError if the driver refuses it.
+        """
         self._program = Program("feed.vert", "layer.frag", samplers=("layer",), level=level)
         self._mesh = Mesh((2,))
         self._samples = samples
+        self._beside = beside
         self._parts: list[Part] = []
         self.resize(width, height)
 
     def resize(self, width: int, height: int) -> None:
-        """Fit to a picture of ``width`` x ``height`` pixels."""
+        """Fit to a picture of ``width`` x ``height`` pixels; the layer ``beside`` has been fitted."""
+        colours = None if self._beside is None else self._beside.sampled
         try:
-            self.sampled = sampled_target(width, height, self._samples)
+            self.sampled: Target = sampled_target(width, height, self._samples, colours)
         except DisplayError:  # a driver without multisampling still plays, with jagged edges
             self.sampled = sampled_target(width, height)
         self.texture = texture(width, height, 4)

@@ -25,6 +25,8 @@ class Light:
     """What the table sends back in times of how it looks in the camera's picture."""
     level: float = 0.28
     """How bright the table's place is in the pictures that these colours were made for (linear, median)."""
+    rim: float = 0.0
+    """How much of the key light comes round the edges of wood that stands before it."""
 
 
 #: A lamp beyond the left end of the table: shadows fall to the right and towards the viewer.
@@ -52,6 +54,17 @@ WOODS: tuple[Vec3, ...] = (
     (0.560, 0.340, 0.175),
     (0.740, 0.520, 0.300),
     (0.880, 0.720, 0.500),
+)
+
+#: Milk paint of the marks that tell ladders apart (linear): brick, slate, sage, ochre, chalk, plum. Muted, so that none
+#: looks like a light that means something, and of different lightness, for who sees few colours.
+PAINTS: tuple[Vec3, ...] = (
+    (0.380, 0.080, 0.048),
+    (0.055, 0.115, 0.230),
+    (0.150, 0.250, 0.135),
+    (0.600, 0.320, 0.050),
+    (0.840, 0.780, 0.660),
+    (0.140, 0.040, 0.110),
 )
 
 

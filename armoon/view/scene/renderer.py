@@ -7,11 +7,13 @@ then marks and the head-up display. In the lite tier the still parts are drawn o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from armoon.camera.frame import is_unseen
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.gl.memory import (
@@ -26,11 +28,13 @@ from armoon.gl.program import BLOCKS
 from armoon.values.page import IN_PLACE
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
-from armoon.values.scene import BoardScene, Scene
+from armoon.values.scene import BoardScene, Scene, SceneHud
+from armoon.values.table_places import BETWEEN
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.marks import Marks
 from armoon.view.pages.glass import VIEW_FLOATS
 from armoon.view.pages.hud import Hud
+from armoon.view.pages.hud_glass import Box
 from armoon.view.scene.board import Backdrop, Board, Sight
 from armoon.view.scene.camera_picture import Feed
 from armoon.view.scene.framing import (
@@ -50,8 +54,10 @@ from armoon.view.scene.light import LAMP, SCREEN, Light
 from armoon.view.scene.light_estimate import LightEstimate, steady
 from armoon.view.scene.painted import wood_texture
 from armoon.view.scene.projection import clip_from_table
+from armoon.view.scene.scenery import Scenery
 from armoon.view.scene.shadows import SHADOW_GROUND
 from armoon.view.scene.solids import Things
+from armoon.view.scene.surroundings import Surroundings
 from armoon.view.scene.tier_parts import TierParts
 from armoon.view.scene.tiers import below, tier_named
 
@@ -94,12 +100,14 @@ class Renderer:
         backdrop: Backdrop | None = None,
         helps: Helps | None = None,
         socle: bool = False,
+        scenery: Callable[[], Scenery] | None = None,
     ) -> None:
         """Needs a current OpenGL context. ``width`` and ``height`` are the drawn picture's, in pixels.
 
         A given ``light`` stays; without one it is estimated from the frames. ``board`` draws what else stands on
-        the table, ``backdrop`` what is seen behind it; ``socle``: the base is of wood, not a cloud. A tier that the
-        driver can't draw gives way to the next lower one, see ``notices``.
+        the table, ``backdrop`` what is seen behind it; ``socle``: the base is of wood, not a cloud; ``scenery``: what
+        is around where no camera looks. A tier that the driver can't draw gives way to the next lower one, see
+        ``notices``.
 
         Raises DisplayError when even the lite tier can't be drawn, ValueError for a tier that doesn't exist.
         """
@@ -111,7 +119,9 @@ class Renderer:
         """Hears of every part of a picture after it was drawn, for measuring (upload, maps, solids, marks ...)."""
         self.width, self.height = width, height
         self._mirrored = mirrored
+        self._real_lid: tuple[Pose, float] | None = None
         self._things = Things(ladders, base, lid, board, upright, socle)
+        self._still = self._things.still
         self._made: dict[str, TierParts] = {}
         self._refused: set[str] = set()
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
@@ -126,6 +136,8 @@ class Renderer:
         self._marks = Marks(camera, table_from_camera, matrix, width, height, ladders)
         self.hud = Hud(width, height)
         self._ground: Target | None = None
+        self._surroundings = None if scenery is None else Surroundings(scenery())
+        self._is_unseen = False
         self._light = light or (SCREEN if mirrored else LAMP)
         self._estimate = LightEstimate(self._light, camera, table_from_camera) if light is None else None
         self._noise = 0.0
@@ -153,6 +165,16 @@ class Renderer:
     def texts(self) -> tuple[str, ...]:
         """What stands beside the height lines."""
         return self._marks.texts
+
+    @property
+    def text_boxes(self) -> tuple[Box, ...]:
+        """Where what stands beside height lines and ghosts was drawn last, as ``inset_place``."""
+        return self._marks.text_boxes
+
+    @property
+    def inset_place(self) -> Box | None:
+        """Where the side view was drawn last: left and lower edge, width and height, pixels; None: nowhere."""
+        return self._marks.inset_place
 
     def set_tier(self, tier: str) -> str:
         """Draw in this tier from now on, or in the next lower one that the driver can; gives its name."""
@@ -189,6 +211,10 @@ class Renderer:
         """Draw for this camera's pose and model from the next picture on: it has been moved or calibrated."""
         self._whole_camera, self._own_pose = camera, table_from_camera
         self._look_from(None)
+
+    def see_lid(self, foot: Pose, height_m: float) -> None:
+        """Let the real lid that stands here hide what is behind it, from the next picture on."""
+        self._real_lid = foot, height_m
 
     def begin_anew(self) -> None:
         """Start a game with the next picture, without gliding from earlier pictures."""
@@ -250,7 +276,7 @@ class Renderer:
 
     def _fit_backdrop(self) -> None:
         if self._backdrop is not None:
-            self._backdrop.fit(self._clip_from_table, self.width, self.height)
+            self._backdrop.fit(self._clip_from_table, self.width, self.height, mirrored=self._mirrored)
         if self._hovering is not None:
             self._hovering.fit(self._clip_from_table, self.width, self.height)
 
@@ -269,36 +295,48 @@ class Renderer:
             self._look_from(scene.seen_from)
         self.framing.eased = not self.helps.calm
         self.framing.below = BELOW_LARGE if self.helps.text_scale > IN_PLACE else BELOW
+        self.framing.across = self._between()
         crop = self.framing.follow(scene, self.width / self.height)
         if crop != self._crop:
             self._crop = crop
             self._see(self._table_from_camera, cropped_camera(self._whole_camera, crop))
-        scene = cropped_scene(scene, crop)
+        scene = cropped_scene(_at_once(scene) if self.helps.calm else scene, crop)
         made = self._current
         made.fit((self.width, self.height))
         window, ground = open_target(), self._lay_ground(origin)
         time_s = scene.tick * _TICK_S
         frame = cropped_frame(frame_bgr, self._whole_camera, crop)
-        self._take_frame(frame)
+        helps = self.helps.at(scene.helping)
+        self._take_frame(frame, plain=helps.look.contrast)
         self._follow(scene)
         self._write_view(scene.tick)
         self._done("upload")
 
-        self.hand_mask.draw(scene.hands, frame)
-        helps = self.helps.at(scene.helping)
+        self.hand_mask.draw(scene.hands, frame, None if self._is_unseen else scene.card)
         self._marks.wear(helps.look)
         self.hud.wear(helps.look)
-        self.hud.read_by(helps.text_scale, chooses=helps.chooses)
+        self.hud.read_by(helps.text_scale, chooses=helps.chooses, stays=helps.numbers)
+        hud = _before_the_roll(scene.hud) if scene.die is not None and scene.die.rolls else scene.hud
+        self.hud.resize(*(glass or (self.width, self.height)))
+        self.hud.lay_out(hud, scene.tick, calm=self.helps.calm)
+        if self._real_lid is not None:
+            made.solids.stand_real_lid(self._real_lid)
         made.solids.place(scene, time_s, halo=helps.halo, look=helps.look)
         sight = Sight(self.hand_mask.texture, self._feed.small_texture, self._wood, made.shadows)
-        seen = (self._lasting_view(), helps.halo, helps.look, scene.home_from_table)
+        seen = (self._lasting_view(), helps.halo, helps.look, scene.home_from_table, self._real_lid)
         made.prepare(scene, sight, self._clip_from_table, self._light.towards, seen)
         self._done("maps")
 
-        evening = float(self._view.values[_EVENING])
-        self._feed.draw(ground, (self.width, self.height), self._camera, evening)
+        if self._surroundings is not None and self._is_unseen:
+            level, size = made.tier.level, (self.width, self.height)
+            if self._surroundings.draw(ground, size, (seen[0], level)) and level > 1:
+                self._feed.small_texture.write(self._surroundings.small())
+        else:
+            evening = float(self._view.values[_EVENING])
+            self._feed.draw(ground, (self.width, self.height), self._camera, evening)
         if self._backdrop is not None:
-            self._backdrop.draw(scene, self.hand_mask.texture, calm=self.helps.calm or self._anew)
+            panels = _shifted(self.hud.boxes, (0, 0) if glass is None else origin)
+            self._backdrop.draw(scene, self.hand_mask.texture, panels, calm=self.helps.calm or self._anew)
             self._anew = False
         if self._hovering is None:
             made.shade_table(self.hand_mask.texture, hands=self.hand_mask.any)
@@ -308,7 +346,8 @@ class Renderer:
 
         made.draw(ground, sight, self.width / self._camera.width, self.hand_mask)
         self._done("solids")
-        inset = self._marks.draw_inset(scene, helps, made.solids, ground)
+        busy = _shifted(self.hud.busy(listed=helps.listed), (0, 0) if glass is None else origin)
+        inset = self._marks.draw_inset(scene, helps, made.solids, ground, busy, self._still)
         self._done("inset")
         self._marks.draw(scene, time_s, helps, inset)
         if ground is not window:
@@ -318,8 +357,7 @@ class Renderer:
         self._marks.letter(scene)
         if glass is not None:
             window.viewport = (0, 0, *glass)
-        self.hud.resize(*(glass or (self.width, self.height)))
-        self.hud.draw(scene.hud)
+        self.hud.draw(hud, scene.tick, calm=self.helps.calm)
         if scene.hud.tear is not None and self._backdrop is not None:
             x, y = self._backdrop.spring
             spring = (x, y) if glass is None else (x + origin[0], y + origin[1])
@@ -330,6 +368,13 @@ class Renderer:
             flying = [(one, (u + x, v + y)) for one, (u, v) in zip(scene.counters, places, strict=True)]
             self.hud.draw_counters(flying, calm=self.helps.calm)
         self._done("hud")
+
+    def _between(self) -> Vec2 | None:
+        """Return between which parts of the camera's width the game is to stand; None where nothing is listed."""
+        if not self.helps.listed or self.width < self.height:
+            return None
+        left, right = BETWEEN
+        return (1.0 - right, 1.0 - left) if self.helps.look.left_handed is not self._mirrored else BETWEEN
 
     def _done(self, part: str) -> None:
         if self.after_pass is not None:
@@ -359,7 +404,7 @@ class Renderer:
             *(k1, k2, p1, p2),
             *(k3, -1.0 if self._mirrored else 1.0, tick * _TICK_S, min(1.25, light.evening + self._dusk)),
             *(*self._table_from_camera.position, self._glass),
-            *(*light.towards, 0.0),
+            *(*light.towards, light.rim),
             *(*light.key, self._noise),
             *(*light.sky, tick % _NOISE_PICTURES),
             *(*light.bounce, light.bounce_gain),
@@ -373,9 +418,30 @@ class Renderer:
         values[_PASSING] = 0.0
         return values.tobytes()
 
-    def _take_frame(self, frame_bgr: npt.NDArray[np.uint8]) -> None:
+    def _take_frame(self, frame_bgr: npt.NDArray[np.uint8], *, plain: bool) -> None:
+        # In high contrast what isn't there for the game stays away: the night is plain.
+        self._is_unseen = not plain and is_unseen(frame_bgr)
+        if self._surroundings is not None and self._is_unseen:
+            self._light, self._noise = self._surroundings.scenery.light, 0.0
+            self._hand_shadow.light_from(self._light.towards)
+            return
         self._feed.take(frame_bgr)
         if self._estimate is not None and self._aside is None:
             self._light = steady(self._light, self._estimate.look(frame_bgr, self._feed.small))
             self._noise = self._estimate.noise
         self._hand_shadow.light_from(self._light.towards)
+
+
+def _at_once(scene: Scene) -> Scene:
+    """Return the scene with what rolls at rest."""
+    return scene if scene.die is None else replace(scene, die=replace(scene.die, pose=scene.die.rest))
+
+
+def _shifted(boxes: Sequence[Box], origin: tuple[int, int]) -> list[Box]:
+    """Return boxes of the glass in the picture, whose lower left corner is at ``origin``; pixels."""
+    return [(left - origin[0], low - origin[1], wide, high) for left, low, wide, high in boxes]
+
+
+def _before_the_roll(hud: SceneHud) -> SceneHud:
+    """Return the glass without the face of a die that hasn't come to rest."""
+    return replace(hud, die=None, die_text="")

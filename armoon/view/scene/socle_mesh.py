@@ -1,6 +1,6 @@
-"""The base as a socle: overlapping round discs of lacquered wood, in the colours of the lid.
+"""The base as a socle: overlapping round discs of pale wood.
 
-Each disc represents one lobe of the base, with its height in physics; a gold line runs round its shoulder.
+Each disc represents one lobe of the base, with its height in physics; a dark line is turned round its shoulder.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import numpy.typing as npt
 from armoon.geometry import Array
 from armoon.values.pieces import Base, Box
 from armoon.values.poses import Vec3
-from armoon.view.scene.lid_mesh import GOLD_RIM, LACQUER, LACQUER_INSIDE
 
 #: Corners round a disc.
 _ROUND = 40
 #: Part of a disc's height up to which its wall is upright, and how far the shoulder then draws in.
 _WALL, _SHOULDER_M = 0.50, 0.0065
-#: The gold line lies at the shoulder's upper end and is so wide.
+#: Linear colours: maple, which tables are darker than, and the line.
+_WALL_WOOD: Vec3 = (0.400, 0.240, 0.112)
+_TOP_WOOD: Vec3 = (0.490, 0.315, 0.155)
+_LINE: Vec3 = (0.150, 0.062, 0.024)
+#: The line lies at the shoulder's upper end and is so wide.
 _LINE_M = 0.0014
 #: What lies so deep in another disc is never seen.
 _HIDDEN_M = 0.0005
@@ -107,7 +110,7 @@ def _outline(
     """Radius and height, the normal outwards and upwards, and the colour, from the table to the top's edge."""
     wall_m = _WALL * height_m
     rise_m = height_m - wall_m
-    rows = [((radius_m, 0.0), (1.0, 0.0), LACQUER), ((radius_m, wall_m), (1.0, 0.0), LACQUER)]
+    rows = [((radius_m, 0.0), (1.0, 0.0), _WALL_WOOD), ((radius_m, wall_m), (1.0, 0.0), _WALL_WOOD)]
     for step in range(1, steps + 1):
         angle = 0.5 * math.pi * step / steps
         place = (
@@ -116,10 +119,10 @@ def _outline(
         )
         out, up = math.cos(angle) / _SHOULDER_M, math.sin(angle) / rise_m
         length = math.hypot(out, up)
-        rows.append((place, (out / length, up / length), LACQUER))
+        rows.append((place, (out / length, up / length), _WALL_WOOD))
     edge_m = radius_m - _SHOULDER_M
     top = (0.0, 1.0)
     line = (edge_m, edge_m - _LINE_M)
-    rows += [((r, height_m), top, GOLD_RIM) for r in line]
-    rows.append(((line[1], height_m), top, LACQUER_INSIDE))
+    rows += [((r, height_m), top, _LINE) for r in line]
+    rows.append(((line[1], height_m), top, _TOP_WOOD))
     return rows

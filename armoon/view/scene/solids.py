@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,18 +11,19 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import Array, mat_from_pose
+from armoon.geometry import Array, mat_from_pose, pose_apply
 from armoon.gl.context import Blend, begin_pass, front_faces
 from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures
 from armoon.gl.program import BLOCKS, Program
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
-from armoon.values.poses import IDENTITY_POSE, Pose
-from armoon.values.scene import Scene, ScenePiece
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
+from armoon.values.scene import Scene, SceneDie, ScenePiece
 from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
 from armoon.view.scene.cloud_mesh import cloud_mesh
-from armoon.view.scene.ladder_mesh import VERTEX_FLOATS, ladder_mesh
-from armoon.view.scene.lid_mesh import lid_mesh, upright_lid_mesh
+from armoon.view.scene.die_mesh import die_mesh
+from armoon.view.scene.ladder_mesh import MESH_LAYOUT, ladder_mesh
+from armoon.view.scene.lid_mesh import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M, lid_mesh, upright_lid_mesh
 from armoon.view.scene.light import GLOWS, wood_colour
 from armoon.view.scene.moth_mesh import moths_mesh
 from armoon.view.scene.parts import hull_of, hulls_over
@@ -54,6 +56,24 @@ class Things:
     """A lid that stands on its edge: its foot, and the height of its upper edge."""
     socle: bool = False
     """The base is a socle of wood, not a cloud."""
+
+    @property
+    def still(self) -> npt.NDArray[np.float64]:
+        """The corners (n, 8, 3) of boxes around base and lid, table frame."""
+        boxes: list[tuple[Vec3, Vec3]] = []
+        if self.base is not None:
+            reach = max(abs(v) + max(one.half_extents) for one in self.base.boxes for v in one.centre[:2])
+            boxes.append(((-reach, -reach, 0.0), (reach, reach, self.base.height_m)))
+        if self.lid is not None:
+            x, y, _ = self.lid.position
+            boxes.append(
+                (
+                    (x - HALF_WIDTH_M, y - HALF_DEPTH_M, 0.0),
+                    (x + HALF_WIDTH_M, y + HALF_DEPTH_M, WALL_HEIGHT_M),
+                )
+            )
+        corners = [list(itertools.product(*zip(low, high, strict=True))) for low, high in boxes]
+        return np.array(corners, np.float64).reshape(-1, 8, 3)
 
 
 class Solids:
@@ -91,6 +111,9 @@ class Solids:
         lids += [] if things.upright is None else [upright_lid_mesh(*things.upright)]
         for vertices, triangles in lids:
             self._still.append((_body(vertices, triangles), 0.0))
+        self._upright = self._still[-1] if things.upright is not None else None
+        self._real_lid: tuple[tuple[Pose, float], Mesh] | None = None
+        for vertices, _ in lids:
             places = vertices[:, :3].astype(np.float64)
             self._hulls.append(hull_of(places.min(axis=0), places.max(axis=0)))
         self._ladder_hulls = [_ladder_hulls(ladder) for ladder in ladders]
@@ -98,12 +121,26 @@ class Solids:
         self._shown: list[ScenePiece] = []
         self._base_shown = self._others_shown = True
         self._striped = False
-        self._moths = Mesh((3, 3, 3))
+        self._moths, self._die_mesh = Mesh((3, 3, 3)), Mesh((3, 3, 3))
+        self._die: SceneDie | None = None
 
     def _write_tints(self, ladders: LadderSet | None) -> None:
         tints = self._pieces.values[PIECES_MAX * 16 : PIECES_MAX * 20].reshape(PIECES_MAX, 4)
         for i, ladder in enumerate(() if ladders is None else ladders.ladders):
             tints[i] = (*wood_colour(ladder.tone), (i * 0.381966) % 1.0)
+
+    def stand_real_lid(self, lid: tuple[Pose, float]) -> None:
+        """Let a lid that the camera sees hide what is behind it, in place of the drawn one.
+
+        ``lid``: on the table below its labelled side, y into the lid; and its upper edge.
+        """
+        if self._real_lid is not None and self._real_lid[0] == lid:
+            return
+        if self._upright in self._still:
+            self._still = [one for one in self._still if one is not self._upright]
+        foot, height_m = lid
+        middle = pose_apply(foot, (0.0, WALL_HEIGHT_M / 2.0, 0.0))
+        self._real_lid = lid, _body(*upright_lid_mesh(Pose(middle, foot.rotation), height_m))
 
     def place(self, scene: Scene, time_s: float, *, halo: bool, look: Look = USUAL_LOOK) -> None:
         """Send the poses and looks of this picture; without ``halo`` only evidence glows."""
@@ -129,6 +166,7 @@ class Solids:
         moths = moths_mesh(scene.moths, time_s)
         self._moths.upload(*moths)
         self._moth_hulls = hulls_over(*moths)
+        self._lay_die(scene.die)
         if self._board is not None:
             self._board.wear(look)
             self._board.place(scene, time_s)
@@ -136,6 +174,18 @@ class Solids:
     def show(self, pieces: Sequence[ScenePiece], *, base: bool = True, others: bool = True) -> None:
         """Draw only these of the placed ladders, what stands (``base``, lid), and ``others`` that may move."""
         self._shown, self._base_shown, self._others_shown = list(pieces), base, others
+
+    def _lay_die(self, die: SceneDie | None) -> None:
+        if die is not None and die != self._die:
+            vertices, triangles = die_mesh(die)
+            self._die_mesh.upload(vertices, triangles)
+            self._die_hull = hull_of(vertices[:, :3].min(axis=0), vertices[:, :3].max(axis=0))
+        self._die = die
+
+    @property
+    def _die_shown(self) -> bool:
+        """Whether the die is among what is drawn: it stands or moves."""
+        return self._die is not None and (self._others_shown if self._die.rolls else self._base_shown)
 
     def _turn_base(self, home_from_table: Pose) -> None:
         """Turn the base with a table that is turned."""
@@ -157,6 +207,8 @@ class Solids:
             hulls += list(board.hulls(moving=moving))
         if self._others_shown:
             hulls += list(self._moth_hulls)
+        if self._die_shown:
+            hulls.append(self._die_hull)
         for piece in self._shown:
             matrix = mat_from_pose(piece.pose)
             own = self._ladder_hulls[self._index[piece.piece]] * max(1.0, piece.size)
@@ -164,13 +216,16 @@ class Solids:
         return np.array(hulls).reshape(-1, 8, 3)
 
     @property
-    def standing(self) -> object:
-        """What the look of the game's own standing bodies hangs on."""
-        return None if self._board is None else self._board.standing
+    def standing(self) -> tuple[SceneDie | None, object]:
+        """What the look of the standing bodies hangs on besides the ladders."""
+        die = None if self._die is None or self._die.rolls else self._die
+        return die, None if self._board is None else self._board.standing
 
-    def relit(self, before: object) -> Array | None:
+    def relit(self, before: tuple[SceneDie | None, object]) -> Array | None:
         """Return hulls of what looks different from a former ``standing``; None where it isn't that alone."""
-        return None if self._board is None else self._board.relit(before)
+        if self._board is None or before[0] != self.standing[0]:
+            return None
+        return self._board.relit(before[1])
 
     @property
     def _boards(self) -> list[tuple[Board, bool]]:
@@ -187,6 +242,8 @@ class Solids:
             self._moths.draw(caster)
         for board, moving in self._boards:
             board.draw_shadow(caster, moving=moving)
+        if self._die_shown:
+            self._die_mesh.draw(caster)
         caster.set("still", 0.0)
         self.ladders.draw_ranges(caster, self._ranges_of(self._shown))
 
@@ -202,10 +259,15 @@ class Solids:
 
     def draw(self, sight: Sight, *, hands: bool) -> None:
         """Draw the bodies themselves; with ``hands`` nothing where one is nearer."""
-        begin_pass(depth=True, cull="back")
+        programs = self._programs[hands]
         front_faces(clockwise=self._mirrored)
         sight.bind()
-        programs = self._programs[hands]
+        if self._real_lid is not None:
+            # The camera's picture shows it: only its depth counts.
+            begin_pass(depth=True, cull="back", write_colour=False)
+            programs.body.set("softness", 0.0)
+            self._real_lid[1].draw(programs.body)
+        begin_pass(depth=True, cull="back")
         self.ladders.draw_ranges(programs.ladder, self._ranges_of(self._shown))
         for mesh, softness in self._still if self._base_shown else ():
             programs.body.set("softness", softness)
@@ -213,6 +275,9 @@ class Solids:
         if self._others_shown:
             programs.body.set("softness", 0.0)
             self._moths.draw(programs.body)
+        if self._die_shown:
+            programs.body.set("softness", 0.0)
+            self._die_mesh.draw(programs.body)
         for board, moving in self._boards:
             board.draw(sight, moving=moving, hands=hands)
         self._draw_halos(programs.halo, sight.hand_mask)
@@ -274,7 +339,7 @@ def _body(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint32]) 
 
 def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[Mesh, list[tuple[int, int]]]:
     """All ladders in one mesh, and the run of triangles of each."""
-    mesh = Mesh((3, 3, VERTEX_FLOATS - 6, 1))
+    mesh = Mesh((*MESH_LAYOUT, 1))
     vertices: list[npt.NDArray[np.float32]] = []
     triangles: list[npt.NDArray[np.uint32]] = []
     ranges: list[tuple[int, int]] = []

@@ -37,9 +37,19 @@ class Still:
     """The still part of one tier's pictures."""
 
     def __init__(
-        self, width: int, height: int, samples: int, solids: Solids, shadows: Shadows, *, hard: bool
+        self,
+        width: int,
+        height: int,
+        samples: int,
+        solids: Solids,
+        shadows: Shadows,
+        moving: Layer,
+        *,
+        hard: bool,
     ) -> None:
-        """Make the layer. ``hard``: what isn't a ladder throws hard shadows as well, else none on other bodies.
+        """Make the layer beside the one of what is ``moving``.
+
+        ``hard``: what isn't a ladder throws hard shadows as well, else none on other bodies.
 
         Raises DisplayError if the driver refuses it.
         """
@@ -56,7 +66,7 @@ class Still:
         self._mesh = Mesh((2,))
         self._everywhere = texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
         self._pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
-        self._layer = Layer(width, height, samples)
+        self._layer = Layer(width, height, samples, beside=moving)
         self._fit(width, height)
 
     def resize(self, width: int, height: int) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from armoon.geometry import Array
 from armoon.gl.memory import Target, Texture
 from armoon.values.poses import Vec3
-from armoon.values.scene import Scene
+from armoon.values.scene import Scene, SceneDie
 from armoon.view.scene.board import Sight
 from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.layer import Layer
@@ -36,9 +36,10 @@ class TierParts:
         self._layer = Layer(*size, tier.samples, tier.level)
         self._still: Still | None = None
         if tier.still_once:
-            self._still = Still(*size, tier.samples, self.solids, self.shadows, hard=things.board is not None)
+            hard = things.board is not None
+            self._still = Still(*size, tier.samples, self.solids, self.shadows, self._layer, hard=hard)
         self._size = size
-        self._drawn: tuple[object, object] | None = None
+        self._drawn: tuple[object, tuple[SceneDie | None, object]] | None = None
 
     def fit(self, size: tuple[int, int]) -> None:
         """Draw pictures of this size; a tier follows only when it is drawn."""

@@ -1,177 +1,201 @@
-"""The README's film: the trailer, played and filmed by the program itself, and cut to its best moments.
+"""The README's film: twelve seconds of a kept game, drawn by the program itself, with the rendered hand before it.
 
-``scripts/film FILE.gif [--folder F]`` plays the demo before its rendered camera (that takes minutes), or takes the film
-and the log that lie in the folder already, and writes a GIF of at most 3 MB. Nothing is drawn here.
+A turn that honours its die, from the roll to the verdict; the worst fall, and the moon that cries for it; and what was
+built, for the winner.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import av
 import cv2
 import numpy as np
-import numpy.typing as npt
-import typer
 
+from armoon.app.films.filming import Logged
+from armoon.app.pictures import NEAREST, make_renderer
+from armoon.camera.frame import unseen
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.logbook import LogReader
-from benchmarks.show_parts.played import play_demo
+from armoon.gl.surface import HeadlessSurface
+from armoon.sinks.moment import Picture
+from armoon.synthetic_camera.anatomy import HandState
+from armoon.synthetic_camera.look import StageLook
+from armoon.values.choices import FramingName
+from armoon.values.scene import Scene, SceneHud
 
-#: At most so large; the widths in pixels that are tried for that, the pictures a second and colours.
-MOST_BYTES = 3_000_000
-WIDTHS, RATE_HZ, COLOURS = (480, 440, 400, 360, 320, 280), 8, 200
-#: Number of turns.
-TURNS = 20
-FILM, LOG = "filmed.mp4", "played.jsonl"
-#: The camera's noise would cost most of a GIF: what differs by less (of 255) from what was shown is taken over slowly.
-NOISE, TAKEN_OVER = 14, 0.12
-#: Around a verdict, and around the last one, the collapse: seconds before and after.
-BEFORE_S, AFTER_S, COLLAPSE_BEFORE_S, COLLAPSE_AFTER_S = 1.4, 0.9, 1.6, 2.6
-#: Number of falls at once that make a collapse; maximum length of one scene, seconds.
-COLLAPSE, LONGEST_S = 3, 3.5
-
-Picture = npt.NDArray[np.uint8]
+#: Size and length of the film, pictures a second, and how closely they are kept, 0 to 100.
+FILM_SIZE, FILM_S, RATE_HZ, QUALITY = (800, 450), 12.0, 15.0, 76
+#: At most so large.
+MOST_BYTES = 5_000_000
+#: Pictures a second of the demo, one for each of its hands.
+HAND_HZ = 30.0
+#: Framing and moon follow what is drawn: so much earlier drawing begins, with so many pictures a second.
+WARM_S, WARM_HZ = 2.0, 5.0
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A part of the film, and how many times as fast it is shown."""
+    """A part of the game, and how many times as fast it is shown."""
 
     start_s: float
     end_s: float
-    pace: float
+    pace: float = 1.0
+
+    @property
+    def times(self) -> list[float]:
+        """Of its pictures."""
+        step_s = self.pace / RATE_HZ
+        return [self.start_s + k * step_s for k in range(int((self.end_s - self.start_s) / step_s))]
 
 
-def film(
-    out: Annotated[Path, typer.Argument(metavar="FILE.gif", help="Where the film goes.")],
-    folder: Annotated[
-        Path | None, typer.Option(help="Keeps the whole film and its log, or has them already.")
-    ] = None,
-) -> None:
-    """Play, film and cut."""
-    with tempfile.TemporaryDirectory() as made:
-        where = folder or Path(made)
-        where.mkdir(parents=True, exist_ok=True)
-        if not (where / FILM).is_file():
-            print("The trailer is played before its rendered camera and filmed; that takes minutes ...")
-            files = ["--record", str(where / FILM), "--log", str(where / LOG)]
-            play_demo("--turns", str(TURNS), *files, patience_s=None)
-        cuts = cuts_of(list(LogReader(where / LOG).records))
-        for width in WIDTHS:
-            write_gif(out, pictures(where / FILM, cuts, width))
-            if out.stat().st_size <= MOST_BYTES:
-                break
-    print(f"{out}: {out.stat().st_size / 1e6:.1f} MB, {width} pixels wide.")
-
-
-def cuts_of(records: list[dict[str, Any]]) -> list[Cut]:
-    """Which parts of a logged game are shown: each placing briefly, what is shown once whole, the collapse slowly."""
-    verdicts = [record for record in records if record["kind"] == "verdict"]
-    if not verdicts:
+def cuts_of(records: Sequence[dict[str, Any]]) -> list[Cut]:
+    """Return what of a logged game is shown: the best turn before the worst fall, that fall, and the winner."""
+    fall = worst_fall(records)
+    if not fall:
         return []
-    worst = max(verdicts, key=lambda verdict: len(verdict["fallen"]))
+    fell_s = _seconds(fall[0])
+    verdicts = [record for record in records if record["kind"] == "verdict"]
+    good = [verdict for verdict in verdicts if verdict["ok"] and verdict["tick"] < fall[0]["tick"]]
     cuts = []
-    for verdict in verdicts:
-        at_s = _seconds(verdict)
-        if verdict is worst and len(verdict["fallen"]) >= COLLAPSE:
-            cuts.append(Cut(at_s - COLLAPSE_BEFORE_S, at_s + COLLAPSE_AFTER_S, 1.0))
-            break
-        if verdict["ok"]:
-            cuts.append(Cut(at_s - BEFORE_S, at_s + AFTER_S, 2.0))
-    ended_s = max((cut.end_s for cut in cuts), default=0.0)
-    turned = [_seconds(record) for record in records if record["kind"] == "turn"]
-    hung = [_seconds(record) for record in records if record["kind"] == "air"]
-    taken = [_seconds(record) for record in records if record.get("move") == "take"]
-    for seconds, pace in ((turned, 1.5), (hung[:2], 2.0), (taken[:1], 2.0)):
-        if seconds:
-            cuts.append(Cut(min(seconds) - 0.8, min(max(seconds), min(seconds) + LONGEST_S) + 0.6, pace))
-    return merged([cut for cut in cuts if cut.start_s < ended_s])
+    if good:
+        shown = max(good, key=lambda verdict: (verdict["height_m"] or 0.0, verdict["tick"]))
+        before = [record for record in records if record.get("tick", math.inf) <= shown["tick"]]
+        rolled, taken, let_go = (_last(before, move) for move in ("roll", "take", "let_go"))
+        cuts = [
+            Cut(rolled - 0.3, rolled + 1.5, 1.2),
+            Cut(taken - 0.8, taken + 0.7),
+            Cut(let_go - 1.9, _seconds(shown) + 0.9, 1.2),
+        ]
+    ended_s = max(record.get("tick", 0) for record in records) / TICKS_PER_SECOND
+    told = merged([*cuts, Cut(fell_s - 1.0, min(fell_s + 2.8, ended_s))])
+    # The winner's feast comes after the log's end.
+    left_s = FILM_S - sum(len(cut.times) for cut in told) / RATE_HZ
+    return [*told, Cut(ended_s, ended_s + left_s)]
 
 
-def merged(cuts: list[Cut]) -> list[Cut]:
+def worst_fall(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the verdicts of the turn in which most ladders fell, as many as bring one down; none if none fell."""
+    turns: dict[int, list[dict[str, Any]]] = {}
+    for record in records:
+        if record["kind"] == "verdict" and record["fallen"]:
+            turns.setdefault(record["turn"], []).append(record)
+    return max(turns.values(), key=fallen, default=[])
+
+
+def fallen(verdicts: Sequence[dict[str, Any]]) -> int:
+    """Return how many ladders fell by these verdicts."""
+    return sum(len(verdict["fallen"]) for verdict in verdicts)
+
+
+def merged(cuts: Sequence[Cut]) -> list[Cut]:
     """In order, and what would be shown twice once."""
     whole: list[Cut] = []
     for cut in sorted(cuts, key=lambda cut: cut.start_s):
         start_s = max(cut.start_s, whole[-1].end_s if whole else 0.0)
         if start_s < cut.end_s:
-            whole.append(Cut(start_s, cut.end_s, cut.pace))
+            whole.append(replace(cut, start_s=start_s))
     return whole
 
 
-def pictures(path: Path, cuts: list[Cut], width: int) -> Iterator[Picture]:
-    """Yield the pictures (h, w, 3), RGB, that are shown ``RATE_HZ`` times a second, without the camera's noise."""
-    wanted = [
-        cut.start_s + k * cut.pace / RATE_HZ
-        for cut in cuts
-        for k in range(int((cut.end_s - cut.start_s) * RATE_HZ / cut.pace))
-    ]
-    shown: npt.NDArray[np.float32] | None = None
-    with av.open(str(path)) as container:
-        for frame in container.decode(container.streams.video[0]):
+def carried_s(records: Sequence[dict[str, Any]]) -> float:
+    """Return when the ladder of the shown turn is nearly where it will stand."""
+    return cuts_of(records)[2].start_s + 1.0
+
+
+class Stage:
+    """A logged game's moments as pictures; close it by the stack."""
+
+    def __init__(
+        self, log: Path, hands: Sequence[HandState], tier: str, stack: ExitStack, *, glass: bool = True
+    ) -> None:
+        """``hands`` of the demo are shown before its rendered camera; without them, what a game without one shows.
+
+        ``glass``: with the game's panels.
+        """
+        self._glass = glass
+        self._logged = Logged(log, slows=True)
+        stack.callback(self._logged.close)
+        viewed = self._logged.viewed
+        camera = viewed.camera
+        self._surface = HeadlessSurface(camera.width, camera.height)
+        stack.callback(self._surface.close)
+        self._surface.make_current()
+        self._renderer = make_renderer(viewed, camera.width, camera.height)
+        self._renderer.set_tier(tier)
+        self._renderer.framing.nearest = NEAREST[FramingName.NEAR]
+        self._renderer.helps = replace(self._renderer.helps, inset=glass)
+        self._unseen = unseen(camera.width, camera.height)
+        self._hands = hands
+        self._camera = None
+        if hands:
+            from armoon.synthetic_camera.rendered_camera import RenderedCamera
+
+            # A webcam's noise costs most of a film's bytes, and shows nothing.
+            self._camera = RenderedCamera(camera, viewed.table_from_camera, StageLook(noise_sigma=0.0))
+            stack.callback(self._camera.close)
+
+    def pictures(self, times: Sequence[float], warm: Sequence[float] = ()) -> Iterator[Picture]:
+        """Yield the pictures (h, w, 3), BGR, of these times in seconds; what is ``warm`` is drawn, and not shown."""
+        wanted = sorted([(at_s, True) for at_s in times] + [(at_s, False) for at_s in warm])
+        for shot in self._logged.shots():
+            drawn: Picture | None = None
+            while wanted and wanted[0][0] <= shot.time_s:
+                drawn = self._draw(shot.scene, shot.time_s) if drawn is None else drawn
+                if wanted.pop(0)[1]:
+                    yield drawn
             if not wanted:
                 return
-            if frame.time is None or frame.time < wanted[0]:
-                continue
-            wanted.pop(0)
-            picture = frame.to_ndarray(format="rgb24")
-            height = round(width * picture.shape[0] / picture.shape[1])
-            small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
-            if shown is None:
-                shown = small
-            differs = np.abs(small - shown).max(axis=2, keepdims=True)
-            shown = np.where(differs < NOISE, shown + TAKEN_OVER * (small - shown), small).astype(np.float32)
-            yield np.clip(np.round(shown), 0, 255).astype(np.uint8)
+
+    def _draw(self, scene: Scene, time_s: float) -> Picture:
+        """Return a scene's picture, before the hand of this time if the camera sees it."""
+        image = self._unseen
+        if self._camera is None:
+            scene = replace(scene, hands=())
+        elif scene.seen_from is None:
+            number = min(len(self._hands) - 1, round(time_s * HAND_HZ))
+            image = self._camera.render([self._hands[number]])
+        self._surface.make_current()
+        scene = scene if self._glass else replace(scene, hud=SceneHud())
+        self._renderer.draw(scene, image)
+        return self._surface.read_bgr()
 
 
-def write_gif(path: Path, shown: Iterator[Picture]) -> None:
-    """Write a GIF that loops for ever, with one table of colours for all of it."""
-    first = next(shown)
-    height, width = first.shape[:2]
-    graph = av.filter.Graph()
-    source = graph.add_buffer(width=width, height=height, format="rgb24", time_base=_beat())
-    split = graph.add("split")
-    palette = graph.add("palettegen", f"max_colors={COLOURS}:stats_mode=full")
-    use = graph.add("paletteuse", "dither=none:diff_mode=rectangle")
-    sink = graph.add("buffersink")
-    source.link_to(split)
-    split.link_to(use, 0, 0)
-    split.link_to(palette, 1, 0)
-    palette.link_to(use, 0, 1)
-    use.link_to(sink)
-    graph.configure()
-    with av.open(str(path), "w", format="gif", options={"loop": "0"}) as container:
-        stream: Any = container.add_stream("gif", rate=RATE_HZ)
-        stream.width, stream.height, stream.pix_fmt = width, height, "pal8"
-        number = 0
-        for picture in _all(first, shown):
-            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
-            frame.pts, frame.time_base, number = number, _beat(), number + 1
-            source.push(frame)
-        source.push(None)
-        for _ in range(number):
-            made: Any = sink.pull()
-            container.mux(stream.encode(made))
-        container.mux(stream.encode(None))
+def film(log: Path, hands: Sequence[HandState], out: Path) -> None:
+    """Draw a kept game's film; a quality that makes it too large gives way."""
+    with ExitStack() as stack:
+        stage = Stage(log, hands, "low", stack)
+        cuts = cuts_of(list(LogReader(log).records))
+        times = [at_s for cut in cuts for at_s in cut.times]
+        warm = [cut.start_s - k / WARM_HZ for cut in cuts for k in range(1, int(WARM_S * WARM_HZ))]
+        shown = [_small(picture) for picture in stage.pictures(times, warm)]
+    for quality in range(QUALITY, 10, -8):
+        write_film(out, shown, quality)
+        if out.stat().st_size <= MOST_BYTES:
+            return
 
 
-def _all(first: Picture, others: Iterator[Picture]) -> Iterator[Picture]:
-    yield first
-    yield from others
+def write_film(path: Path, shown: Sequence[Picture], quality: int = QUALITY) -> None:
+    """Write pictures (h, w, 3), BGR, as a WebP that loops for ever."""
+    film = cv2.Animation()
+    film.frames = list(shown)
+    film.durations = [round(1000.0 / RATE_HZ)] * len(shown)
+    film.loop_count = 0
+    cv2.imwriteanimation(str(path), film, [cv2.IMWRITE_WEBP_QUALITY, quality])
 
 
-def _beat() -> Fraction:
-    return Fraction(1, RATE_HZ)
+def _small(picture: Picture) -> Picture:
+    return np.asarray(cv2.resize(picture, FILM_SIZE, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _seconds(record: dict[str, Any]) -> float:
     return float(record["tick"]) / TICKS_PER_SECOND
 
 
-if __name__ == "__main__":
-    typer.run(film)
+def _last(records: Sequence[dict[str, Any]], move: str) -> float:
+    """Return the time of the last such move, in seconds; infinite without one."""
+    return max((_seconds(record) for record in records if record.get("move") == move), default=math.inf)

@@ -22,10 +22,10 @@ from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
 from armoon.app.setup import seeded, set_up
 from armoon.app.sources.demo import DemoPart
-from armoon.app.sources.frames import Incoming, LockStep, night
+from armoon.app.sources.frames import Incoming, LockStep
 from armoon.app.table import Table
 from armoon.app.webcam import open_demo
-from armoon.camera.frame import Frame
+from armoon.camera.frame import Frame, unseen
 from armoon.camera.seat import SEATS
 from armoon.clock import ManualClock
 from armoon.engine.events import Output
@@ -41,6 +41,7 @@ from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Picture
+from armoon.synthetic_camera.anatomy import HandState
 from benchmarks.placement_parts.skeleton import SkeletonTracker
 from benchmarks.placement_parts.trial import SKELETON
 
@@ -68,11 +69,13 @@ class SkeletonSource:
         self._tracker = SkeletonTracker(demo.seat, demo.seed, demo.rate_hz, 1.0)
         self._clock = clock
         self.lead_s = 1.0 / demo.rate_hz
-        self.image: Picture = night((16, 9))
+        self.image: Picture = unseen(16, 9)
         self._frames = 0
         self._sight: Sight | None = None
         self._before: Sight | None = None
         """A frame is drawn while the game works on the one before."""
+        self.hands: list[HandState] = []
+        """The hand of every frame, so that it can be drawn later."""
 
     def show(self, sight: Sight) -> None:
         """Let the player see the table."""
@@ -83,6 +86,7 @@ class SkeletonSource:
         time_s = self._frames * self.lead_s
         hand = hand_of(self._player, self._before, time_s, self._rest)
         self._before = self._sight
+        self.hands.append(hand)
         hands = self._tracker.track(hand, time_s, self._frames)
         self._frames += 1
         self._clock.set_s(time_s)
@@ -137,13 +141,14 @@ def play_here(
     *,
     tracker: str = SKELETON,
     onlooker: Callable[[Game[Any]], Looks] = lambda game: lambda output: False,
-) -> None:
+) -> list[HandState]:
     """Play the demo of these options in lock step, in this manner or its own, and write its log where they say.
 
     It ends when the ``onlooker`` has seen enough. ``tracker``: the real one, before the rendered
-    camera, or a skeleton's.
+    camera, or a skeleton's, of which the hand of every frame is returned.
     """
     quiet = Console(quiet=True)
+    hands: list[HandState] = []
     clock = ManualClock()
     seat = SEATS[options.seat](options.width_px, options.height_px)
     with contextlib.ExitStack() as stack:
@@ -160,9 +165,11 @@ def play_here(
         source: LockStep | SkeletonSource
         if tracker == SKELETON:
             source = table.onlooker = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
+            hands = source.hands
         else:
             camera = table.onlooker = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
             source = LockStep(camera, stack.enter_context(HandTracker()), clock)
         director = _SeenGame(table, source)
         director.looks = onlooker(set_table.game)
         Loop(director, sinks, clock).run()
+    return hands

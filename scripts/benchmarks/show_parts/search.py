@@ -20,7 +20,14 @@ from armoon.games.contract.kind import Game
 from armoon.games.moon.player import manner as kept
 from armoon.games.moon.table.match import MoonMatch
 from benchmarks.placement_parts.trial import REAL
-from benchmarks.show import WANTED_HONOURED, WANTED_LADDERS, WANTED_VISIBLE, Measured
+from benchmarks.show import (
+    WANTED_HEIGHT_M,
+    WANTED_HONOURED,
+    WANTED_LADDERS,
+    WANTED_RISING,
+    WANTED_VISIBLE,
+    Measured,
+)
 from benchmarks.show_parts.candidates import candidate, hopeless
 from benchmarks.show_parts.course import COLLAPSE
 from benchmarks.show_parts.played import Looks, demo_of, play_here
@@ -34,7 +41,9 @@ WISHES: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (
     ("visible", lambda f: f["visible_60"] >= WANTED_VISIBLE),
     ("a moon", lambda f: f["moons"] >= 1),
     ("two figures", lambda f: f["figures"] >= 2),
-    ("a collapse", lambda f: f["most_fallen"] >= COLLAPSE),
+    ("a collapse", lambda f: f["collapse"] >= COLLAPSE),
+    ("height", lambda f: f["height_m"] >= WANTED_HEIGHT_M),
+    ("ladders that rise", lambda f: f["rising"] >= WANTED_RISING),
     ("the table turned", lambda f: f["turned_deg"] >= 20.0),
     ("a ladder that waits", lambda f: f["waiting"] > 0.0),
     ("the hand in view", lambda f: f["hand_out"] <= 0.02 and f["held_out"] <= 0.05),
@@ -48,9 +57,9 @@ def missing(figures: dict[str, Any]) -> list[str]:
     return [name for name, met in WISHES if not met(figures)]
 
 
-def shows(figures: dict[str, Any]) -> tuple[int, float, int]:
-    """Return the rank of demos: wishes met, turns honoured, ladders."""
-    return (len(WISHES) - len(missing(figures)), figures["honoured"], figures["ladders_at_180_s"])
+def shows(figures: dict[str, Any]) -> tuple[int, float, float]:
+    """Return the rank of demos: wishes met, height, turns honoured."""
+    return (len(WISHES) - len(missing(figures)), figures["height_m"], figures["honoured"])
 
 
 def play(one: kept.Trailer, tracker: str) -> dict[str, Any]:
@@ -77,12 +86,12 @@ def search(
     keep: Annotated[bool, typer.Option("--keep", help="Write the best one beside the player.")] = False,
 ) -> None:
     """Play candidates, and rank them."""
-    best: tuple[tuple[int, float, int], kept.Trailer] | None = None
+    best: tuple[tuple[int, float, float], kept.Trailer] | None = None
     for seed in range(first_seed, first_seed + trials):
         one = candidate(kept.trailer(), seed)
         figures = play(one, tracker)
         lacks = missing(figures)
-        short = {key: value for key, value in figures.items() if key != "ladders_by_s"}
+        short = {key: value for key, value in figures.items() if key not in ("ladders_by_s", "heights_m")}
         print(f"{seed}: lacks {', '.join(lacks) or 'nothing'}; {json.dumps(short)}", flush=True)
         if best is None or shows(figures) > best[0]:
             best = (shows(figures), one)

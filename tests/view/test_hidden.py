@@ -1,0 +1,51 @@
+"""Where there is no EGL, pictures without a window are drawn in a hidden one: the same."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+from support.waiting import PATIENCE_S
+
+pytestmark = [
+    pytest.mark.gl,
+    pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="no virtual screen (xvfb)"),
+]
+
+DRAWN = """
+import sys, types
+from armoon.gl import surface
+seen = types.ModuleType("sys")
+seen.__dict__.update(vars(sys), platform=sys.argv[1])
+surface.sys = seen
+made = surface.HeadlessSurface(64, 48)
+import pyglet
+from pyglet import gl
+gl.glClearColor(0.2, 0.5, 0.9, 1.0)
+gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+gl.glEnable(gl.GL_SCISSOR_TEST)
+gl.glScissor(10, 5, 20, 12)
+gl.glClearColor(1.0, 0.0, 0.0, 1.0)
+gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+picture = made.read_bgr()
+print(pyglet.options.headless, picture.shape, picture.tobytes().hex())
+made.close()
+"""
+
+
+def drawn(*before: str, platform: str) -> list[str]:
+    done = subprocess.run(
+        [*before, sys.executable, "-c", DRAWN, platform], capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split(" ", 1)
+
+
+def test_a_hidden_window_gives_the_same_picture() -> None:
+    offscreen, picture = drawn(platform="linux")
+    hidden, again = drawn("xvfb-run", "--auto-servernum", platform="win32")
+    assert (offscreen, hidden) == ("True", "False")
+    assert picture == again
+    assert "0000ff" in picture

@@ -1,0 +1,92 @@
+"""The moon behind the tower: it comes nearer as that grows, and lies under no panel."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from support.glass_kit import FULL, USUAL
+
+from armoon.camera.seat import SEATS
+from armoon.geometry import project_table_points
+from armoon.gl.memory import texture
+from armoon.gl.surface import HeadlessSurface
+from armoon.values.choices import SeatName
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene, SceneHud
+from armoon.view.scene.projection import clip_from_table
+
+pytestmark = pytest.mark.gl
+
+SURFACE: tuple[int, int, dict[str, Any]] = (64, 64, {})
+SIZES = [(640, 360), (1280, 720), (480, 270), (360, 640), (720, 720)]
+TOPS_M = (0.0, 0.12, 0.18, 0.24, 0.30, 0.36)
+#: From an empty glass to the fullest one, with and without a banner.
+HUDS = {
+    "nothing": SceneHud(),
+    "usual": USUAL,
+    "no banner": replace(FULL, banner=""),
+    "stopped": replace(FULL, verdict_text="", verdict_good=None),
+    "full": FULL,
+}
+
+
+def discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], list[Any]]:
+    """The moon's disc for each height of the structure (centre from the lower left, radius), and the panels' boxes."""
+    from armoon.games.moon.view.sky import RisingMoon
+    from armoon.view.pages.hud import Hud
+
+    where = SEATS[seat](*size)
+    glass, moon = Hud(*size), RisingMoon()
+    glass.lay_out(hud)
+    matrix = clip_from_table(where.camera, where.table_from_camera, where.mirrored)
+    moon.fit(matrix, *size, mirrored=where.mirrored)
+    found = []
+    for top_m in TOPS_M:
+        moon.draw(Scene(0, (), (), hud, structure_top_m=top_m), texture(1, 1, 1), glass.boxes, calm=True)
+        found.append(moon.disc)
+    return found, list(glass.boxes)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("name", HUDS)
+def test_the_moon_lies_under_no_panel(surface: HeadlessSurface, size: tuple[int, int], name: str) -> None:
+    """At every height of the structure and from both seats; and it is whole, and large enough to be seen."""
+    surface.make_current()
+    for seat in SeatName:
+        found, boxes = discs(size, seat, HUDS[name])
+        for (x, y, radius), (left, low, wide, high) in itertools.product(found, boxes):
+            away = np.hypot(max(left - x, 0.0, x - left - wide), max(low - y, 0.0, y - low - high))
+            assert away >= radius, (seat, (x, y, radius), (left, low, wide, high))
+        for x, y, radius in found:
+            assert radius <= x <= size[0] - radius
+            assert radius <= y <= size[1] - radius
+            assert radius >= 0.02 * min(size)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def test_the_moon_comes_nearer_as_the_tower_grows(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+    surface.make_current()
+    found, _ = discs(size, SeatName.TABLE, HUDS["nothing"])
+    radii = [radius for _, _, radius in found]
+    assert radii == sorted(radii)
+    assert radii[-1] > 1.5 * radii[0] > 0.1 * min(size)
+    highest = [y + radius for _, y, radius in found]
+    assert highest == sorted(highest)
+    usual, _ = discs(size, SeatName.TABLE, HUDS["usual"])
+    assert usual[-1][2] > usual[0][2]
+
+
+def test_the_moon_stands_behind_the_tower_and_beside_a_face(surface: HeadlessSurface) -> None:
+    """Over the structure's axis at the table; where the camera faces the player it leaves the middle free."""
+    surface.make_current()
+    size = SIZES[0]
+    seat = SEATS[SeatName.TABLE](*size)
+    axis = project_table_points(seat.camera, seat.table_from_camera, [(0.0, 0.0, 0.3)])[0][0]
+    for x, _, radius in discs(size, SeatName.TABLE, HUDS["usual"])[0]:
+        assert abs(x - axis) < radius
+    for x, _, radius in discs(size, SeatName.MIRROR, HUDS["usual"])[0]:
+        assert x + radius < 0.4 * size[0]

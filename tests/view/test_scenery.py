@@ -1,0 +1,196 @@
+"""Where no camera looks each game stands in a place of its own, which is drawn once for a view."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+from support.arrays import Picture, differs
+from support.lake_table_kit import lake_setup
+
+from armoon.app.pictures import make_renderer
+from armoon.camera.frame import NIGHT_BGR, is_unseen, unseen
+from armoon.camera.seat import table_seat
+from armoon.engine.setup import table_at
+from armoon.games import GAMES
+from armoon.games.contract.capabilities import viewed_of
+from armoon.games.contract.kind import Viewed, kind_of
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName
+from armoon.games.shared.seating import Beginner
+from armoon.geometry import pose_apply, pose_looking_at, project_table_points
+from armoon.gl import memory
+from armoon.gl.memory import Target
+from armoon.gl.surface import HeadlessSurface
+from armoon.settings.options import PlayOptions
+from armoon.values.choices import Slots
+from armoon.values.look import Look
+from armoon.values.poses import Vec3
+from armoon.values.scene import Scene, SceneHud
+
+pytestmark = pytest.mark.gl
+
+WIDTH, HEIGHT = 640, 360
+RENDERERS: dict[str, Any] = {}
+SURFACE = (WIDTH, HEIGHT, RENDERERS)
+SEAT = table_seat(WIDTH, HEIGHT)
+#: Every game, the moon's once for each edition.
+TABLES = [*EditionName, *(name for name in GAMES if name != "moon")]
+FRONT = pose_looking_at((0.30, -0.55, 0.35), (0.0, 0.0, 0.08))
+
+
+def viewed(table: str) -> Viewed:
+    """A game by this edition, or the lake."""
+    if table == "lake":
+        return viewed_of(lake_setup().match())
+    options = PlayOptions(game_options=MoonOptions(edition=EditionName(table)))
+    return viewed_of(kind_of("moon").new(table_at(SEAT, "test"), options, Beginner(), on_time=False))
+
+
+def picture(surface: HeadlessSurface, table: str, tier: str = "lite", **fields: Any) -> Picture:
+    """An empty table without a word on the glass, where no camera looks."""
+    surface.make_current()
+    if table not in RENDERERS:
+        RENDERERS[table] = make_renderer(viewed(table), WIDTH, HEIGHT)
+    renderer = RENDERERS[table]
+    assert renderer.set_tier(tier) == tier, renderer.notices
+    renderer.draw(Scene(0, (), (), SceneHud(), **fields), unseen(WIDTH, HEIGHT))
+    return surface.read_bgr()
+
+
+def luminance(shown: Picture, places: list[Vec3]) -> float:
+    """The median luminance of the pixels at these places of the table, as contrast is told."""
+    pixels = np.round(project_table_points(SEAT.camera, SEAT.table_from_camera, places)).astype(int)
+    linear = (shown[pixels[:, 1], pixels[:, 0]].astype(float) / 255.0) ** 2.2
+    return float(np.median(linear @ [0.0722, 0.7152, 0.2126]))
+
+
+def contrast(one: float, other: float) -> float:
+    low, high = sorted((one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_game_and_edition_has_a_place(surface: HeadlessSurface, table: str) -> None:
+    """There is a ground and something behind it, neither of one colour, nor the night's; and each its own."""
+    shown = picture(surface, table)
+    ground, behind = shown[220:, 40:200], shown[: HEIGHT // 5]
+    for part in (ground, behind):
+        assert part.std(axis=(0, 1)).max() > 3.0
+    assert differs(ground, np.full_like(ground, NIGHT_BGR), 12).mean() > 0.5
+    for other in TABLES[: TABLES.index(table)]:
+        assert differs(picture(surface, other), shown, 24).mean() > 0.3, other
+
+
+@pytest.mark.parametrize("tier", ["low", "high"])
+def test_a_place_is_the_same_in_every_tier(surface: HeadlessSurface, tier: str) -> None:
+    lite, other = picture(surface, TABLES[0]), picture(surface, TABLES[0], tier)
+    assert not differs(lite[:60], other[:60], 2).any()
+
+
+def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch) -> None:
+    from armoon.view.scene.surroundings import Surroundings
+
+    first = picture(surface, TABLES[0])
+    painted: list[object] = []
+    paint = Surroundings._paint
+
+    def counted(self: Surroundings, into: Target) -> None:
+        painted.append(into)
+        paint(self, into)
+
+    monkeypatch.setattr(Surroundings, "_paint", counted)
+    assert not differs(picture(surface, TABLES[0]), first, 0).any()
+    assert not painted
+    aside = picture(surface, TABLES[0], seen_from=FRONT)
+    assert len(painted) == 1
+    assert differs(aside, first, 24).mean() > 0.3, "and it stays where it is, whoever goes round it"
+
+
+def test_a_cameras_picture_is_shown_as_it_is(surface: HeadlessSurface) -> None:
+    """Even if it is as dark and even as the night."""
+    dark = np.full((HEIGHT, WIDTH, 3), NIGHT_BGR, np.uint8)
+    assert is_unseen(unseen(WIDTH, HEIGHT)[10:200, 20:300])
+    assert not is_unseen(dark)
+    place = picture(surface, TABLES[0])
+    RENDERERS[TABLES[0]].draw(Scene(0, (), (), SceneHud()), dark)
+    assert differs(surface.read_bgr(), place, 24)[200:].mean() > 0.3
+
+
+def test_a_place_at_rest_asks_for_no_more_than_a_cameras_picture(
+    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many draws and copies as where the picture is one that doesn't change, and nothing of it is sent."""
+    counts: dict[str, int] = {}
+
+    def counted(owner: Any, name: str) -> None:
+        real = getattr(owner, name)
+
+        def wrapped(*args: Any, **more: Any) -> Any:
+            counts[name] = counts.get(name, 0) + 1
+            return real(*args, **more)
+
+        monkeypatch.setattr(owner, name, wrapped)
+
+    picture(surface, TABLES[0])
+    camera = np.full((HEIGHT, WIDTH, 3), 96, np.uint8)
+    camera.flags.writeable = False
+    counted(moderngl.VertexArray, "render")
+    counted(memory, "_copy")
+    counted(moderngl.Buffer, "write")
+    found = []
+    for seen in (camera, unseen(WIDTH, HEIGHT)):
+        for _ in range(10):
+            counts.clear()
+            RENDERERS[TABLES[0]].draw(Scene(0, (), (), SceneHud()), seen)
+        found.append(dict(counts))
+    assert found[1] == found[0]
+
+
+def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
+    """What is there for its beauty alone doesn't stand behind what is to be told apart."""
+    rich = picture(surface, TABLES[0])
+    renderer = RENDERERS[TABLES[0]]
+    usual = renderer.helps
+    renderer.helps = replace(usual, look=Look(contrast=True))
+    plain = picture(surface, TABLES[0])
+    renderer.helps = usual
+    assert plain[200:, :200].std() < 0.4 * rich[200:, :200].std()
+    assert not differs(picture(surface, TABLES[0]), rich, 0).any()
+
+
+@pytest.mark.parametrize("slots", Slots)
+def test_the_first_view_shows_ladders_as_ladders(slots: Slots) -> None:
+    """Where no camera looks the table is turned a little: both rails of each starting ladder are seen apart."""
+    options = PlayOptions(camera="none", game_options=MoonOptions(slots=slots))
+    match = kind_of("moon").new(table_at(SEAT, "test"), options, Beginner(), on_time=False)
+    assert math.radians(20.0) <= abs(match.turned_rad) <= math.radians(30.0) + 1e-9
+    home = match.home_from_table()
+    for piece, pose in zip(match.state.starting, match.base.slots, strict=True):
+        ends = [
+            project_table_points(
+                SEAT.camera,
+                SEAT.table_from_camera,
+                [pose_apply(home, pose_apply(pose, end)) for end in rail],
+            )
+            for rail in match.ladders[piece].rails
+        ]
+        (low, high), (other_low, other_high) = ends
+        along = (high - low) / np.hypot(*(high - low))
+        apart = abs(np.cross(along, (other_low + other_high - low - high) / 2.0))
+        assert apart > 0.11 * np.hypot(*(high - low)), piece
+
+
+@pytest.mark.parametrize("table", EditionName)
+@pytest.mark.parametrize("tier", ["lite", "low", "high"])
+def test_the_base_parts_from_its_ground(surface: HeadlessSurface, table: str, tier: str) -> None:
+    """On its lit side and its shaded one: a white cloud from the night's clouds, pale wood from the table."""
+    shown = picture(surface, table, tier)
+    angles = np.linspace(0.0, 2.0 * math.pi, 60, endpoint=False)
+    top = [(0.03 * math.cos(a), 0.03 * math.sin(a), 0.022) for a in angles]
+    ground = [(-0.02 + 0.12 * math.cos(a), 0.13 * math.sin(a), 0.0) for a in angles]
+    assert contrast(luminance(shown, top), luminance(shown, ground)) > 1.5

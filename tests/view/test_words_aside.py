@@ -1,0 +1,97 @@
+"""Words in the picture stand on no ladder, whether it stands, is carried or lies in the lid, and on no panel."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.glass_kit import USUAL
+from support.table_pictures import (
+    CAMERA,
+    HEIGHT,
+    HELD,
+    JUDGED,
+    RENDERERS,
+    STANDING,
+    TABLE_FROM_CAMERA,
+    TOWER,
+    WIDTH,
+    draw,
+    renderer,
+    scene,
+)
+
+from armoon.geometry import Array, mat_from_pose, project_table_points
+from armoon.gl.surface import HeadlessSurface
+from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.scene import Fate, Ghost, Scene, ScenePiece
+
+pytestmark = pytest.mark.gl
+SURFACE = (WIDTH, HEIGHT, RENDERERS)
+FALLS = "Would fall: no ladder under it"
+UPRIGHT: Quat = (0.27, 0.65, 0.27, 0.65)
+FLAT: Quat = (0.0, 0.0, 0.0, 1.0)
+
+
+def wood(shown: Scene) -> Array:
+    """Points close together along every rail and rung of the scene (n, 2), pixels from the lower left."""
+    points = []
+    for piece in shown.pieces:
+        ladder, matrix = TOWER.ladders[piece.piece], mat_from_pose(piece.pose)
+        bars = [pair for rail in ladder.rails for pair in itertools.pairwise(rail)] + list(ladder.rungs)
+        for start, end in np.array(bars):
+            along = start + np.linspace(0.0, 1.0, 25)[:, None] * (end - start)
+            points.append(along @ matrix[:3, :3].T + matrix[:3, 3])
+    seen = np.asarray(project_table_points(CAMERA, TABLE_FROM_CAMERA, np.concatenate(points)))
+    return np.column_stack([seen[:, 0] + 0.5, HEIGHT - 0.5 - seen[:, 1]])
+
+
+def off_everything(shown: Scene) -> int:
+    """How many texts stand there; none of them on wood or on a panel, all in the picture."""
+    one, points = renderer(shown), wood(shown)
+    for left, low, wide, high in one.text_boxes:
+        # A box has room for accents and tails: the letters are its middle half.
+        low, high = low + 0.25 * high, 0.5 * high
+        on = ((points > (left, low)) & (points < (left + wide, low + high))).all(axis=1)
+        assert not on.any(), (left, low, wide, high)
+        for x, y, w, h in one.hud.boxes:
+            assert left >= x + w or left + wide <= x or low >= y + h or low + high <= y
+        assert left >= 0.0
+        assert left + wide <= WIDTH
+        assert low + high <= HEIGHT
+    return len(one.text_boxes)
+
+
+@pytest.mark.parametrize("rotation", [UPRIGHT, FLAT], ids=["upright", "flat"])
+@pytest.mark.parametrize(
+    "place", [(0.07, -0.03, 0.16), (0.0, 0.0, 0.20), (-0.05, 0.02, 0.15), (0.12, -0.02, 0.05)], ids=str
+)
+def test_the_faint_ladders_words_stand_beside_wood(
+    surface: HeadlessSurface, place: Vec3, rotation: Quat
+) -> None:
+    """The held ladder hangs right above it, where they would stand by themselves."""
+    x, y, z = place
+    ghost = Ghost(HELD, Pose(place, rotation), fate=Fate.FAILS, label=FALLS, landing=True)
+    held = ScenePiece(HELD, Pose((x, y, z + 0.07), rotation), "held")
+    hud = replace(USUAL, players=USUAL.players[:1], verdict_text="", verdict_good=None)
+    shown = scene(held, hud=hud, ghosts=(ghost,), drop_line=((x, y, z + 0.05), (x, y, 0.0)))
+    draw(surface, shown)
+    assert off_everything(shown) == 1
+    before = renderer(shown).text_boxes
+    draw(surface, shown)
+    assert renderer(shown).text_boxes == before, "they stay"
+
+
+def test_words_of_several_places_and_of_heights_stand_beside_wood(surface: HeadlessSurface) -> None:
+    ghosts = tuple(
+        Ghost(HELD, Pose((x, 0.0, 0.2), UPRIGHT), fate=Fate.HOLDS, label=f"{number}: would hold 5 times in 8")
+        for number, x in enumerate((-0.06, 0.0, 0.06), 1)
+    )
+    shown = scene(ghosts=ghosts)
+    draw(surface, shown)
+    assert off_everything(shown) >= 2
+    draw(surface, JUDGED)
+    off_everything(JUDGED)
+    assert STANDING
