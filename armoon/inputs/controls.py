@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from armoon.games.contract.kind import Game
+from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.values.acts import MOVES, TILTS, TURN_DEG, Act
@@ -25,9 +26,16 @@ PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 class Controls:
     """Keys, mouse and gamepad as commands and grips."""
 
-    def __init__(self, mouse: MouseGrip | None = None, steady: SteadyGrip | None = None) -> None:
+    def __init__(
+        self,
+        mouse: MouseGrip | None = None,
+        steady: SteadyGrip | None = None,
+        card: CardGrip | None = None,
+    ) -> None:
         self.mouse = mouse
         self.steady = steady
+        self.card = card
+        self._now_s = 0.0
         self._commands: list[Command] = []
         self._pressed = False
         self._tilted: set[str] = set()
@@ -60,6 +68,10 @@ class Controls:
             return
         if act in (Act.FINE, Act.FINE_HELD):
             self._refine(act, pressed)
+        if act in (Act.TAKE, Act.LET_GO) and self._by_card:
+            if pressed and self.card is not None and (act is Act.TAKE or self.card.closed):
+                self.card.toggle(self._now_s)
+            return
         if self.mouse is not None and self.mouse.act(act, pressed):
             return
         if not pressed:
@@ -74,6 +86,7 @@ class Controls:
             self.leave = True
         elif not self._steady_act(act, pressed) and act.command is not None:
             kind, value = act.command
+            value = -1 if kind is Act.TIP and self._shifted else value
             if kind is not Act.TILT or self._has(Feature.ATTITUDE):
                 self._commands.append(Command(kind, value=value))
 
@@ -127,7 +140,7 @@ class Controls:
 
     def see_table(self, table_from_camera: Pose) -> None:
         """Note that the camera or the table was moved."""
-        for grip in (self.mouse, self.steady):
+        for grip in (self.mouse, self.steady, self.card):
             if grip is not None:
                 grip.see_camera(table_from_camera)
 
@@ -146,6 +159,11 @@ class Controls:
         self._game = game
         self._asks_for_roll = game.asks_for_roll
         offered, holding = game.match.offered_at_home, game.match.holding
+        self._now_s = time_s
+        if self.card is not None and not self._others_hold:
+            by_card = self.card.take(time_s, offered, holding=holding)
+            if by_card:
+                return by_card
         steady = () if self.steady is None else self.steady.take(time_s, offered, holding=holding)
         if steady or self.mouse is None:
             return steady
@@ -169,6 +187,16 @@ class Controls:
         """Something can be taken, and nothing is held."""
         match = None if self._game is None else self._game.match
         return match is not None and match.offered is not None and not match.holding
+
+    @property
+    def _others_hold(self) -> bool:
+        """Mouse, keys or gamepad hold something."""
+        return any(grip is not None and grip.closed for grip in (self.mouse, self.steady))
+
+    @property
+    def _by_card(self) -> bool:
+        """A paper ladder plays."""
+        return self.card is not None and self.card.plays(self._now_s) and not self._others_hold
 
     @property
     def _lists_moves(self) -> bool:

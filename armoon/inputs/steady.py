@@ -52,6 +52,11 @@ class SteadyGrip:
         """Note that the camera or the table was moved."""
         self._table_from_camera = table_from_camera
 
+    @property
+    def closed(self) -> bool:
+        """It holds, or would if something were there."""
+        return self._closed
+
     def act(self, act: Act, pressed: bool) -> bool:
         """Handle an act's key or button; return whether it is this grip's."""
         if act is Act.TAKE:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import enum
 import math
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from armoon.messages import text
 from armoon.values.address import Address
 from armoon.values.bindings import Moved
+from armoon.values.numbers import number_in, whole_in
 
 #: The hand tracker needs to see a finger tip; beyond 4K no webcam goes.
 SMALLEST_SIDE_PX, LARGEST_SIDE_PX = 120, 4096
@@ -36,6 +38,14 @@ class Kind(Protocol):
         """Return the allowed values in the players' language."""
 
 
+@runtime_checkable
+class Checked(Protocol):
+    """A kind whose values name something outside the program, which is looked for before a game begins."""
+
+    def fault(self, value: Any) -> str:
+        """Return why this value can't be used, in the players' language; empty if it can."""
+
+
 @dataclass(frozen=True)
 class Words:
     """One of an enum's words, or of its numbers."""
@@ -55,7 +65,7 @@ class Words:
 
     def typed(self, words: str) -> object:
         """As it stands; a number where the enum has numbers."""
-        return int(words) if issubclass(self.words, int) else words
+        return whole_in(words) if issubclass(self.words, int) else words
 
     def allowed(self) -> str:
         """Every word."""
@@ -123,7 +133,7 @@ class Number:
 
     def typed(self, words: str) -> object:
         """Return the number that was typed."""
-        return int(words) if self.whole else float(words)
+        return whole_in(words) if self.whole else number_in(words)
 
     def allowed(self) -> str:
         """Kind of number, unit and limits."""
@@ -220,11 +230,27 @@ class To:
         return text(f"option.allowed.{self.key}")
 
 
+#: Each stream has an encoder of its own.
+MOST_TARGETS = 4
+
+
+class Targets(To):
+    """One address to send to, or several between spaces."""
+
+    def read(self, value: object) -> tuple[Address, ...]:  # type: ignore[override]
+        """Return the addresses, each once."""
+        words = value.split() if isinstance(value, str) else ()
+        if not 1 <= len(words) <= MOST_TARGETS or len(set(words)) < len(words):
+            raise ValueError("no addresses")
+        return tuple(To.read(self, word) for word in words)
+
+
 @dataclass(frozen=True)
 class File:
-    """A file to write."""
+    """A file to write, or one to read."""
 
     metavar: str = "FILE"
+    written: bool = True
 
     def read(self, value: object) -> Path:
         """Its path."""
@@ -239,6 +265,23 @@ class File:
     def allowed(self) -> str:
         """Return a file's name."""
         return text("option.allowed.file")
+
+    def fault(self, value: Path) -> str:
+        """Return why it can't be read, or written where folders may be made on the way; empty if it can."""
+        try:
+            if not self.written and not value.exists():
+                return text("option.fault.not_there", path=value)
+            if value.is_dir():
+                return text("option.fault.folder", path=value)
+            if not self.written:
+                fits = value.is_file() and os.access(value, os.R_OK)
+                return "" if fits else text("option.fault.unreadable", path=value)
+            there = next(one for one in (value, *value.absolute().parents) if one.exists())
+            fits = os.access(there, os.W_OK) and (there == value or there.is_dir())
+            return "" if fits else text("option.fault.unwritable", path=value, there=there)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            return text("option.fault.no_name", path=f"{str(value)[:40]}", why=why)
 
 
 #: How keys and buttons are called: lower case, as the window and the gamepad say.
@@ -306,7 +349,9 @@ class Size:
 
 def parse_size(value: object) -> tuple[int, int]:
     """Width and height of a text such as ``"1280x720"``; ValueError if it is none, or not a picture's."""
-    match = re.fullmatch(r"\s*(\d{1,5})\s*[xX×]\s*(\d{1,5})\s*", value) if isinstance(value, str) else None
+    match = (
+        re.fullmatch(r"\s*([0-9]{1,5})\s*[xX×]\s*([0-9]{1,5})\s*", value) if isinstance(value, str) else None
+    )
     if match is None:
         raise ValueError(value)
     width, height = int(match[1]), int(match[2])

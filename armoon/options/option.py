@@ -44,6 +44,8 @@ class PageOf(Word):
     """What is heard and said, a page of the settings."""
     HEAD = "head"
     """How a head points, a page of that."""
+    KIT = "kit"
+    """The paper kit, a page of the settings."""
     KEYS = "keys"
     """Which key does what, a page below that."""
     GAME = "game"

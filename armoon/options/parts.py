@@ -23,6 +23,7 @@ PARTS: list[str] = [
     "armoon.sinks.live",
     "armoon.sinks.publish",
     "armoon.party.part",
+    "armoon.remote.part",
 ]
 
 

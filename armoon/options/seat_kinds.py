@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import enum
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.values.handicap import LEVEL, Handicap, Helping
+from armoon.values.numbers import whole_in
 
 #: The rules seat six (ruling M3), and a name has to fit on the score board.
 MOST_PLAYERS = 6
@@ -90,6 +93,15 @@ class WhoPlays:
         return word if self.programs and program else self.bots(word)
 
 
+def check_program(word: str) -> None:
+    """Raise ArmoonError where no program of that path can be started."""
+    path = Path(word)
+    if not path.is_file():
+        raise ArmoonError(text("bots.no_program", path=word), remedy=text("bots.no_program_remedy"))
+    if path.suffix != ".py" and not os.access(path, os.X_OK):
+        raise ArmoonError(text("bots.not_executable", path=word), remedy=text("bots.not_executable_remedy"))
+
+
 class _Nobody(enum.Enum):
     """No bot."""
 
@@ -127,7 +139,7 @@ class Handicaps:
             parts = [part.partition(":") for part in value.strip().split("+") if part not in ("", "-")]
             if len({name for name, _, _ in parts}) < len(parts):
                 raise ValueError(value)
-            value = {name: words if name == "helps" else int(words) for name, _, words in parts}
+            value = {name: words if name == "helps" else whole_in(words) for name, _, words in parts}
         if not isinstance(value, dict) or not set(value) <= {"spared", "hints", "helps"}:
             raise ValueError(value)
         if any(isinstance(number, bool) for number in value.values()):

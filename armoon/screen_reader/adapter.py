@@ -1,115 +1,152 @@
 """The library accesskit, which sends the screen's content to screen readers; so far only Linux's AT-SPI.
 
-Every error in it is a panic, which is no ``Exception``, and disables the adapter until the program is
-restarted. So it gets checked trees only, and nothing more after an error. Its handlers run in a thread of its
-own: they read an immutable value, and put requests into a queue.
+It works in a process of its own (``serve``), since it can hold up whoever calls it: when a reader comes, its thread
+locks the adapter and asks us for the tree, for which it needs Python's lock, while a caller that has Python's lock
+waits for the adapter. So nothing here calls an adapter that is asleep. Every error in it is a panic, which is no
+``Exception`` and ruins the adapter; then this process ends, and the program starts another (``link``).
+
+AT-SPI needs no window. The libraries of Windows and macOS subclass it and so belong into the window's process: there
+``Library`` would be called by the link itself, with a queue for a pipe.
 """
 
 from __future__ import annotations
 
-import queue
-import sys
+import threading
 from collections.abc import Callable
-from importlib.util import find_spec
-from typing import Any, TypeVar
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
 
-from armoon.errors import ArmoonError
-from armoon.messages import text
-from armoon.screen_reader.tree import PRESSED, WINDOW, Node, Role, Tree, fault_of
+from armoon.screen_reader.tree import EMPTY, PRESSED, TURNED, WINDOW, Node, Role, Tree
 from armoon.values.page import Rect
 
-Value = TypeVar("Value")
-_EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
 #: What screen readers may wish of a widget, as the library calls it.
 WISHES = ("click", "focus", "increment", "decrement")
-#: A wish: the widget, and one of these.
-Wish = tuple[str, str]
+#: A screen has been taken, and the next may come; a reader has come; the last one has gone.
+TAKEN, AWAKE, ASLEEP = "taken", "awake", "asleep"
+#: Seconds between looks at whether a reader has come.
+_LOOK_S = 0.1
 
 
-class ReaderError(ArmoonError):
-    """The library for screen readers is missing, or has failed."""
+@dataclass(frozen=True)
+class Screen:
+    """What the library is told of the window."""
+
+    tree: Tree = EMPTY
+    bounds: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+    """Left, top, right and lower edge on the screen, pixels."""
+    size: tuple[int, int] = (1, 1)
+    """Width and height, pixels."""
+    focused: bool = False
+    """It has the keyboard."""
 
 
-def can_read() -> bool:
-    """Return whether the library is installed and was tried on this system."""
-    return sys.platform == "linux" and find_spec("accesskit") is not None
+@dataclass(frozen=True)
+class Wish:
+    """What a screen reader asks for."""
+
+    what: str
+    """One of ``WISHES``."""
+    number: int
+    """The node's."""
 
 
-class Reader:
-    """The content for screen readers; create it before the window is shown."""
+@dataclass(frozen=True)
+class Panicked:
+    """The library has failed."""
 
-    def __init__(self, make: Callable[..., Any] | None = None) -> None:
-        """``make`` makes the adapter of the library. Raises ReaderError where there is none."""
+    why: str
+
+
+def serve(pipe: Connection, make: Callable[..., Any] | None = None) -> None:
+    """Show screens that come by the pipe until it ends; answer each with TAKEN, and send AWAKE, ASLEEP and wishes.
+
+    ``make`` makes the adapter of the library.
+    """
+    try:
+        Library(pipe, make).run()
+    except (EOFError, ConnectionError):
+        pass
+    except BaseException as error:  # a panic of the library is no Exception
+        with suppress(OSError):
+            pipe.send(Panicked(" ".join(f"{type(error).__name__} {error}".split())[:160]))
+
+
+class Library:
+    """The library's adapter; its handlers run in a thread of the library's own."""
+
+    def __init__(self, pipe: Connection, make: Callable[..., Any] | None = None) -> None:
         if make is None:
-            if not can_read():
-                raise ReaderError(text("reader.missing"), remedy=text("reader.missing_remedy"))
             import accesskit
 
             make = accesskit.unix.Adapter
-        self._tree, self._size = _EMPTY, (1, 1)
-        self._wishes: queue.SimpleQueue[tuple[str, int]] = queue.SimpleQueue()
-        self._broken = False
-        self._adapter = self._safely(lambda: make(self._whole, self._act, _asleep))
+        self._pipe, self._sending, self._calling = pipe, threading.Lock(), threading.Lock()
+        self._screen = Screen()
+        self._told: Screen | None = None
+        self._awake = False
+        self._adapter = make(self._whole, self._act, self._asleep)
 
-    def show(self, tree: Tree) -> None:
-        """Show this tree. Raises ReaderError once the library has failed."""
-        fault = fault_of(tree)
-        if fault:
-            raise ReaderError(text("reader.failed", why=fault), remedy=text("reader.failed_remedy"))
-        if tree == self._tree or self._broken:
-            return
-        self._tree = tree
-        self._safely(lambda: self._adapter.update_if_active(lambda: update_of(tree, self._size)))
+    def run(self) -> None:
+        """Show what comes. Raises EOFError once the pipe has ended, and whatever the library raises."""
+        self._send(TAKEN)
+        while True:
+            comes = self._pipe.poll(_LOOK_S)
+            if comes:
+                self._screen = self._pipe.recv()
+            self._update()
+            if comes:
+                self._send(TAKEN)
 
-    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
-        """Note the window's place on the screen (left, top, right, bottom) and size, pixels."""
-        import accesskit
+    def _update(self) -> None:
+        with self._calling:
+            screen = self._screen
+            if not self._awake or screen == self._told:
+                return
+            import accesskit
 
-        self._size = size
-        rect = accesskit.Rect(*bounds)
-        if not self._broken:
-            self._safely(lambda: self._adapter.set_root_window_bounds(rect, rect))
+            rect, update = accesskit.Rect(*screen.bounds), update_of(screen.tree, screen.size)
+            self._adapter.set_root_window_bounds(rect, rect)
+            self._adapter.update_window_focus_state(screen.focused)
+            self._adapter.update_if_active(lambda: update)
+            self._told = screen
 
-    def focus(self, focused: bool) -> None:
-        """Note whether the window has the keyboard."""
-        if not self._broken:
-            self._safely(lambda: self._adapter.update_window_focus_state(focused))
-
-    def take(self) -> list[Wish]:
-        """Return screen readers' requests since the last call; requests for vanished widgets are dropped."""
-        wishes = []
-        while not self._wishes.empty():
-            what, number = self._wishes.get()
-            node = self._tree.node(number)
-            if node is not None and node.widget and node.enabled:
-                wishes.append((node.widget, what))
-        return wishes
-
-    def _safely(self, do: Callable[[], Value]) -> Value:
-        try:
-            return do()
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:  # a panic of the library is no Exception
-            self._broken = True
-            why = " ".join(f"{type(error).__name__} {error}".split())[:160]
-            raise ReaderError(text("reader.failed", why=why), remedy=text("reader.failed_remedy")) from None
+    def _send(self, value: object) -> None:
+        with self._sending:
+            self._pipe.send(value)
 
     def _whole(self) -> Any:
-        """In the library's thread: everything, for a reader that has just come."""
-        return update_of(self._tree, self._size)
+        """In the library's thread, with the adapter locked: everything, for a reader that has just come."""
+        screen = self._screen
+        update = update_of(screen.tree, screen.size)
+        self._told = None
+        with suppress(OSError):
+            self._send(AWAKE)
+        # At the very end: once this is true, the adapter may be called, and waits for us while it has Python's lock.
+        self._awake = True
+        return update
 
     def _act(self, request: Any) -> None:
         """In the library's thread: a reader wishes something. An exception in here would poison the library."""
         import accesskit
 
-        for what in WISHES:
-            if getattr(accesskit.Action, what.upper()) == request.action:
-                self._wishes.put((what, int(request.target)))
+        wished = next(
+            (what for what in WISHES if getattr(accesskit.Action, what.upper()) == request.action), ""
+        )
+        if request.action == accesskit.Action.SET_VALUE and request.data is not None:
+            node, value = self._screen.tree.node(int(request.target)), float(request.data[1])
+            if node is not None and node.span is not None and value != node.span[0]:
+                wished = "increment" if value > node.span[0] else "decrement"  # one step that way
+        if wished:
+            with suppress(OSError):
+                self._send(Wish(wished, int(request.target)))
 
-
-def _asleep() -> None:
-    """In the library's thread: the client has gone."""
+    def _asleep(self) -> None:
+        """In the library's thread, with nothing locked: the last reader has gone."""
+        with self._calling:
+            self._awake = False
+        with suppress(OSError):
+            self._send(ASLEEP)
 
 
 def update_of(tree: Tree, size: tuple[int, int]) -> Any:
@@ -131,6 +168,9 @@ def _built(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
         Role.LABEL: accesskit.Role.LABEL,
         Role.BUTTON: accesskit.Role.BUTTON,
         Role.CHOICE: accesskit.Role.BUTTON,
+        Role.CHECK: accesskit.Role.CHECK_BOX,
+        Role.RADIO: accesskit.Role.RADIO_BUTTON,
+        Role.SLIDER: accesskit.Role.SLIDER,
         Role.FIELD: accesskit.Role.TEXT_INPUT,
         Role.PICTURE: accesskit.Role.IMAGE,
     }
@@ -144,19 +184,27 @@ def _built(accesskit: Any, node: Node, size: tuple[int, int]) -> Any:
     built.set_bounds(_pixels(accesskit, node.rect, size))
     if node.children:
         built.set_children(list(node.children))
+    if node.about:
+        built.set_description(node.about)
     if not node.enabled:
         built.set_disabled()
-        built.set_description(text("speech.off"))  # AT-SPI's own word for it doesn't get through
     if node.role in PRESSED and node.enabled:
         built.add_action(accesskit.Action.CLICK)
         built.add_action(accesskit.Action.FOCUS)
-    if node.role is Role.CHOICE:
-        built.set_description(text("speech.choice"))
+    if node.role in TURNED and node.enabled:
         built.add_action(accesskit.Action.INCREMENT)
         built.add_action(accesskit.Action.DECREMENT)
-    if node.chosen:
-        built.set_selected(True)
-        built.set_description(text("speech.chosen"))
+    if node.chosen is not None:
+        built.set_selected(node.chosen)
+        if node.role in (Role.CHECK, Role.RADIO):
+            built.set_toggled(accesskit.Toggled.TRUE if node.chosen else accesskit.Toggled.FALSE)
+    if node.span is not None:
+        now, least, most = node.span
+        built.set_numeric_value(now)
+        built.set_min_numeric_value(least)
+        built.set_max_numeric_value(most)
+        built.set_value(node.value)
+        built.add_action(accesskit.Action.SET_VALUE)
     if node.live:
         built.set_live(accesskit.Live.POLITE)
     return built

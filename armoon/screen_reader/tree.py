@@ -6,16 +6,24 @@ A broken tree would crash the library, so every tree is checked first.
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
+from types import MappingProxyType
 
 from armoon.messages import text
-from armoon.speech_output.telling import aloud, joined, tears_of
+from armoon.speech_output.telling import aloud, joined, tears_of, turn_words
 from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
 #: The window and the table's state have these numbers; everything else follows.
 WINDOW, TABLE = 0, 1
+#: What of the glass is said when it changes.
+_LIVE = ("banner", "verdict", "turn", "die", "hint")
+#: The name of a lit row on its page.
+_ROW = "lit row"
 _WHOLE = Rect(0.0, 0.0, 1.0, 1.0)
+NOWHERE: Mapping[str, Rect] = MappingProxyType({})
 
 
 class Role(enum.Enum):
@@ -27,6 +35,10 @@ class Role(enum.Enum):
     LABEL = "label"
     BUTTON = "button"
     CHOICE = "choice"
+    """One of several values, or of more than two words."""
+    CHECK = "check box"
+    RADIO = "radio button"
+    SLIDER = "slider"
     FIELD = "field"
     PICTURE = "picture"
 
@@ -42,7 +54,9 @@ _ROLES = {
     WidgetKind.SCORE: Role.LABEL,
     WidgetKind.PICTURE: Role.PICTURE,
 }
-PRESSED = (Role.BUTTON, Role.CHOICE)
+#: What arrows change, and what can be pressed at all.
+TURNED = (Role.CHOICE, Role.CHECK, Role.SLIDER)
+PRESSED = (Role.BUTTON, Role.RADIO, *TURNED)
 
 
 @dataclass(frozen=True)
@@ -57,8 +71,14 @@ class Node:
     children: tuple[int, ...] = ()
     widget: str = ""
     """Its name on its page, if it can be pressed."""
+    about: str = ""
+    """Said after its name and role."""
     enabled: bool = True
-    chosen: bool = False
+    chosen: bool | None = None
+    """Of a check box and a radio button, whether it is checked; of others, whether it is selected. None: it can't."""
+    value: str = ""
+    span: tuple[float, float, float] | None = None
+    """Of a slider: the value that holds, the least and the most."""
     live: bool = False
     """It is said when it changes."""
 
@@ -75,6 +95,9 @@ class Tree:
         return next((node for node in self.nodes if node.number == number), None)
 
 
+EMPTY = Tree((Node(WINDOW, Role.WINDOW, "armoon"),))
+
+
 class Numbers:
     """Gives each thing a number that it keeps."""
 
@@ -86,10 +109,33 @@ class Numbers:
         return self._given.setdefault((page, name), TABLE + 1 + len(self._given))
 
 
-def tree_of(page: Page | None, glass: SceneHud, numbers: Numbers) -> Tree:
-    """Return the window with the page that is open, and what the glass says of the table."""
+@dataclass(frozen=True)
+class Thing:
+    """Something that stands on the table."""
+
+    name: str
+    """Unique on it."""
+    words: str
+    rect: Rect
+    """Parts of the window."""
+
+
+def tree_of(
+    page: Page | None,
+    glass: SceneHud,
+    numbers: Numbers,
+    places: Mapping[str, Rect] = NOWHERE,
+    things: tuple[Thing, ...] = (),
+) -> Tree:
+    """Return the window with the page that is open, what the glass says of the table, and what stands there.
+
+    ``places`` are those of the glass's texts by their names, parts of the window.
+    """
     shown = () if page is None else tuple(_nodes(page, numbers))
-    told = tuple(_told(glass, numbers))
+    told = (
+        *_told(glass, numbers, places),
+        *(Node(numbers.of("", one.name), Role.PICTURE, aloud(one.words), one.rect) for one in things),
+    )
     heading = next((node.name for node in shown if node.role is Role.HEADING), "")
     name = heading or next((node.name for node in shown if node.role is Role.LABEL), "armoon")
     groups = []
@@ -100,8 +146,9 @@ def tree_of(page: Page | None, glass: SceneHud, numbers: Numbers) -> Tree:
         label = text("reader.table")
         groups.append(Node(TABLE, Role.GROUP, label, children=tuple(node.number for node in told)))
     window = Node(WINDOW, Role.WINDOW, "armoon", children=tuple(group.number for group in groups))
-    focused = "" if page is None else next((one.name for one in page.widgets if one.focused), "")
-    focus = next((node.number for node in shown if focused and node.widget == focused), WINDOW)
+    lit = [] if page is None else [one.name for one in page.widgets if one.focused]
+    row = len(lit) > 1 and shown[0].number
+    focus = row or next((node.number for node in shown if node.widget and node.widget in lit), WINDOW)
     return Tree((window, *groups, *shown, *told), focus)
 
 
@@ -117,32 +164,57 @@ def fault_of(tree: Tree) -> str:
 
 
 def _nodes(page: Page, numbers: Numbers) -> list[Node]:
+    """Return the page's widgets, and before them all words of a row that is lit, which has the focus."""
     nodes = []
-    for widget in page.widgets:
-        role, name = _ROLES[widget.kind], _name(widget)
-        if not name:
-            continue
-        pressed = role in PRESSED
-        nodes.append(
-            Node(
-                numbers.of(page.name, widget.name),
-                role,
-                name,
-                widget.rect,
-                widget=widget.name if pressed else "",
-                enabled=widget.enabled,
-                chosen=widget.chosen and pressed,
-                live=role is Role.LABEL,
-            )
-        )
+    lit = [widget for widget in page.widgets if widget.focused]
+    if len(lit) > 1:
+        place = reduce(Rect.around, (one.rect for one in lit))
+        words = joined(*(_name(widget) for widget in lit))
+        nodes.append(Node(numbers.of(page.name, _ROW), Role.GROUP, words, place))
+    # What a number in the picture stands for is there.
+    there = (one for one in page.widgets if _name(one) and one.kind is not WidgetKind.NUMBER)
+    nodes += (_node(page, widget, numbers) for widget in there)
+    if page.notice:
+        nodes.append(Node(numbers.of(page.name, "notice"), Role.LABEL, aloud(page.notice), live=True))
+    nodes += (
+        Node(numbers.of("caption", words), Role.LABEL, aloud(words), live=True)
+        for words in dict.fromkeys(page.captions)
+    )
     return nodes
+
+
+def _node(page: Page, widget: Widget, numbers: Numbers) -> Node:
+    role = _role(widget)
+    pressed = role in PRESSED
+    about = text("speech.choice") if role is Role.CHOICE else ""
+    return Node(
+        numbers.of(page.name, widget.name),
+        role,
+        aloud(widget.spoken) if role in (Role.CHECK, Role.SLIDER) else _name(widget),
+        widget.rect,
+        widget=widget.name if pressed else "",
+        about=about if widget.enabled else text("speech.off"),
+        enabled=widget.enabled,
+        chosen=(widget.chosen if widget.on is None else widget.on) if pressed else None,
+        value=aloud(widget.value) if role is Role.SLIDER else "",
+        span=widget.span,
+        live=role is Role.LABEL,
+    )
+
+
+def _role(widget: Widget) -> Role:
+    """Return the role: what the kind is, or what can be chosen by it."""
+    role = _ROLES[widget.kind]
+    if role is Role.CHOICE:
+        return Role.CHECK if widget.on is not None else Role.CHOICE if widget.span is None else Role.SLIDER
+    return Role.RADIO if role is Role.BUTTON and widget.chosen is not None else role
 
 
 def _name(widget: Widget) -> str:
     return aloud(joined(widget.spoken, tears_of(widget.tears), widget.value))
 
 
-def _told(glass: SceneHud, numbers: Numbers) -> list[Node]:
+def _told(glass: SceneHud, numbers: Numbers, places: Mapping[str, Rect]) -> list[Node]:
     """Return the glass as nodes, from what stops the game to the structure's height."""
     players = [
         ", ".join((one.name, text("variant.tears", count=one.tears))) for one in glass.players if one.name
@@ -150,6 +222,7 @@ def _told(glass: SceneHud, numbers: Numbers) -> list[Node]:
     said = {
         "banner": glass.banner,
         "verdict": glass.verdict_text,
+        "turn": turn_words(glass),
         "hint": glass.hint,
         "die": glass.die_text,
         "contact": glass.contact_text,
@@ -158,9 +231,7 @@ def _told(glass: SceneHud, numbers: Numbers) -> list[Node]:
         "height": glass.height_text,
     }
     return [
-        Node(
-            numbers.of("", name), Role.LABEL, aloud(words), live=name in ("banner", "verdict", "hint", "die")
-        )
+        Node(numbers.of("", name), Role.LABEL, aloud(words), places.get(name, _WHOLE), live=name in _LIVE)
         for name, words in said.items()
         if words
     ]

@@ -56,9 +56,9 @@ def profiles_folder() -> Path:
 def games_folder() -> Path:
     """Return a folder that takes the games.
 
-    In the user's data folder, else a private one among the temporary files.
+    In the user's data folder, else a private one among the temporary files: ``gone_elsewhere`` then says so.
     """
-    home = Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "games"
+    home = _home()
     if can_write(home):
         return home
     temporary = Path(tempfile.gettempdir())
@@ -70,6 +70,27 @@ def games_folder() -> Path:
         f"Neither {home} nor a folder of your own below {temporary} can be written.",
         remedy="Make room, or give yourself the right to write there.",
     )
+
+
+def elsewhere() -> Path | None:
+    """Return the folder that takes the games because the user's own can't; None where that one takes them."""
+    folder = games_folder()
+    return None if folder == _home() else folder
+
+
+def gone_elsewhere() -> str:
+    """Return the sentence that says that games can't go where they belong, and where they go; else nothing."""
+    folder = elsewhere()
+    return "" if folder is None else text("kept.elsewhere", home=_home(), folder=folder)
+
+
+def _home() -> Path:
+    return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "games"
+
+
+def voice_folder() -> Path:
+    """Where the samples of a player's own phrases are kept, whether it exists or not."""
+    return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "voice"
 
 
 def trials_folder() -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from armoon.options.kinds import KeysOf, Number, Words, YesNo
 from armoon.options.option import (
@@ -23,6 +23,7 @@ from armoon.values.bindings import KEPT_BUTTONS, KEPT_KEYS, KEYS, PAD, Moved
 from armoon.values.choices import (
     Air,
     ButtonKind,
+    Call,
     DepthHelp,
     FramingName,
     GripKind,
@@ -32,12 +33,14 @@ from armoon.values.choices import (
     Language,
     Listens,
     Palette,
+    Phrases,
     ScanKind,
     Speech,
     TextSize,
     TierName,
     Way,
 )
+from armoon.values.habits import LARGEST_KIT_MM, LONGEST_SCAN_S, SHORTEST_SCAN_S, SMALLEST_KIT_MM, Habits
 from armoon.values.look import Look
 
 #: What a table's set-up keeps as well (``engine.setup``).
@@ -58,6 +61,7 @@ TEXT_SCALES = {
 }
 #: Volume goes in steps of a tenth.
 LOUDEST = 10
+VOLUMES = tuple(range(LOUDEST + 1))
 #: What the arrows offer for switches: how long something is lit, the shortest press, and the rest after one.
 PERIODS_S = (0.5, 0.7, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
 HOLDS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
@@ -67,6 +71,8 @@ PAUSES_S = (0.0, 0.3, 0.5, 0.8, 1.2, 2.0)
 DEAD_DEG = (2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 REACH_DEG = (8.0, 10.0, 12.0, 15.0, 18.0, 22.0, 28.0)
 MOUTHS = (0.10, 0.14, 0.18, 0.22, 0.26, 0.30, 0.36, 0.45)
+#: What a printed line of 100 mm measures, as the arrows offer it.
+KITS_MM = tuple(k / 2.0 for k in range(180, 211))
 
 
 @dataclass(frozen=True)
@@ -75,10 +81,8 @@ class Preferences:
 
     language: Language = shared(LANGUAGE)
     text_size: TextSize = option(Words(TextSize), TextSize.NORMAL, page=PageOf.SETTINGS)
-    volume: int = option(
-        Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=tuple(range(LOUDEST + 1))
-    )
-    """0 to ``LOUDEST``."""
+    volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.SETTINGS, steps=VOLUMES)
+    """0 to ``LOUDEST``, of the game's own sounds."""
     muted: bool = option(YesNo(), False, page=PageOf.SETTINGS)
     ambience: bool = option(YesNo(), True, page=PageOf.SETTINGS)
     tier: TierName = option(
@@ -103,7 +107,9 @@ class Preferences:
     choosing: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
     """Places that hold are offered; with switches they always are."""
     scan: ScanKind = option(Words(ScanKind), ScanKind.AUTOMATIC, page=PageOf.PLAYING)
-    scan_s: float = option(Number(0.3, 10.0, "s"), 1.0, page=PageOf.PLAYING, steps=PERIODS_S)
+    scan_s: float = option(
+        Number(SHORTEST_SCAN_S, LONGEST_SCAN_S, "s"), 1.0, page=PageOf.PLAYING, steps=PERIODS_S
+    )
     """Seconds for which each thing is lit."""
     switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageOf.PLAYING, steps=HOLDS_S)
     """A press that is shorter is none."""
@@ -130,17 +136,26 @@ class Preferences:
     """Of a gamepad one stick alone is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.SEEING)
     """Along the lower edge of the table stands what the device in use can do now."""
+    show_numbers: bool = option(YesNo(), False, page=PageOf.SEEING)
+    """Ladders left and height are always to be seen."""
     captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
     """What is heard stands on the screen in words."""
     speech: Speech = option(Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
     """The screen is spoken aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
+    voice_volume: int = option(Number(0, LOUDEST, whole=True), LOUDEST, page=PageOf.HEARING, steps=VOLUMES)
+    """0 to ``LOUDEST``, of the voice that reads aloud."""
+    music_volume: int = option(Number(0, LOUDEST, whole=True), 7, page=PageOf.HEARING, steps=VOLUMES)
+    """0 to ``LOUDEST``, of the night and its music."""
     stops: bool = option(YesNo(), False, page=PageOf.HEARING)
     """What is carried, and a place that is considered, are heard: where by the side, how high by the pitch."""
     mono: bool = option(YesNo(), False, page=PageOf.HEARING)
     """Both sides sound alike, for one ear or one loudspeaker."""
     listens: Listens = option(Words(Listens), Listens.PUSH, page=PageOf.HEARING)
     """When phrases are heard, for players by voice."""
+    phrases: Phrases = option(Words(Phrases), Phrases.ENGLISH, page=PageOf.HEARING)
+    calls: Call = option(Words(Call), Call.ARMOON, page=PageOf.HEARING)
+    """What is said before a phrase for which no key is held."""
     palette: Palette = option(
         Words(Palette), Palette.USUAL, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED
     )
@@ -150,12 +165,20 @@ class Preferences:
     """What would glide changes in steps."""
     left_handed: bool = shared(LEFT_HANDED)
     """Glass and pages at once; the lid from the next game on."""
+    kit_mm: float = option(
+        Number(SMALLEST_KIT_MM, LARGEST_KIT_MM, "mm"), 100.0, FILE, COMMAND, page=PageOf.KIT, steps=KITS_MM
+    )
+    """What the line of 100 mm of the paper kit measures: its tags are as much larger or smaller."""
     show_drop_line: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_halo: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_inset: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_glass: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_landing: bool = option(YesNo(), True, page=PageOf.DEPTH)
     show_uncertainty: bool = option(YesNo(), False, page=PageOf.DEPTH)
+
+    def for_player(self, habits: Habits) -> Preferences:
+        """Return these preferences with a player's own over them."""
+        return replace(self, **{name: own for name, own in vars(habits).items() if own is not None})
 
     @property
     def look(self) -> Look:
@@ -166,6 +189,11 @@ class Preferences:
     def scans(self) -> bool:
         """What can be done is lit one after the other, for one switch or two."""
         return self.way in (Way.SWITCH, Way.SWITCHES)
+
+    @property
+    def seen(self) -> bool:
+        """The way to play needs a camera."""
+        return self.way in (Way.HAND, Way.CARD, Way.HEAD)
 
     @property
     def chooses(self) -> bool:

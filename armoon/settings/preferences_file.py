@@ -6,6 +6,7 @@ whole. An unreadable one counts as missing, since nothing in it is worth a quest
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,8 @@ def preferences_path() -> Path:
 def load_preferences(path: Path | None = None, usual: Preferences | None = None) -> Preferences:
     """Return the stored preferences; ``usual`` (default: the defaults) gives the others."""
     kept = read_own(path or preferences_path())
+    if "volume" in kept:  # one volume was for all, before the night had its own
+        kept.setdefault("music_volume", kept["volume"])
     sound: dict[str, Any] = {}
     for option in PREFERENCES:
         with suppress(WrongValue):
@@ -51,9 +54,12 @@ def is_kept(name: str) -> bool:
     return name in read_own(preferences_path())
 
 
-def save_preferences(preferences: Preferences, path: Path | None = None) -> None:
-    """Keep them; where nothing can be written, they hold for this evening only."""
-    write_own(path or preferences_path(), preferences)
+def save_preferences(
+    preferences: Preferences, path: Path | None = None, *, without: Collection[str] = ()
+) -> None:
+    """Keep all but those ``without``; where nothing can be written, they hold for this evening only."""
+    values = {name: value for name, value in vars(preferences).items() if name not in without}
+    write_own(path or preferences_path(), values)
 
 
 def read_own(path: Path) -> dict[str, Any]:

@@ -36,7 +36,9 @@ from armoon.values.choices import (
     ReaderUse,
     RotatedDeg,
     SeatName,
+    TrackerName,
 )
+from armoon.values.numbers import count_in
 from armoon.values.poses import Vec3
 
 #: Maximum grace period, in seconds; 0 means no limit.
@@ -53,8 +55,9 @@ class FirstKind:
 
     def read(self, value: object) -> Beginner | FirstBy:
         """Return the way, or the seat."""
-        if isinstance(value, str) and value.isdecimal() and 1 <= int(value) <= MOST_PLAYERS:
-            return Beginner(int(value) - 1, "chosen")
+        seat = count_in(value) if isinstance(value, str) else None
+        if seat is not None and 1 <= seat <= MOST_PLAYERS:
+            return Beginner(seat - 1, "chosen")
         way = FirstBy(value)
         if way is FirstBy.CHOSEN:
             raise ValueError(value)
@@ -67,6 +70,15 @@ class FirstKind:
     def allowed(self) -> str:
         """Return the ways, or a number."""
         return text("option.allowed.first")
+
+
+class Head(Text):
+    """A camera that looks at a head; where it is a film, that is there."""
+
+    def fault(self, value: str) -> str:
+        """Return why there is no such film; a webcam or stream is asked when it is needed."""
+        other = not value or count_in(value) is not None or "://" in value or value.startswith("/dev/video")
+        return "" if other else File(written=False).fault(Path(value).expanduser())
 
 
 CAMERA = describe("camera", Text("camera", "N|FILE|URL|demo"), "", FILE, COMMAND)
@@ -104,12 +116,14 @@ class Settings(Preferences):
     """From the wrist to the middle finger's knuckle; by default the average of adults."""
     grace_s: float | None = shared(GRACE)
     """Seconds for which what is held waits for a hand out of sight (ruling X2); None: no limit."""
-    pad_mappings: Path | None = option(File("FILE.txt"), None, FILE, COMMAND, works=SHOWN)
+    pad_mappings: Path | None = option(File("FILE.txt", written=False), None, FILE, COMMAND, works=SHOWN)
     """Mappings for odd gamepads, as SDL has them; None: those that are known anyway."""
-    head_camera: str = option(Text("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
+    head_camera: str = option(Head("camera", "N|FILE|URL"), "", FILE, COMMAND, works=PAGED)
     """The camera that sees the head that plays; empty: the table's, or the first webcam where that is none."""
     screen_reader: ReaderUse = option(Words(ReaderUse), ReaderUse.AUTO, FILE, COMMAND, works=PAGED)
     """Whether screen readers get the screen's content."""
+    tracker: TrackerName = option(Words(TrackerName), TrackerName.AUTO, FILE, COMMAND)
+    """The library that finds the hands."""
     fine_gain: float = shared(FINE_GAIN)
     """How much of a slow hand's way counts: less than 1 is a fine mode."""
     turned_deg: RotatedDeg = option(Words(RotatedDeg), RotatedDeg.NONE, FILE, COMMAND, flag="--turned")

@@ -8,7 +8,7 @@ from typing import Protocol
 from armoon.messages import language, speaking_of
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import NamedSink, Rule
-from armoon.speech_output.engines import spoken_s
+from armoon.speech_output.engines import FULL, USUAL_WPM, spoken_s
 from armoon.speech_output.link import SpeakerLink
 from armoon.speech_output.order import Urgency, Utterance
 from armoon.speech_output.telling import NO_GLASS, Teller
@@ -18,8 +18,12 @@ from armoon.values.choices import Speech
 class Voice(Protocol):
     """What says it."""
 
-    def settle(self, language: str, wpm: int) -> None:
-        """In this language and so fast from now on."""
+    @property
+    def speaking(self) -> bool:
+        """Something is being said."""
+
+    def settle(self, language: str, wpm: int, loud: int) -> None:
+        """In this language, so fast and so loud from now on."""
 
     def say(self, one: Utterance) -> None:
         """Say this when it is its turn."""
@@ -47,38 +51,58 @@ class SpeechSink(NamedSink):
         self._words, self._begin = words, begin
         self._teller = Teller()
         self._voice: Voice | None = None
-        self._speech, self._wpm = Speech.OFF, 0
-        self._settled: tuple[str, int] | None = None
+        self._speech, self._wpm, self._loud = Speech.OFF, 0, FULL
+        self._settled: tuple[str, int, int] | None = None
+        self._offer = ""
         self._events_s = self._texts_s = 0.0
         """Until then events, and a page's texts, are about to be said, by the loop's clock."""
 
-    def settle(self, speech: Speech, wpm: int) -> None:
-        """How much is said, and how fast."""
+    def settle(self, speech: Speech, wpm: int, loud: int = FULL) -> None:
+        """How much is said, how fast, and how loud."""
         if self._speech is not speech:
             self._teller.forget()
-        self._speech, self._wpm = speech, wpm
+        self._speech, self._wpm, self._loud = speech, wpm, loud
+        if speech is not Speech.OFF:
+            self._offer = ""
+
+    def offer(self, words: str) -> None:
+        """Say this once, over the first page, unless everything is read aloud by then."""
+        self._offer = words
 
     def busy(self, now_s: float) -> bool:
         """Whether its queue is about this full, so that a player who scans by ear doesn't hear yet what is lit."""
         return self._speech is not Speech.OFF and now_s < max(self._events_s, self._texts_s)
 
+    @property
+    def speaking(self) -> bool:
+        """The voice is to be heard now."""
+        return self._voice is not None and self._voice.speaking
+
+    def hush(self) -> None:
+        """Stop speaking: somebody else wants to."""
+        if self.speaking and self._voice is not None:
+            self._voice.hush()
+
     def again(self) -> None:
         """Say once more what is to be seen now."""
         self._teller.forget()
 
-    def part(self, moment: Moment) -> tuple[Utterance | tuple[str, int], ...] | None:
+    def part(self, moment: Moment) -> tuple[Utterance | tuple[str, int, int], ...] | None:
         """Return new utterances, preceded by changed voice settings."""
         if self._speech is Speech.OFF:
+            if self._offer and moment.shown:
+                words, self._offer = self._offer, ""
+                return ((language(), USUAL_WPM, FULL), Utterance(words))
             spoke, self._settled = self._settled is not None, None
             return () if spoke else None
         if not moment.shown:
             return None
         glass = NO_GLASS if moment.scene is None else moment.scene().hud
         with speaking_of(self._words()):
-            told = self._teller.tell(moment.page, glass, self._speech)
+            told = self._teller.tell(moment.page, glass, self._speech, moment.now_s)
         self._reckon(told, moment.now_s)
-        said: tuple[Utterance | tuple[str, int], ...] = told
-        settled = (language(), self._wpm)
+        said: tuple[Utterance | tuple[str, int, int], ...] = told
+        settled = (language(), self._wpm, self._loud)
         if said and settled != self._settled:
             self._settled = settled
             said = (settled, *said)
@@ -95,7 +119,7 @@ class SpeechSink(NamedSink):
             elif one.urgency is not Urgency.FOCUS:
                 self._texts_s = max(now_s, self._events_s, self._texts_s) + lasts_s
 
-    def take(self, part: tuple[Utterance | tuple[str, int], ...]) -> None:
+    def take(self, part: tuple[Utterance | tuple[str, int, int], ...]) -> None:
         """Speak it; an empty text means silence. Raises SpeechError."""
         if not part:
             if self._voice is not None:

@@ -59,6 +59,8 @@ class SoundCue:
     """How many things sound together."""
     height_m: float = 0.0
     """Of a stop, above the table: higher sounds higher."""
+    blows: tuple[tuple[float, float], ...] = ()
+    """Of a die, when it strikes, seconds, and how hard, 0 to 1; none: as dice usually roll."""
 
 
 #: Ladders that fall sound like ones of this length; each a little different.
@@ -78,7 +80,7 @@ def page_sounds(before: Page | None, now: Page | None) -> tuple[SoundCue, ...]:
     return (SoundCue(CueKind.FOCUS, 0.3),) if _focus(before) != _focus(now) and _focus(now) else ()
 
 
-def _values(page: Page) -> tuple[tuple[str, str, str, bool], ...]:
+def _values(page: Page) -> tuple[tuple[str, str, str, bool | None], ...]:
     return tuple((w.name, w.text, w.value, w.chosen) for w in page.widgets)
 
 

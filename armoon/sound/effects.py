@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,8 @@ _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3,
 MOST_HEARD = 8
 #: A wooden die of 16 mm sounds like a thick short bar.
 _DIE_HZ = 2400.0
+#: When a die strikes that nobody sees, seconds, and how hard.
+_USUAL_ROLL = tuple((0.50 + 0.16 * (1.0 - 0.70**k) / 0.30, 0.74**k) for k in range(8))
 #: What it falls on sounds like a bar of this length.
 _DIE_BOARD_M = 0.15
 
@@ -35,7 +37,7 @@ def render(cue: SoundCue) -> Samples:
         case CueKind.CLATTER:
             return clatter(cue.count, cue.length_m, strength, variant=round(cue.across / FALL_SIDE))
         case CueKind.DIE:
-            return die(strength)
+            return die(strength, cue.blows or _USUAL_ROLL)
         case CueKind.TEAR:
             return tear(strength)
         case CueKind.STOP:
@@ -58,19 +60,18 @@ def clatter(count: int, length_m: float, strength: float, variant: int = 0) -> S
     return finished(sound, PEAK * strength**0.5)
 
 
-def die(strength: float) -> Samples:
-    """Shaken in a fist, thrown, rolling to rest."""
+def die(strength: float, blows: Sequence[tuple[float, float]]) -> Samples:
+    """Shaken in a fist until shortly before its first blow, thrown, rolling to rest."""
     rng = np.random.default_rng(6)
-    sound = np.zeros(int(1.25 * RATE_HZ))
+    sound = np.zeros(int((blows[-1][0] + 0.25) * RATE_HZ))
     board = thud(0.8, _DIE_BOARD_M).astype(np.float64)
-    for k in range(7):
-        _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), 0.02 + 0.055 * k)
-    when, gap, force = 0.50, 0.16, 1.0
-    for k in range(8):
+    shaken_s = np.arange(0.02, max(0.03, blows[0][0] - 0.12), 0.055)
+    for k, when in enumerate(shaken_s.tolist()):
+        _add(sound, 0.28 * _tock(_DIE_HZ * rng.uniform(0.8, 1.1), k), when)
+    for k, (when, force) in enumerate(blows):
         _add(sound, force * _tock(_DIE_HZ * rng.uniform(0.45, 0.60), 20 + k), when)
         # What it rolls on rings along: without that only the highest, shortest part of a blow would be heard.
         _add(sound, 0.8 * force * board, when)
-        when, gap, force = when + gap, gap * 0.70, force * 0.74
     # Short blows are peaks and little else: pressed together they are as loud as they seem.
     return finished(np.tanh(2.2 * sound / np.max(np.abs(sound))), PEAK * strength)
 

@@ -42,8 +42,8 @@ class Player(Protocol):
     def play(self, cues: Iterable[SoundCue]) -> None:
         """Begin these sounds now."""
 
-    def set_volume(self, volume: float, muted: bool) -> None:
-        """0 to 1 for everything, the night included."""
+    def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
+        """0 to 1 for everything; ``night`` for the night and its music where that differs."""
 
     def set_mono(self, wanted: bool) -> None:
         """Both sides sound alike from now on, or not."""
@@ -66,7 +66,7 @@ class NoPlayer:
     def play(self, cues: Iterable[SoundCue]) -> None:
         """Nothing is heard."""
 
-    def set_volume(self, volume: float, muted: bool) -> None:
+    def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
         """There is nothing to be louder or softer."""
 
     def set_mono(self, wanted: bool) -> None:
@@ -94,7 +94,7 @@ class PygletPlayer:
         self._night: Any = None
         self._music: dict[Layer, Any] = {}
         self._tension = Tension()
-        self._volume = 1.0
+        self._volume = self._night_volume = 1.0
         self._mono = False
 
     def play(self, cues: Iterable[SoundCue]) -> None:
@@ -107,13 +107,16 @@ class PygletPlayer:
             heard = replace(cue, across=0.0) if self._mono else cue
             self._voices.append(self._begin(_pcm(rounded(heard)), self._volume, loop=False))
 
-    def set_volume(self, volume: float, muted: bool) -> None:
-        """0 to 1 for everything; heard as even steps, so squared."""
-        self._volume = 0.0 if muted else min(max(volume, 0.0), 1.0) ** 2
+    def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
+        """0 to 1 for everything, or the night apart; heard as even steps, so squared."""
+        self._volume, self._night_volume = (
+            0.0 if muted else min(max(one, 0.0), 1.0) ** 2
+            for one in (volume, volume if night is None else night)
+        )
         for voice in self._voices:
             voice.volume = self._volume
         if self._night is not None:
-            self._night.volume = self._volume * AMBIENCE_VOLUME
+            self._night.volume = self._night_volume * AMBIENCE_VOLUME
         self._mix()
 
     def set_mono(self, wanted: bool) -> None:
@@ -123,7 +126,7 @@ class PygletPlayer:
     def set_ambience(self, wanted: bool) -> None:
         """Begin or end the sounds of the night."""
         if wanted and self._night is None:
-            self._night = self._begin(_night_pcm(), self._volume * AMBIENCE_VOLUME, loop=True)
+            self._night = self._begin(_night_pcm(), self._night_volume * AMBIENCE_VOLUME, loop=True)
             self._music = {layer: self._begin(_music_pcm(layer), 0.0, loop=True) for layer in Layer}
             self._mix()
         elif not wanted and self._night is not None:
@@ -140,7 +143,7 @@ class PygletPlayer:
 
     def _mix(self) -> None:
         for layer, voice in self._music.items():
-            voice.volume = self._volume * MUSIC_VOLUME * self._tension.volume(layer)
+            voice.volume = self._night_volume * MUSIC_VOLUME * self._tension.volume(layer)
 
     def close(self) -> None:
         """Stop every sound."""
@@ -201,7 +204,9 @@ def rounded(cue: SoundCue) -> SoundCue:
     side = round(cue.across / _SIDE_STEP) * _SIDE_STEP
     count = min(cue.count, MOST_HEARD)
     height_m = round(round(cue.height_m / STEP_M) * STEP_M, 3)
-    return SoundCue(cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, count, height_m)
+    return SoundCue(
+        cue.kind, round(min(strength, 1.0), 3), round(length_m, 4), side, count, height_m, cue.blows
+    )
 
 
 def panned(samples: Samples, across: float) -> Samples:

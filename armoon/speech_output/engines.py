@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 #: Words a minute: what is usual, and the most that the engines take.
 USUAL_WPM, FASTEST_WPM = 175, 400
+#: A voice as loud as it is by itself, in per cent.
+FULL = 100
 #: Letters of an average word and its space.
 _LETTERS_A_WORD = 6.0
 _ESPEAK_VOICES = {"en": "en-gb", "fr": "fr-fr"}
@@ -25,10 +27,12 @@ class Engine:
     hushes: tuple[str, ...] = ()
     """What has to be run besides ending the program, so that it is silent."""
     systems: tuple[str, ...] = ("linux", "darwin", "win32")
+    loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
+    """How it is told its loudness, in per cent; macOS's ``say`` can't be."""
 
-    def command(self, language: str, wpm: int) -> list[str]:
-        """How it is started."""
-        return [self.program, *self.arguments(language, wpm)]
+    def command(self, language: str, wpm: int, loud: int = FULL) -> list[str]:
+        """How it is started; ``loud`` in per cent."""
+        return [self.program, *(() if loud == FULL else self.loudness(loud)), *self.arguments(language, wpm)]
 
 
 def _espeak(language: str, wpm: int) -> tuple[str, ...]:
@@ -47,8 +51,14 @@ def _mac(language: str, wpm: int) -> tuple[str, ...]:
 
 #: The first that is there speaks: espeak-ng begins ten times sooner than speech-dispatcher does.
 ENGINES = (
-    Engine("espeak-ng", _espeak),
-    Engine("spd-say", _dispatcher, hushes=("spd-say", "-C"), systems=("linux",)),
+    Engine("espeak-ng", _espeak, loudness=lambda loud: ("-a", str(loud))),
+    Engine(
+        "spd-say",
+        _dispatcher,
+        loudness=lambda loud: ("-i", str(loud - FULL)),
+        hushes=("spd-say", "-C"),
+        systems=("linux",),
+    ),
     Engine("say", _mac, systems=("darwin",)),
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.processes.child import LineChild
-from armoon.speech_output.engines import find_engine
+from armoon.speech_output.engines import FULL, find_engine
 from armoon.speech_output.order import Utterance
 
 #: Number of its last lines that are kept.
@@ -27,6 +27,7 @@ class SpeakerLink:
         if find_engine() is None:
             raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
         self._fault = ""
+        self._speaking = False
         self.told: deque[dict[str, Any]] = deque(maxlen=_KEPT)
         """What it told last, for who wants to know."""
         self._child = LineChild("armoon.speech_output.speaker", self._hear)
@@ -36,9 +37,14 @@ class SpeakerLink:
         """Of the process."""
         return self._child.pid
 
-    def settle(self, language: str, wpm: int) -> None:
+    @property
+    def speaking(self) -> bool:
+        """Something is being said."""
+        return self._speaking and self._child.alive
+
+    def settle(self, language: str, wpm: int, loud: int = FULL) -> None:
         """In this language and so fast from now on."""
-        self._send(settle=[language, wpm])
+        self._send(settle=[language, wpm, loud])
 
     def say(self, one: Utterance) -> None:
         """Say this when it is its turn. Raises SpeechError once the engine has failed."""
@@ -60,4 +66,5 @@ class SpeakerLink:
     def _hear(self, line: dict[str, Any]) -> None:
         """In a thread: what it tells."""
         self.told.append(line)
+        self._speaking = "began" in line
         self._fault = str(line.get("fault", self._fault))

@@ -1,7 +1,7 @@
 """The process that speaks: reads JSON lines, and is silent as soon as they end.
 
-``{"say": words, "urgency": "event"}`` and ``{"settle": [language, words a minute]}`` and ``{"hush": true}`` come
-in; ``{"began": words}``, ``{"ended": words, "cut": false}`` and ``{"fault": why}`` go out. A parent that is killed
+``{"say": words, "urgency": "event"}`` and ``{"settle": [language, words a minute, per cent]}`` and ``{"hush": true}``
+come in; ``{"began": words}``, ``{"ended": words, "cut": false}`` and ``{"fault": why}`` go out. A parent that is killed
 closes its input: then the engine is ended, too.
 """
 
@@ -15,7 +15,7 @@ import threading
 from typing import Any
 
 from armoon.processes.child import ignore_terminal, tell
-from armoon.speech_output.engines import USUAL_WPM, Engine, find_engine, spoken_s
+from armoon.speech_output.engines import FULL, USUAL_WPM, Engine, find_engine, spoken_s
 from armoon.speech_output.order import Order, Urgency, Utterance
 
 #: Factor of the expected time after which an engine counts as hung; minimum for one that has just begun.
@@ -30,7 +30,7 @@ class Speaker:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._language, self._wpm = "en", USUAL_WPM
+        self._language, self._wpm, self._loud = "en", USUAL_WPM, FULL
         self._order = Order()
         self._changed = threading.Condition()
         self._process: subprocess.Popen[bytes] | None = None
@@ -43,8 +43,8 @@ class Speaker:
         """One line of what came in."""
         with self._changed:
             if "settle" in line:
-                language, wpm = line["settle"]
-                self._language, self._wpm = str(language), int(wpm)
+                language, wpm, loud = line["settle"]
+                self._language, self._wpm, self._loud = str(language), int(wpm), int(loud)
             if "hush" in line:
                 self._order.clear()
                 self._stop()
@@ -78,7 +78,10 @@ class Speaker:
                 self._changed.wait_for(lambda: self._ending or self._order.next() is not None)
                 if self._ending:
                     return
-                one, command = self._order.current, self._engine.command(self._language, self._wpm)
+                one, command = (
+                    self._order.current,
+                    self._engine.command(self._language, self._wpm, self._loud),
+                )
             assert one is not None
             tell(began=one.words)
             self._say(one.words, command)

@@ -5,6 +5,8 @@ All spoken text is also on the screen, so a player who sees it loses nothing.
 
 from __future__ import annotations
 
+import re
+
 from armoon.messages import text
 from armoon.speech_output.order import Urgency, Utterance
 from armoon.values.choices import Speech
@@ -22,6 +24,13 @@ _PRESSED = {
     WidgetKind.KEY: "letter",
 }
 
+#: What is touched changes many times a second while a ladder moves: it is said once it has stayed the same so long.
+STILL_S = 0.5
+#: What can be chosen at the table has names that begin so.
+_CHOICE = "choose "
+#: How far something has come: not said again as that changes.
+_SHARE = re.compile(r"\d+\s*%$")
+
 NO_PAGE = Page("", (), 0.0)
 NO_GLASS = SceneHud()
 
@@ -30,23 +39,83 @@ class Teller:
     """Remembers what was said, so that only what is new is said."""
 
     def __init__(self) -> None:
-        self._page, self._glass = NO_PAGE, NO_GLASS
+        self._begin()
 
     def forget(self) -> None:
-        """Nothing was heard yet."""
-        self._page, self._glass = NO_PAGE, NO_GLASS
+        """Nothing was heard yet, and somebody asks for all of it."""
+        self._begin(whole=True)
 
-    def tell(self, page: Page | None, glass: SceneHud, speech: Speech) -> tuple[Utterance, ...]:
+    def _begin(self, *, whole: bool = False) -> None:
+        self._page, self._glass, self._whole = NO_PAGE, NO_GLASS, whole
+        self._turn: int | None = None
+        self._hint = self._touched = ""
+        """Said last: the seat on turn, the hint, and what is touched."""
+        self._touches, self._since_s = "", 0.0
+        self._chooses = False
+        """Something that can be chosen was lit in this turn."""
+
+    def tell(self, page: Page | None, glass: SceneHud, speech: Speech, now_s: float) -> tuple[Utterance, ...]:
         """Return what is new since the last call, in speaking order."""
         page = page or NO_PAGE
         before, seen = self._page, self._glass
         self._page, self._glass = page, glass
-        said = [*_of_page(before, page), *_of_glass(seen, glass, speech), *_of_focus(before, page, speech)]
+        lit = [widget for widget in page.widgets if widget.focused]
+        self._chooses |= any(widget.name.startswith(_CHOICE) for widget in lit)
+        said = [*_of_page(before, page), *self._of_glass(seen, glass, speech)]
+        focus, touched = _of_focus(before, page, speech), self._of_contact(glass, now_s)
+        if touched and (focus or not lit):
+            # Just before what is lit next: what is lit now mustn't be cut short, nor stay unheard.
+            self._touched = touched
+            said.append(_event(touched, Urgency.EVENT if lit else Urgency.FOCUS))
+        said += focus
+        if page.notice != before.notice:
+            said.append(_event(page.notice))
         return tuple(one for one in said if one.words)
+
+    def _of_contact(self, glass: SceneHud, now_s: float) -> str:
+        """Return what is touched, if it has stayed so and wasn't said since the hint."""
+        if glass.contact_text != self._touches:
+            self._touches, self._since_s = glass.contact_text, now_s
+        stays = now_s >= self._since_s + STILL_S
+        return self._touches if stays and self._touches != self._touched else ""
+
+    def _of_glass(self, before: SceneHud, glass: SceneHud, speech: Speech) -> list[Utterance]:
+        """Return what stops the game, the verdict, whose turn it is, the die's demand, and the hint."""
+        said = []
+        if glass.banner != before.banner:
+            said.append(_event(glass.banner))
+        if glass.verdict_text != before.verdict_text:
+            said.append(_event(glass.verdict_text))
+        seat = on_turn(glass)
+        # While a verdict takes its course nobody is asked for anything, and the glass still shows whom it is about.
+        # It may come a picture later than the next player.
+        asks = bool(glass.hint) and (self._turn is None or seat in (self._turn, on_turn(before)))
+        if asks and seat != self._turn:
+            self._turn, self._chooses = seat, False
+            # A hint such as "Ann, roll the die" says it as well.
+            told = seat >= 0 and glass.players[seat].name.startswith(glass.hint.split(",")[0])
+            if self._whole or speech is Speech.FULL or not told:
+                said.append(_event(turn_words(glass)))
+        if glass.die_text != before.die_text:
+            said.append(_event(glass.die_text))
+        # To somebody who chooses, what to do is said as it is lit: hints that ask hands and keys for it would mislead.
+        hints = speech is Speech.FULL or not self._chooses
+        if asks and hints and glass.hint != self._hint:
+            self._hint, self._touched = glass.hint, ""
+            said.append(_event(glass.hint))
+        self._whole = False
+        if speech is Speech.FULL:
+            changed = (
+                (before.ladders_left_text, glass.ladders_left_text),
+                (before.height_text, glass.height_text),
+            )
+            said += [_event(now) for was, now in changed if was != now]
+        return said
 
 
 def aloud(words: str) -> str:
     """Return a text as a voice reads it: what parts it on the screen is a comma."""
+    words = words.replace("‹", "").replace("›", "")  # arrows on buttons
     return " ".join(words.replace(" · ", ", ").replace("…", "...").split())
 
 
@@ -72,7 +141,8 @@ def _of_page(before: Page, page: Page) -> list[Utterance]:
     return said + [
         _event(_words(widget), Urgency.TEXT)
         for widget in page.widgets
-        if widget.kind in _RUNNING and known.get(widget.name) != _words(widget)
+        if widget.kind in _RUNNING
+        and _SHARE.sub("", known.get(widget.name, "")) != _SHARE.sub("", _words(widget))
     ]
 
 
@@ -134,36 +204,16 @@ def _full(widget: Widget, page: Page) -> str:
     return joined(_brief(widget), kind, place)
 
 
-def _of_glass(before: SceneHud, glass: SceneHud, speech: Speech) -> list[Utterance]:
-    """Return what stops the game, the verdict, whose turn it is, the die's demand, the hint, and what is touched."""
-    said = []
-    if glass.banner != before.banner:
-        said.append(_event(glass.banner))
-    if glass.verdict_text != before.verdict_text:
-        said.append(_event(glass.verdict_text))
-    if _on_turn(glass) != _on_turn(before):
-        said.append(_event(_on_turn(glass)))
-    if glass.die_text != before.die_text:
-        said.append(_event(glass.die_text))
-    if glass.hint != before.hint:
-        said.append(_event(glass.hint))
-    if glass.contact_text != before.contact_text:
-        said.append(_event(glass.contact_text, Urgency.FOCUS))
-    if speech is Speech.FULL:
-        said += [
-            _event(now)
-            for was, now in (
-                (before.ladders_left_text, glass.ladders_left_text),
-                (before.height_text, glass.height_text),
-            )
-            if was != now
-        ]
-    return said
+def on_turn(glass: SceneHud) -> int:
+    """Return the seat on turn, by its line; -1 where there is no choice."""
+    seats = [seat for seat, player in enumerate(glass.players) if player.on_turn and player.name]
+    return seats[0] if seats and len(glass.players) > 1 else -1
 
 
-def _on_turn(glass: SceneHud) -> str:
-    """Who is on turn, and what they hold, where there is a choice."""
-    player = next((one for one in glass.players if one.on_turn and one.name), None)
-    if player is None or len(glass.players) < 2:
+def turn_words(glass: SceneHud) -> str:
+    """Return who is on turn, and with how many tears; empty where there is no choice."""
+    seat = on_turn(glass)
+    if seat < 0:
         return ""
+    player = glass.players[seat]
     return text("speech.turn", player=joined(player.name, tears_of(player.tears)))

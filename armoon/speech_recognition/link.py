@@ -32,9 +32,9 @@ class ListenerLink:
         """Note that the push-to-talk key went down or up."""
         self._child.send(talk=talking)
 
-    def open(self, wanted: bool) -> None:
-        """Whether it finds phrases by itself."""
-        self._child.send(open=wanted)
+    def order(self, **wanted: object) -> None:
+        """Send an order (``listener``): which word calls, whether to be deaf, whose phrases count."""
+        self._child.send(**wanted)
 
     def take(self) -> list[dict[str, Any]]:
         """Return its messages since the last call: ``heard``, ``ready`` or ``trouble``; the last once it has ended."""

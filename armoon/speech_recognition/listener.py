@@ -1,7 +1,10 @@
 """The process that listens. What the microphone gives never leaves it, nor memory.
 
-``{"talk": true}`` and ``{"talk": false}`` begin and end an utterance, ``{"open": true}`` lets it find utterances by
-itself. ``{"ready": name}``, ``{"heard": words, "like": phrase}`` and ``{"trouble": why}`` go out.
+``{"talk": true}`` and ``{"talk": false}`` begin and end an utterance that a key is held for; others it finds by
+itself, and expects ``{"call": word}`` before their phrases. While ``{"deaf": true}`` holds, nothing is heard.
+``{"own": folder}`` makes it hear the samples kept there instead (empty: not), ``{"learn": phrase}`` keeps what is said
+as samples of one, ``{"forget": true}`` deletes all; ``{"kept": counts}`` answers. ``{"ready": name}``,
+``{"heard": words, "like": phrase, "pushed": bool, "called": bool}`` and ``{"trouble": why}`` go out.
 """
 
 from __future__ import annotations
@@ -13,29 +16,37 @@ import queue
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from armoon.processes.child import ignore_terminal, tell
-from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, MissingLibraryError, open_microphone
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, MissingLibraryError, Sound, open_microphone
 from armoon.speech_recognition.recogniser import Recogniser
-from armoon.values.acts import BY_PHRASE
+from armoon.speech_recognition.samples import Samples, load_samples, save_samples
+from armoon.values.acts import BY_PHRASE, CALL
 
 #: Seconds without sound after which the microphone counts as gone; then interval of opening it again.
 GONE_S, AGAIN_S = 2.0, 2.0
 #: Shortest and longest utterance, seconds; what was said just before a key went down counts as well.
 SHORTEST_S, LONGEST_S, BEFORE_S = 0.25, 6.0, 0.2
+#: Seconds for which a room still sounds of a voice that has ended; and for which a phrase may follow the calling word.
+TAIL_S, CALLED_S = 0.5, 5.0
+#: Within so much sound it finds that speech begins or ends, seconds.
+WINDOW_S = 0.3
 
 
 class Listening:
     """Blocks of sound in, utterances out: between two edges of a key, or by itself."""
 
     def __init__(self) -> None:
-        self.open = False
-        """It finds utterances by itself."""
-        self._talking = False
+        self._talking = self._deaf = False
+        self._tail = 0
+        """Number of blocks that are left out yet, after it was deaf."""
         self._kept: list[bytes] = []
+        self._before: list[bytes] = []
+        self._past: list[bytes] = []
         self._endpointer: Any = None
         self._speech = b""
 
@@ -45,23 +56,38 @@ class Listening:
         if was and not talking:
             said, self._kept = b"".join(self._kept), []
             return said
-        if talking:
-            self._kept = self._kept[-round(BEFORE_S / BLOCK_S) :]
+        if talking and not was:
+            before = list(self._before)
+            self._forget()
+            self._kept = before
         return b""
 
+    def deafen(self, deaf: bool) -> None:
+        """Leave out all sound from now on, or hear again a moment later."""
+        if self._deaf and not deaf:
+            self._tail = round(TAIL_S / BLOCK_S)
+        self._deaf = deaf
+        self._forget()
+
     def take(self, block: bytes) -> bytes:
-        """Return a block of sound; the utterance that has ended with it, if one has."""
-        if self.open and not self._talking:
+        """Take a block of sound; return the utterance that has ended with it, if one has."""
+        if self._deaf or self._tail > 0:
+            self._tail = max(0, self._tail - 1)
+            return b""
+        self._before = [*self._before, block][-round(BEFORE_S / BLOCK_S) :]
+        if not self._talking:
             return self._by_itself(block)
-        most = LONGEST_S if self._talking else BEFORE_S
-        self._kept = [*self._kept, block][-round(most / BLOCK_S) :]
+        self._kept = [*self._kept, block][-round(LONGEST_S / BLOCK_S) :]
         return b""
+
+    def _forget(self) -> None:
+        self._kept, self._before, self._past, self._speech, self._endpointer = [], [], [], b"", None
 
     def _by_itself(self, block: bytes) -> bytes:
         if self._endpointer is None:
             from pocketsphinx import Endpointer
 
-            self._endpointer = Endpointer(sample_rate=RATE_HZ)
+            self._endpointer = Endpointer(window=WINDOW_S, sample_rate=RATE_HZ)
         said = b""
         self._kept.append(block)
         data = b"".join(self._kept)
@@ -69,19 +95,70 @@ class Listening:
         while len(data) >= size:
             frame, data = data[:size], data[size:]
             speech = self._endpointer.process(frame)
+            self._past = [*self._past, frame][-2 * round(WINDOW_S * RATE_HZ * 2 / size) :]
             if speech is not None:
-                self._speech += speech
+                # What begins softly, as an s does, began before.
+                before = (
+                    b"" if self._speech else b"".join(self._past[: -round(WINDOW_S * RATE_HZ * 2 / size)])
+                )
+                self._speech += before + speech
                 if not self._endpointer.in_speech:
                     said, self._speech = self._speech, b""
         self._kept = [data] if data else []
         return said
 
 
+class Ear:
+    """What is made of utterances: phrases of English, or of the player's own; or samples of these."""
+
+    def __init__(self, recogniser: Recogniser) -> None:
+        self._recogniser = recogniser
+        self._folder: Path | None = None
+        self._own = Samples({})
+        self._learns = ""
+        self._called_s = 0.0
+        """Time for which a phrase may still follow the word that calls."""
+
+    def obey(self, order: dict[str, Any]) -> None:
+        """Follow what an order says of phrases."""
+        if "call" in order:
+            self._recogniser.settle(str(order["call"]))
+            self._own.settle(CALL if order["call"] else "")
+        self._learns = str(order.get("learn", self._learns))
+        if "own" in order:
+            self._folder = Path(order["own"]) if order["own"] else None
+            call = self._own.call
+            self._own = Samples({}) if self._folder is None else load_samples(self._folder)
+            self._own.settle(call)
+            self._keep()
+        if "forget" in order and self._folder is not None:
+            self._own.spoken.clear()
+            self._keep(write=True)
+
+    def pass_time(self, seconds: float) -> None:
+        """Let the word that calls be forgotten."""
+        self._called_s -= seconds
+
+    def hear(self, sound: Sound, *, pushed: bool) -> None:
+        """Report an utterance, or keep it."""
+        if self._learns:
+            self._own.add(self._learns, sound)
+            self._keep(write=True)
+            return
+        ear = self._recogniser if self._folder is None else self._own
+        heard = ear.hear(sound, pushed=pushed, called=self._called_s > 0.0)
+        self._called_s = CALLED_S if heard.called and not heard.words else 0.0
+        tell(heard=heard.words, like=heard.likeliest, pushed=pushed, called=heard.called)
+
+    def _keep(self, *, write: bool = False) -> None:
+        if write and self._folder is not None:
+            with contextlib.suppress(OSError):
+                save_samples(self._folder, self._own)
+        tell(kept={phrase: len(some) for phrase, some in self._own.spoken.items()})
+
+
 def hear(
-    microphone: Microphone,
-    listening: Listening,
-    orders: queue.SimpleQueue[dict[str, Any]],
-    recogniser: Recogniser,
+    microphone: Microphone, listening: Listening, orders: queue.SimpleQueue[dict[str, Any]], ear: Ear
 ) -> None:
     """Report ready once there is sound, and each phrase, until the sound ends."""
     ready = False
@@ -90,12 +167,13 @@ def hear(
             ready = True
             tell(ready=True)
         for block in blocks:
-            said = listening.take(block.tobytes())
+            ear.pass_time(BLOCK_S)
+            said, pushed = listening.take(block.tobytes()), False
             while not orders.empty():
-                said = _obey(listening, orders.get()) or said
+                if held := _obey(listening, ear, orders.get()):
+                    said, pushed = held, True
             if len(said) >= SHORTEST_S * RATE_HZ * 2:
-                heard = recogniser.hear(np.frombuffer(said, np.int16))
-                tell(heard=heard.words, like=heard.likeliest)
+                ear.hear(np.frombuffer(said, np.int16), pushed=pushed)
 
 
 def _follow(told: queue.SimpleQueue[dict[str, Any]]) -> None:
@@ -112,7 +190,7 @@ def main() -> None:
     told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_follow, args=(told,), daemon=True).start()
     try:
-        recogniser = Recogniser(list(BY_PHRASE))
+        ear = Ear(Recogniser(list(BY_PHRASE)))
     except (ImportError, OSError) as error:
         tell(trouble="missing", why=str(error))
         return
@@ -121,7 +199,7 @@ def main() -> None:
         why = "no sound comes from it"
         try:
             with contextlib.closing(open_microphone()) as microphone:
-                hear(microphone, listening, told, recogniser)
+                hear(microphone, listening, told, ear)
         except MissingLibraryError as error:
             tell(trouble="missing", why=str(error.__cause__))
             return
@@ -131,9 +209,10 @@ def main() -> None:
         time.sleep(AGAIN_S)
 
 
-def _obey(listening: Listening, order: dict[str, Any]) -> bytes:
-    if "open" in order:
-        listening.open = bool(order["open"])
+def _obey(listening: Listening, ear: Ear, order: dict[str, Any]) -> bytes:
+    ear.obey(order)
+    if "deaf" in order:
+        listening.deafen(bool(order["deaf"]))
     return listening.talk(bool(order["talk"])) if "talk" in order else b""
 
 

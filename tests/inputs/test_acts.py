@@ -31,6 +31,7 @@ WITHOUT_KEY = {
     ),
     "other acts ask for it with what it carries": (Act.TURN, Act.TILT),
     "its key is that of its opposite": (Act.RESUME,),
+    "it is for who talks": (Act.LISTEN, Act.STOP_LISTENING),
 }
 
 
@@ -167,3 +168,10 @@ def test_whoever_plays_with_this_has_every_text_of_the_guide(device: Device) -> 
         assert {
             f"strip.{device}.{moment}" for moment in ("roll", "take", "take_plain", "carry", "wait")
         } <= set(texts)
+
+
+def test_with_shift_the_lid_shows_the_side_before() -> None:
+    controls = Controls()
+    for act in (Act.TIP, Act.FINE_HELD, Act.TIP):
+        controls.act(act, True)
+    assert [(one.kind, one.value) for one in controls.take()] == [(Act.TIP, 0), (Act.TIP, -1)]

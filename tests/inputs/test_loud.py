@@ -11,7 +11,7 @@ from support.screens_kit import fresh
 from armoon.app.front import Front
 from armoon.app.input_modes.loud_sound import LoudSound
 from armoon.errors import ArmoonError
-from armoon.inputs.loud import LoudSwitch
+from armoon.inputs.loud import LEARNS_S, LEAST_DB, LoudSwitch
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound, level_db
 from armoon.sound.wood import Samples
 from armoon.values.choices import Way
@@ -131,3 +131,19 @@ def test_nothing_listens_where_it_is_not_wanted_and_a_missing_microphone_is_one_
     for _ in range(5):
         loud.pump()
     assert len(said) == 1
+
+
+def test_what_is_soft_presses_nothing_in_the_stillest_room() -> None:
+    switch = LoudSwitch()
+    for level in (*[-90.0] * 20, LEAST_DB - 1.0):
+        switch.hear(level, 0.05)
+    assert switch.take() == ()
+    switch.hear(LEAST_DB + 1.0, 0.05)
+    assert switch.take() == (True,)
+
+
+def test_before_it_knows_the_rooms_noise_nothing_presses() -> None:
+    switch = LoudSwitch()
+    for level in (-60.0, -10.0):
+        switch.hear(level, LEARNS_S / 3.0)
+    assert switch.take() == ()

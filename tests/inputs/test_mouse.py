@@ -106,6 +106,24 @@ def test_with_shift_it_turns_about_the_other_axes() -> None:
     assert quat_angle(angles[0], angles[1]) > 0.2
 
 
+@pytest.mark.parametrize("seat", ["table", "mirror"])
+@pytest.mark.parametrize(("down", "key"), [(0.05, Act.NOD_BACK), (-0.05, Act.NOD)])
+def test_dragged_up_or_down_with_shift_it_turns_as_the_keys_w_and_s_turn_it(
+    seat: str, down: float, key: Act
+) -> None:
+    dragged, keyed = clicking(seat), clicking(seat)
+    for grip in (dragged, keyed):
+        grip.move((0.5, 0.5), True)
+        grip.take(0.0)
+    dragged.move((0.5, 0.5), False, turning=True, about_others=True)
+    dragged.move((0.5, 0.5 + down), False, turning=True, about_others=True)
+    assert keyed.act(key)
+    one, other = (grip.take(0.1)[-1].pose.rotation for grip in (dragged, keyed))
+    angles = quat_angle(IDENTITY_QUAT, one), quat_angle(IDENTITY_QUAT, other)
+    assert angles[0] == pytest.approx(0.05 * DRAG_RAD)
+    assert quat_angle(one, other) == pytest.approx(abs(angles[0] - angles[1]), abs=1e-6)
+
+
 def test_the_wheel_moves_it_along_the_view_and_keys_turn_it() -> None:
     grip, goal = mouse("table"), (0.0, 0.0, 0.1)
     grip.move(shown_at("table", goal), True)

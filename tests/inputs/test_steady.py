@@ -17,8 +17,9 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_angle
 from armoon.inputs.controls import Controls
+from armoon.inputs.held_keys import FINE
 from armoon.inputs.mouse import TURN_RAD
-from armoon.inputs.steady import HIGH_M, START_M, STEP_M, SteadyGrip
+from armoon.inputs.steady import FAST_M_S, HIGH_M, SLOW_M_S, START_M, STEP_M, TURN_RAD_S, SteadyGrip
 from armoon.values.acts import Act
 from armoon.values.intents import Command, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec3
@@ -69,6 +70,36 @@ def test_a_tap_is_millimetres_and_a_long_press_is_quick_but_ends_at_the_table() 
     fine.fine = True
     assert held_for(fine, 0.05, Act.RIGHT)[0] == pytest.approx(STEP_M / 6.0, rel=0.05)
     assert held_for(steady(), 20.0, Act.RIGHT)[0] == pytest.approx(HIGH_M[0])
+
+
+def pushed_for(grip: SteadyGrip, seconds: float, far: float = 1.0) -> Vec3:
+    """Where the grip is after a stick was pushed to the right so long."""
+    grip.push({Act.RIGHT: far})
+    return [grip.take(k * TICK_S)[-1].pose.position for k in range(round(seconds / TICK_S) + 1)][-1]
+
+
+def test_a_stick_begins_slowly_and_goes_a_sixth_of_the_way_in_fine_steps() -> None:
+    coarse, fine = steady(), steady()
+    fine.fine = True
+    way = pushed_for(coarse, 0.4)[0] - START_M[0]
+    assert SLOW_M_S * 0.4 < way < (SLOW_M_S + (FAST_M_S - SLOW_M_S) * 0.12) * 0.4, (
+        "at first its square counts"
+    )
+    assert pushed_for(fine, 0.4)[0] - START_M[0] == pytest.approx(way * FINE)
+
+
+def test_a_stick_turns_what_is_held_and_less_in_fine_steps() -> None:
+    angles = []
+    for is_fine in (False, True):
+        grip = steady()
+        grip.fine = is_fine
+        grip.close(closed=True)
+        grip.take(0.0)
+        grip.push({Act.ROLL_LEFT: 1.0})
+        turned = [grip.take(k * TICK_S)[-1].pose.rotation for k in range(1, 31)][-1]
+        angles.append(quat_angle(IDENTITY_QUAT, turned))
+    assert angles[0] == pytest.approx(TURN_RAD_S * 30 * TICK_S, rel=0.01)
+    assert angles[1] == pytest.approx(angles[0] * FINE, rel=0.01)
 
 
 def test_it_closes_at_what_is_offered_and_opens_where_it_is() -> None:
@@ -161,3 +192,17 @@ def test_enter_alone_plays_at_the_lake() -> None:
     assert cursor.act(Act.TAKE, state) == Command(Act.CHOOSE, "keys", 0)
     cursor.act(Act.RIGHT, state)
     assert cursor.pointed(state) == legal(state)[1]
+
+
+def test_who_rests_with_an_open_grip_goes_nowhere_when_it_is_touched_again() -> None:
+    """A key that was down as another device took over is no key that is held."""
+    grip = steady()
+    grip.act(Act.RIGHT, pressed=True)
+    grip.take(0.0)
+    grip.rest()
+    assert grip.take(0.1) == ()
+    grip.toggle()
+    first = grip.take(1.0)
+    later = [intent for k in range(1, 30) for intent in grip.take(1.0 + 0.05 * k)]
+    assert first
+    assert {intent.pose for intent in (*first, *later)} == {first[0].pose}

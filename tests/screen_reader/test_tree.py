@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import pytest
 from support.screens_kit import as_seen, every_page, fresh, in_game
 
 from armoon import messages
-from armoon.app.input_modes.reading import ReaderSink
-from armoon.screen_reader import adapter
-from armoon.screen_reader.adapter import Reader, ReaderError, can_read, update_of
-from armoon.screen_reader.tree import PRESSED, WINDOW, Node, Numbers, Role, Tree, fault_of, tree_of
+from armoon.screen_reader.adapter import update_of
+from armoon.screen_reader.link import can_read
+from armoon.screen_reader.tree import PRESSED, TURNED, WINDOW, Numbers, Role, fault_of, tree_of
 from armoon.screens.input import Key, KeyPressed, WidgetWished, Wished
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import PageName
-from armoon.sinks.hub import Sinks
-from armoon.sinks.moment import Moment, Once
 from armoon.values.choices import Language, TextSize
-from armoon.values.scene import Scene, SceneHud, ScenePlayer
+from armoon.values.scene import SceneHud, ScenePlayer
 
 NO_GLASS = SceneHud()
 GLASS = SceneHud(
@@ -53,7 +47,7 @@ def test_every_page_has_whole_names_roles_and_focus(language: Language, text_siz
                 assert node.role in PRESSED, (name, item.widget.name)
                 assert any(letter.isalnum() for letter in node.name), (name, item.widget.name)
                 assert node.enabled, (name, item.widget.name)
-                assert (node.role is Role.CHOICE) == (item.turn is not None), (name, item.widget.name)
+                assert (node.role in TURNED) == (item.turn is not None), (name, item.widget.name)
             focused = [widget.name for widget in page.widgets if widget.focused]
             focus = tree.node(tree.focus)
             assert focus is not None
@@ -77,8 +71,22 @@ def test_the_library_takes_every_page(language: Language) -> None:
 def test_the_tables_state_is_there_and_live() -> None:
     tree = tree_of(None, GLASS, Numbers())
     said = [node.name for node in tree.nodes if node.role is Role.LABEL]
-    assert said == ["Ann pays", "Roll the die", "two ladders", "Ann, 2 tears", "Ben, 0 tears", "14.0 cm"]
-    assert [node.name for node in tree.nodes if node.live] == ["Ann pays", "Roll the die", "two ladders"]
+    live = ["Ann pays", "On turn: Ann, 2 tears", "Roll the die", "two ladders"]
+    assert said == [*live, "Ann, 2 tears", "Ben, 0 tears", "14.0 cm"]
+    assert [node.name for node in tree.nodes if node.live] == live
+
+
+def test_captions_are_live_and_a_lit_row_has_all_its_words_and_the_focus() -> None:
+    state = next(state for name, state in every_page() if name == "table choosing free")
+    names = tuple(f"choose {one.name}" for one in state.choices.choices if one.group)
+    lit = page_of(replace(state, scan=replace(state.scan, names=names)))
+    tree = tree_of(replace(lit, captions=("Wood on wood, left",)), NO_GLASS, Numbers())
+    assert fault_of(tree) == ""
+    focus = tree.node(tree.focus)
+    assert focus is not None
+    assert focus.name.split(", ") == [lit[name].text for name in names]
+    assert all(focus.rect.holds(lit[name].rect.centre) for name in names)
+    assert "Wood on wood, left" in [node.name for node in tree.nodes if node.live]
 
 
 def test_a_thing_keeps_its_number_from_page_to_page() -> None:
@@ -88,70 +96,6 @@ def test_a_thing_keeps_its_number_from_page_to_page() -> None:
     assert tree_of(title, NO_GLASS, numbers) == first
     ours = {node.number for node in first.nodes} & {node.number for node in between.nodes}
     assert ours == {WINDOW}, "another page is other things"
-
-
-@pytest.mark.parametrize(
-    "tree",
-    [
-        Tree((Node(WINDOW, Role.WINDOW, "a", children=(5,)),)),
-        Tree((Node(WINDOW, Role.WINDOW, "a"), Node(5, Role.LABEL, "b"))),
-        Tree((Node(WINDOW, Role.WINDOW, "a", children=(5, 5)), Node(5, Role.LABEL, "b"))),
-        Tree(
-            (
-                Node(WINDOW, Role.WINDOW, "a", children=(5,)),
-                Node(5, Role.LABEL, "b"),
-                Node(5, Role.LABEL, "c"),
-            )
-        ),
-        Tree((Node(WINDOW, Role.WINDOW, "a"),), focus=7),
-    ],
-)
-def test_a_tree_that_isnt_whole_never_gets_to_the_library(tree: Tree) -> None:
-    library = Panicking(quiet=True)
-    reader = Reader(lambda *_: library)
-    with pytest.raises(ReaderError):
-        reader.show(tree)
-    assert library.updates == 0
-
-
-class Panic(BaseException):
-    """As the library's own: no Exception."""
-
-
-class Panicking:
-    """An adapter that panics, or one that keeps what it gets."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self.quiet = quiet
-        self.updates = 0
-
-    def update_if_active(self, update: Callable[[], Any]) -> None:
-        self.updates += 1
-        if not self.quiet:
-            raise Panic("poisoned")
-
-
-def test_a_panic_of_the_library_is_one_sentence_and_the_game_goes_on() -> None:
-    adapter_of: list[Panicking] = []
-
-    def make(*_: Any) -> Panicking:
-        adapter_of.append(Panicking(quiet=False))
-        return adapter_of[0]
-
-    sinks = Sinks()
-    sinks.add(ReaderSink(Reader(make)))
-    for hint in ("one", "two", "three"):
-        scene = Once(partial(Scene, 0, (), (), SceneHud(hint=hint)))
-        sinks.take(Moment(1.0, page=page_of(fresh()), scene=scene, shown=True))
-    (notice,) = sinks.take_notices()
-    assert "poisoned" in notice
-    assert adapter_of[0].updates == 1, "it is left alone from then on"
-
-
-def test_without_the_library_one_sentence_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adapter, "find_spec", lambda name: None)
-    with pytest.raises(ReaderError, match=r"armoon\[reader\]"):
-        Reader()
 
 
 def test_wishes_press_turn_and_focus_by_name() -> None:

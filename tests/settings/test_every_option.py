@@ -30,7 +30,7 @@ from armoon.games.moon.rules.editions import Mode
 from armoon.games.moon.trials.tasks import task_named
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import File, Number, OneOf, Size, Text, To, Words, YesNo
+from armoon.options.kinds import File, Number, OneOf, Size, Targets, Text, To, Words, YesNo
 from armoon.options.option import (
     COMMAND,
     FILE,
@@ -47,6 +47,7 @@ from armoon.options.option import (
 )
 from armoon.options.parts import part_options
 from armoon.options.seat_kinds import Names, WhoPlays
+from armoon.saves import library
 from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
 from armoon.screens.state import PageName
@@ -88,10 +89,11 @@ def good(option: Option) -> tuple[Any, str, Any]:
         number = kind.least + 1 if kind.least + 1 <= kind.most else (kind.least + kind.most) / 2
         value = int(number) if kind.whole else float(number)
         return value, f"{value}", value
+    name = "rules.toml" if isinstance(kind, File) and not kind.written else "a.file"
     special: dict[type, tuple[Any, str, Any]] = {
         Names: (["Zoé", "Karl"], "Zoé, Karl", ("Zoé", "Karl")),
         Size: ("640x480", "640x480", (640, 480)),
-        File: ("a.file", "a.file", Path("a.file")),
+        File: (name, name, Path(name)),
         Text: ("film.mp4", "film.mp4", "film.mp4"),
         OneOf: ("lake", "lake", "lake"),
     }
@@ -99,7 +101,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
         return special[type(kind)]
     if isinstance(kind, To):
         whole = f"{kind.schemes[0]}://a.b:1/c"
-        return whole, whole, Address(whole)
+        return whole, whole, (Address(whole),) if isinstance(kind, Targets) else Address(whole)
     bot = kind.bots(kind.words[0]) if isinstance(kind, WhoPlays) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),
@@ -112,6 +114,8 @@ def good(option: Option) -> tuple[Any, str, Any]:
         "keys": ({"roll": "r"}, "roll=r", (("roll", "r"),)),
         "pad": ({"roll": "y"}, "roll=y", (("roll", "y"),)),
         "trial": ("place-three", "place-three", task_named("place-three")),
+        "head_camera": ("film.mp4", "film.mp4", "film.mp4"),
+        "chat": ("luna", "luna", "luna"),
     }
     return own[option.name]
 
@@ -149,7 +153,8 @@ def test_every_option_has_its_texts_in_both_languages(option: Option, language: 
     if PAGE in option.doors:
         assert option.label
         for value in option.offers:
-            if option.name not in ("volume", "tears", "two_player_limit"):  # said by their page
+            by_page = ("volume", "music_volume", "voice_volume", "tears", "two_player_limit")
+            if option.name not in by_page:  # they are said by their page
                 assert option.said(value)
 
 
@@ -217,6 +222,9 @@ def test_the_file_names_every_key_and_no_other(tmp_path: Path) -> None:
 @pytest.fixture
 def played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
     """What the command line asks an app for that plays nothing."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("rules.toml", "film.mp4"):
+        (tmp_path / name).touch()
     asked: list[PlayOptions] = []
     fake = ModuleType("armoon.app")
 
@@ -230,14 +238,21 @@ def played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]
     monkeypatch.setattr(module, "load_settings", Settings)
     monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     monkeypatch.setattr(cli.common, "has_display", lambda: True)
-    monkeypatch.setattr(
-        importlib.import_module("armoon.saves.library"), "game_of", lambda folder, which: "moon"
-    )
+    monkeypatch.setattr(library, "game_of", lambda folder, which: "moon")
     return asked
 
 
+GAME_OF = library.game_of
 #: By its name, how an option is typed that another one needs.
-WITH = {"on_air": ("--party",), "chat": ("--chat", "luna"), "obs": ("--obs", "rules.toml")}
+WITH = {
+    "on_air": ("--party",),
+    "chat": ("--chat", "luna"),
+    "obs": ("--obs", "rules.toml"),
+    "lan": ("--party", "--lan"),
+    "remote": ("--remote", "lan"),
+    "join": ("--join", "ws://host:1#key"),
+    "stream": ("--stream", "rtmp://a.b/c"),
+}
 
 
 def words_of(game: str, option: Option, typed: str) -> list[str]:
@@ -286,6 +301,52 @@ def test_the_command_line_says_what_is_allowed(game: str, option: Option, played
     assert played == []
 
 
+#: What no option may name, by what it names: for a file to read, one to write, a film, an address.
+NOT_THERE = {
+    "read": ("nowhere.toml", "/", "x" * 5000, "~nosuchuser/a"),
+    "written": ("/", "film.mp4/a", "x" * 300),
+    "film": ("nowhere.mp4", "/", "x" * 5000),
+    "address": ("a.b/c", "http://a.b/c", "{0}://", "{0}://a.b:x/c", "{0}://a.b:99999/c", "²"),
+    "chat": ("a b", "http://a.b/c", "irc://a.b:x/c", "²"),
+    "saved game": ("nowhere", "7", "²"),
+    "trial": ("nowhere",),
+    "program": ("./nowhere,hand", "/,hand"),
+    "port": ("65536", "²"),
+}
+#: What is no part of these: a camera is looked for by opening it (``test_a_camera_that_is_none``), a table is any name,
+#: and an invitation is read where tables meet (``app/test_remote.py``).
+NAMES_NOTHING = ("camera", "table", "join")
+
+
+def names_what(option: Option) -> str:
+    """Return what is outside the program that an option names; empty: nothing."""
+    kind = option.kind
+    if isinstance(kind, File):
+        return "written" if kind.written else "read"
+    own = {"head_camera": "film", "chat": "chat", "resume": "saved game", "trial": "trial"}
+    own |= {"bots": "program", "party_port": "port", "remote_port": "port"}
+    return "address" if isinstance(kind, To) else own.get(option.name, "")
+
+
+@through(COMMAND)
+def test_what_an_option_names_is_looked_for_before_the_game(
+    game: str, option: Option, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    what = names_what(option)
+    assert what or option.name in NAMES_NOTHING or not isinstance(option.kind, Text | File | To)
+    if what == "program" and game == "lake":
+        return  # programs play at the moon alone
+    if what == "saved game":
+        monkeypatch.setattr(library, "game_of", GAME_OF)
+    for wrong in NOT_THERE.get(what, ()):
+        schemes = getattr(option.kind, "schemes", ("",))
+        line = words_of(game, option, wrong.format(schemes[0]))
+        result = CliRunner().invoke(cli.app, line)
+        assert result.exit_code == 2, (line, result.output)
+        assert "Traceback" not in result.output
+        assert played == []
+
+
 def test_every_flag_stands_once_in_the_help() -> None:
     flags = [one.spelling for group in groups().values() for one in group]
     assert len(set(flags)) == len(flags)
@@ -324,6 +385,7 @@ def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -
 _PAGES = {
     PageOf.SETTINGS: PageName.SETTINGS,
     PageOf.DEPTH: PageName.DEPTH,
+    PageOf.KIT: PageName.KIT,
     PageOf.HEARING: PageName.HEARING,
     PageOf.SEEING: PageName.SEEING,
     PageOf.KEYS: PageName.KEYS,
@@ -544,5 +606,13 @@ def test_an_option_that_needs_another_one_is_refused_without_it(
     assert why in " ".join(result.output.replace("│", " ").split())
 
 
-def test_the_options_that_need_another_one_are_those_of_the_party() -> None:
-    assert {one.name for one, _ in PAIRS} == {"lan", "chat_delay_s"}
+def test_the_options_that_need_another_one_are_those_of_the_party_and_of_other_tables() -> None:
+    assert {one.name for one, _ in PAIRS} == {
+        "lan",
+        "lan_plain",
+        "party_style",
+        "chat_delay_s",
+        "remote_port",
+        "guests",
+        "stream_kbit",
+    }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from armoon.app.front import as_last_time, last_time_of
+from armoon.app.last_time import as_last_time, last_time_of
 from armoon.cli.play import play_options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options

@@ -12,18 +12,22 @@ from armoon.screens.input import Key, KeyPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.state import PageName, Screens
 from armoon.speech_output.order import Urgency
-from armoon.speech_output.telling import NO_GLASS, Teller, aloud
+from armoon.speech_output.telling import NO_GLASS, STILL_S, Teller, aloud
 from armoon.values.choices import Language, Speech
-from armoon.values.page import Page, WidgetKind
+from armoon.values.page import Page, Rect, Widget, WidgetKind
 from armoon.values.scene import SceneHud, ScenePlayer
 
 PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.CARD, WidgetKind.KEY)
 
 
 def told(
-    teller: Teller, page: Page | None, glass: SceneHud = NO_GLASS, speech: Speech = Speech.BRIEF
+    teller: Teller,
+    page: Page | None,
+    glass: SceneHud = NO_GLASS,
+    speech: Speech = Speech.BRIEF,
+    now_s: float = 0.0,
 ) -> list[str]:
-    return [one.words for one in teller.tell(page, glass, speech)]
+    return [one.words for one in teller.tell(page, glass, speech, now_s)]
 
 
 @pytest.mark.parametrize("language", Language)
@@ -64,7 +68,7 @@ def test_a_value_that_is_turned_is_said_alone() -> None:
     teller, screens = Teller(), replace(fresh().to(PageName.SETTINGS), focus="volume", focus_shown=True)
     told(teller, page_of(screens))
     screens, _ = hear(screens, KeyPressed(Key.RIGHT))
-    (one,) = teller.tell(page_of(screens), NO_GLASS, Speech.BRIEF)
+    (one,) = teller.tell(page_of(screens), NO_GLASS, Speech.BRIEF, 0.0)
     assert (one.words, one.urgency) == ("80 %", Urgency.FOCUS)
 
 
@@ -83,6 +87,12 @@ def test_nothing_is_said_twice_and_after_forgetting_all_of_it() -> None:
     assert told(teller, page) == []
     teller.forget()
     assert told(teller, page) == first
+    named = SceneHud(
+        players=(ScenePlayer("Ann", 2, on_turn=True), ScenePlayer("Ben", 0, on_turn=False)), hint="Ann, roll"
+    )
+    assert told(teller, page, named) == ["Ann, roll"]
+    teller.forget()
+    assert told(teller, page, named)[-3:] == ["On turn: Ann, 2 tears", "Ann, roll", first[-1]]
 
 
 def test_the_table_says_turn_die_hint_verdict_and_what_is_touched() -> None:
@@ -91,10 +101,56 @@ def test_the_table_says_turn_die_hint_verdict_and_what_is_touched() -> None:
     glass = SceneHud(players=players, hint="Roll the die", die_text="")
     assert told(teller, None, glass) == ["On turn: Ann, 2 tears", "Roll the die"]
     rolled = replace(glass, die_text="two ladders", hint="Take the ladder", contact_text="touching 1 of 2")
-    assert told(teller, None, rolled) == ["two ladders", "Take the ladder", "touching 1 of 2"]
+    assert told(teller, None, rolled) == ["two ladders", "Take the ladder"]
+    assert told(teller, None, rolled, now_s=STILL_S) == ["touching 1 of 2"]
     judged = replace(rolled, verdict_text="Ann: well placed · 14 cm", contact_text="", banner="Paused")
     assert told(teller, None, judged) == ["Paused", "Ann: well placed, 14 cm"]
     assert told(teller, None, judged) == []
+
+
+def test_what_is_touched_is_said_once_it_stays_so() -> None:
+    """A ladder that moves touches and doesn't many times a second; what was said last isn't said again."""
+    teller, moves = Teller(), SceneHud(hint="Place it")
+    assert told(teller, None, moves) == ["Place it"]
+    for tick in range(60):
+        touches = replace(moves, contact_text="" if tick % 2 else "would fall")
+        assert told(teller, None, touches, now_s=tick / 30.0) == []
+    falls = replace(moves, contact_text="would fall")
+    assert [told(teller, None, falls, now_s=2.0 + t) for t in range(4)] == [[], ["would fall"], [], []]
+
+
+def test_what_is_touched_cuts_nothing_short_that_is_lit() -> None:
+    lit = Widget("let go", WidgetKind.BUTTON, Rect(0.0, 0.0, 1.0, 1.0), "Let go", focused=True)
+    teller, glass = Teller(), SceneHud(hint="Place it", contact_text="would fall")
+    page = Page("table", (lit,), 0.0)
+    assert told(teller, page, glass) == ["Place it", "Let go"]
+    assert told(teller, page, glass, now_s=1.0) == []
+    back = replace(page, widgets=(replace(lit, name="put back", text="Put it back"),))
+    assert told(teller, back, glass, now_s=1.1) == ["would fall", "Put it back"]
+
+
+def test_a_turn_is_told_once_whatever_the_verdict_still_shows() -> None:
+    """The hint names the next player; a tear more, or the last player shown beside the verdict, is no new turn."""
+    teller = Teller()
+    ann, ben = ScenePlayer("Ann", 0, on_turn=True), ScenePlayer("Ben", 1, on_turn=False)
+    others = tuple(replace(one, on_turn=not one.on_turn) for one in (ann, ben))
+    assert told(teller, None, SceneHud(players=(ann, ben), hint="Ann, hands off")) == ["Ann, hands off"]
+    fell = SceneHud(players=(replace(ann, tears=1), ben), verdict_text="A tear for Ann")
+    asked = replace(fell, players=others, hint="Ben, roll the die")
+    assert told(teller, None, replace(asked, verdict_text="")) == [], "the verdict may come a picture later"
+    assert told(teller, None, asked) == ["A tear for Ann", "Ben, roll the die"]
+    assert told(teller, None, fell) == []
+    assert told(teller, None, asked) == []
+    assert told(teller, None, replace(asked, hint="Roll the die")) == ["Roll the die"]
+
+
+def test_how_far_a_search_has_come_isnt_said_with_every_step() -> None:
+    page = Page("", (Widget("beside", WidgetKind.TEXT, Rect(0.0, 0.0, 1.0, 1.0), "Looking… 0 %"),), 0.0)
+    (text,) = page.widgets
+    teller = Teller()
+    assert told(teller, page) == ["Looking... 0 %"]
+    assert told(teller, replace(page, widgets=(replace(text, text="Looking… 40 %"),))) == []
+    assert told(teller, replace(page, widgets=(replace(text, text="Nothing holds"),))) == ["Nothing holds"]
 
 
 def test_what_is_lit_together_is_named_by_its_first() -> None:

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.voice import OTHERS, VOICES, noisy, spoken
+from benchmarks.voice import OTHERS, VOICES, alone, noisy, spoken, utterances
 from support.waiting import until
 
 from armoon.processes.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
-from armoon.speech_recognition.listener import LONGEST_S, Listening, hear
-from armoon.speech_recognition.recogniser import Recogniser
+from armoon.speech_recognition.listener import LONGEST_S, Ear, Listening, hear
+from armoon.speech_recognition.recogniser import Heard, Recogniser
 from armoon.values.acts import BY_PHRASE
 
 HAS_EAR = pytest.mark.skipif(find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed")
@@ -88,6 +88,47 @@ def test_what_is_said_while_the_key_is_down_is_one_utterance() -> None:
     assert len(listening.talk(False)) <= LONGEST_S * RATE_HZ * 2 + size
 
 
+@HAS_EAR
+@HAS_VOICE
+def test_its_own_voice_is_not_heard_nor_a_moment_after_it() -> None:
+    listening, size = Listening(), round(BLOCK_S * RATE_HZ)
+    sound = alone("roll the die", VOICES[0], 20, np.random.default_rng(5))
+
+    def heard(from_s: float = 0.0, to_s: float = 10.0) -> int:
+        part = sound[round(from_s * RATE_HZ) : round(to_s * RATE_HZ)]
+        said = [listening.take(part[at : at + size].tobytes()) for at in range(0, len(part) - size, size)]
+        return sum(map(bool, said))
+
+    assert heard() == 1
+    listening.deafen(True)
+    assert heard() == 0
+    listening.deafen(False)
+    assert heard(0.5, 1.0) + heard(0.0, 0.5) + heard(0.0, 0.5) == 0, "a room goes on for a moment"
+    assert heard() == 1
+
+
+@HAS_EAR
+@HAS_VOICE
+def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken() -> None:
+    ear, dice = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
+
+    def heard(words: str, *, pushed: bool = False, called: bool = False) -> Heard:
+        (said,) = utterances(alone(words, VOICES[0], 20, dice))
+        return ear.hear(said, pushed=pushed, called=called)
+
+    assert heard("roll the die").words == "roll the die"
+    ear.settle("armoon")
+    assert heard("armoon, roll the die").words == "roll the die"
+    assert heard("roll the die", pushed=True).words == "roll the die"
+    assert heard("roll the die").words == ""
+    call = heard("armoon")
+    assert (call.words, call.called) == ("", True)
+    assert heard("roll the die", called=True).words == "roll the die"
+    assert heard("armoon, roll the die and then we shall see who is higher").words == ""
+    ear.settle("")
+    assert heard("go and take this place in the middle of the room").words == ""
+
+
 class Silent:
     """A microphone that can be opened and gives some blocks, and then none any more."""
 
@@ -107,7 +148,7 @@ class Silent:
 def test_a_microphone_is_ready_when_there_is_sound(
     recogniser: Recogniser, blocks: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hear(Silent(blocks), Listening(), queue.SimpleQueue(), recogniser)
+    hear(Silent(blocks), Listening(), queue.SimpleQueue(), Ear(recogniser))
     assert capsys.readouterr().out.splitlines() == ['{"ready": true}'][:blocks]
 
 
@@ -164,7 +205,8 @@ def test_the_process_hears_a_phrase_loses_the_microphone_and_finds_it_again(
         now.touch()
         until(played.exists)
         child.send(talk=False)
-        assert heard("heard") == {"heard": "roll the die", "like": "roll the die"}
+        phrase = "roll the die"
+        assert heard("heard") == {"heard": phrase, "like": phrase, "pushed": True, "called": False}
         unplugged.touch()
         assert heard("trouble")["trouble"] == "microphone"
         unplugged.unlink()

@@ -10,15 +10,23 @@ import pytest
 from support.screens_kit import every_page, fresh
 
 from armoon.app.front import Front
+from armoon.app.input_modes.hearing import Hearing
 from armoon.app.input_modes.talking import ASKED_S, Talking
 from armoon.messages import LANGUAGES, speaking
+from armoon.screens.actions import ChangeSetting
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetWished
 from armoon.screens.machine import page_of
+from armoon.screens.own_phrases import OwnPhrases
+from armoon.screens.state import PageName
+from armoon.settings.options import voice_folder
 from armoon.settings.preferences import Preferences
+from armoon.sinks.moment import Moment
+from armoon.sinks.speech import SpeechSink
+from armoon.speech_output.order import Utterance
 from armoon.speech_recognition.link import VoiceError
-from armoon.values.acts import BY_PHRASE, Act
-from armoon.values.choices import Listens, Way
+from armoon.values.acts import BY_PHRASE, NUMBERS, Act
+from armoon.values.choices import Call, Listens, Phrases, Way
 from armoon.values.page import Page
 
 BY_VOICE = Preferences(way=Way.VOICE)
@@ -30,14 +38,17 @@ class Microphone:
     def __init__(self) -> None:
         self.tells: list[dict[str, Any]] = []
         self.talked: list[bool] = []
-        self.opened: list[bool] = []
+        self.orders: list[dict[str, object]] = []
         self.closed = 0
 
     def talk(self, talking: bool) -> None:
         self.talked.append(talking)
 
-    def open(self, wanted: bool) -> None:
-        self.opened.append(wanted)
+    def order(self, **wanted: object) -> None:
+        self.orders.append(wanted)
+
+    def ordered(self, name: str) -> list[object]:
+        return [order[name] for order in self.orders if name in order]
 
     def take(self) -> list[dict[str, Any]]:
         told, self.tells = self.tells, []
@@ -57,6 +68,24 @@ class Pages(Front):
     def tell(self, event: Event) -> None:
         assert isinstance(event, WidgetWished)
         self._wishes.append(event.widget)
+
+
+class _Speaks:
+    """The game's own voice."""
+
+    speaking = False
+
+    def settle(self, language: str, wpm: int, loud: int) -> None:
+        pass
+
+    def say(self, one: Utterance) -> None:
+        pass
+
+    def hush(self) -> None:
+        _Speaks.speaking = False
+
+    def close(self) -> None:
+        pass
 
 
 class Said:
@@ -82,9 +111,12 @@ class Said:
     def _again(self) -> None:
         self.again += 1
 
-    def say(self, words: str, page: Page, like: str = "") -> str:
+    def say(
+        self, words: str, page: Page, like: str = "", *, pushed: bool = True, called: bool = False
+    ) -> str:
         """What is to be seen then."""
-        self.microphone.tells.append({"heard": words, "like": like or words})
+        told = {"heard": words, "like": like or words, "pushed": pushed, "called": called}
+        self.microphone.tells.append(told)
         return self.live(page)
 
     def live(self, page: Page, seconds: float = 0.1) -> str:
@@ -111,7 +143,8 @@ def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
     assert all(2 <= len(phrase.split()) <= 3 for phrase in phrases)
     assert len(BY_PHRASE) == len(phrases)
     pressed = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES, Act.YES, Act.NO, Act.SAY_AGAIN)
-    choices = {act.word for act in BY_PHRASE.values() if act not in pressed}
+    listens = (Act.LISTEN, Act.STOP_LISTENING)
+    choices = {act.word for act in BY_PHRASE.values() if act not in (*pressed, *listens, *NUMBERS)}
     offered = {
         widget.name.removeprefix("choose ")
         for name in ("roll", "places", "none", "stop", "nudge", "free")
@@ -119,6 +152,7 @@ def test_phrases_are_two_or_three_words_and_no_two_are_one() -> None:
         if widget.name.startswith("choose ")
     }
     assert choices <= offered
+    assert "place 1" in offered, "by its number"
 
 
 def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
@@ -128,7 +162,7 @@ def test_everything_that_a_game_asks_for_can_be_said(said: Said) -> None:
         said.say(words, table("places", "choose place 1"))
     assert said.acts == [Act.NEXT, Act.PREVIOUS, Act.TAKE]
     said.say("move left", table("free"))
-    said.say("hold it there", table("stop"))
+    said.say("stop moving", table("stop"))
     assert said.wishes == ["choose roll", "choose left", "choose stop"]
     said.say("say that again", table("free"))
     assert said.again == 1
@@ -177,11 +211,63 @@ def test_one_talks_while_a_key_is_held_or_all_the_time(said: Said) -> None:
     assert said.talking.talk(True)
     assert said.talking.talk(False)
     assert said.microphone.talked == [True, False]
-    said.settle(replace(BY_VOICE, listens=Listens.OPEN))
-    assert said.microphone.opened == [False, True]
+    said.say("move left", table("free"), pushed=False)
+    assert said.wishes == []
+    said.settle(replace(BY_VOICE, listens=Listens.OPEN, calls=Call.NONE))
+    assert said.microphone.ordered("call")[0] == "armoon"
+    assert said.microphone.ordered("call")[-1] == ""
+    said.say("move left", table("free"), pushed=False)
+    assert said.wishes == ["choose left"]
     said.settle(Preferences(way=Way.KEYS))
     assert said.microphone.closed == 1
     assert not said.talking.talk(True)
+
+
+def test_listening_always_begins_and_ends_by_voice_without_a_key(said: Said) -> None:
+    page = table("free")
+    said.say("listen always", page, pushed=False)
+    assert said.front.screens.preferences.listens.value == "open"
+    assert said.say("", page, pushed=False, called=True) == "I'm listening…"
+    said.say("stop listening", page, pushed=False)
+    assert said.front.screens.preferences.listens.value == "push"
+    assert [type(action) for action in said.front.take_actions()] == [ChangeSetting, ChangeSetting], (
+        "it is kept"
+    )
+
+
+def test_own_phrases_are_spoken_on_their_page_and_then_heard_instead(said: Said) -> None:
+    said.settle(Preferences(way=Way.KEYS))
+    said.microphone.orders.clear()
+    said.front.screens = said.front.screens.to(PageName.PHRASES)
+    said.talking.pump()
+    assert said.microphone.ordered("learn") == ["roll the die"], "whatever way is played"
+    assert said.microphone.ordered("own") == [str(voice_folder())]
+    said.microphone.tells.append({"kept": {"roll the die": 3}})
+    said.live(said.front.page)
+    said.talking.pump()
+    assert said.microphone.ordered("learn")[-1] == said.front.screens.phrases.asked != "roll the die"
+    said.front.screens = replace(said.front.screens, phrases=OwnPhrases(forget=True))
+    said.talking.pump()
+    assert said.microphone.ordered("forget") == [True]
+    said.front.screens = said.front.screens.returned()
+    said.settle(replace(BY_VOICE, phrases=Phrases.OWN))
+    assert said.microphone.ordered("learn")[-1] == ""
+    assert "Roll" in said.say("roll the die", table("roll")), "its name, not the English phrase"
+    assert said.wishes == ["choose roll"]
+
+
+def test_while_the_game_speaks_nothing_is_heard(said: Said) -> None:
+    voice = SpeechSink(begin=lambda: _Speaks())
+    hearing = Hearing(dict)
+    hearing.voice, hearing.talking = voice, said.talking
+    for speaks in (False, True, True, False):
+        _Speaks.speaking = speaks
+        voice.take((Utterance("Roll the die."),))
+        hearing.add(Moment(0.0), None)
+    assert said.microphone.ordered("deaf") == [True, False]
+    _Speaks.speaking = True
+    assert hearing.act(Act.TALK, pressed=True)
+    assert not _Speaks.speaking, "who holds the key speaks"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

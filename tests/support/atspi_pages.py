@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from armoon import messages
-from armoon.screen_reader.adapter import Reader
+from armoon.screen_reader.link import ReaderLink
 from armoon.screen_reader.tree import Node, Numbers, Role, Tree, tree_of
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language
 from armoon.values.scene import SceneHud
 from support.screens_kit import fresh, in_game
+from support.waiting import PATIENCE_S
 
 SIZE = (1280, 720)
 #: What AT-SPI calls our roles.
@@ -28,10 +29,12 @@ ROLES = {
     Role.LABEL: ("label", "static"),
     Role.BUTTON: ("push button", "button"),
     Role.CHOICE: ("push button", "button"),
+    Role.CHECK: ("check box",),
+    Role.RADIO: ("radio button",),
+    Role.SLIDER: ("slider",),
     Role.FIELD: ("entry", "text"),
     Role.PICTURE: ("image",),
 }
-PATIENCE_S = 10.0
 
 
 class Listener:
@@ -53,7 +56,7 @@ class Listener:
     def close(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait(10)
+        self._process.wait(PATIENCE_S)
 
     def _answer(self) -> Any:
         assert self._process.stdout is not None
@@ -75,8 +78,16 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
         return f"{node.name!r} doesn't say that it can't be pressed"
     if node.widget and node.number == tree.focus and "focused" not in read["states"]:
         return f"{node.name!r} has the focus, and was read as {read['states']}"
-    if node.widget and min(read["size"]) <= 0:
-        return f"{node.name!r} has no size"
+    if node.widget and ("selected" in read["states"]) != bool(node.chosen):
+        return f"{node.name!r}: chosen is {node.chosen}, read {read['states']}"
+    if node.role in (Role.CHECK, Role.RADIO) and ("checked" in read["states"]) != bool(node.chosen):
+        return f"{node.name!r}: checked is {node.chosen}, read {read['states']}"
+    if node.span is not None and tuple(read["span"]) != node.span:
+        return f"{node.name!r} is {node.span}, and was read as {read['span']}"
+    rect = node.rect
+    bounds = [rect.x * SIZE[0], rect.y * SIZE[1], rect.width * SIZE[0], rect.height * SIZE[1]]
+    if any(abs(one - told) > 1.0 for one, told in zip(read["bounds"], bounds, strict=True)):
+        return f"{node.name!r} is at {bounds}, and was read at {read['bounds']}"
     if len(read["children"]) != len(node.children):
         return f"{node.name!r} has {len(node.children)} things, and {len(read['children'])} were read"
     for number, child in zip(node.children, read["children"], strict=True):
@@ -90,10 +101,11 @@ def differs(tree: Tree, node: Node, read: dict[str, Any]) -> str:
 
 def main() -> None:
     """Prints a JSON object: pages read, what differed, and what came of a press and a focus."""
-    reader, numbers = Reader(), Numbers()
+    reader, numbers = ReaderLink(), Numbers()
     reader.place((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
     reader.focus(True)
     listener = Listener(sys.argv[1])
+    wishes: list[tuple[str, str]] = []
     told: dict[str, Any] = {"hello": listener.hello, "read": 0, "differs": []}
     glass = SceneHud(hint="Roll the die", die_text="two ladders")
     for language in Language:
@@ -105,22 +117,23 @@ def main() -> None:
             reader.show(tree)
             until, found = time.monotonic() + PATIENCE_S, "never read"
             while found and time.monotonic() < until:  # it is told in a thread of the library's
+                wishes += reader.take()
                 found = differs(tree, tree.nodes[0], listener.ask("read")["children"][0])
             told["read"] += 1
             if found:
                 told["differs"].append(f"{page.value} {language}: {found}")
     messages.set_language(Language.EN)
     reader.show(tree_of(page_of(replace(fresh(), focus_shown=True)), glass, numbers))
-    wishes = []
     for wish in ("focus Settings", "press Play"):
         told[wish] = False
-        until = time.monotonic() + PATIENCE_S
-        while not told[wish] and time.monotonic() < until:
-            told[wish] = listener.ask(wish)["done"]
-        time.sleep(0.3)
-        wishes += reader.take()
+        until, before = time.monotonic() + PATIENCE_S, len(wishes)
+        while time.monotonic() < until and len(wishes) == before:
+            wishes += reader.take()
+            told[wish] = told[wish] or listener.ask(wish)["done"]
+            time.sleep(0.05)
     told["wishes"] = wishes
     listener.close()
+    reader.close()
     print(json.dumps(told))
 
 

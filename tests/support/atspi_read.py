@@ -15,7 +15,7 @@ import gi
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
-STATES = ("focused", "focusable", "enabled", "sensitive", "selected")
+STATES = ("focused", "focusable", "enabled", "sensitive", "selected", "checked")
 
 
 def spin(seconds: float) -> None:
@@ -50,14 +50,17 @@ def tree(node: Any) -> dict[str, Any]:
     nicks = {state.value_nick for state in states.get_states()}
     count = node.get_n_actions() if node.get_action_iface() else 0
     children = [node.get_child_at_index(number) for number in range(node.get_child_count())]
-    extents = node.get_extents(Atspi.CoordType.WINDOW) if node.get_component_iface() else None
+    extents = node.get_extents(Atspi.CoordType.SCREEN) if node.get_component_iface() else None
+    value = node.get_value_iface()
+    span = (value.get_current_value(), value.get_minimum_value(), value.get_maximum_value()) if value else ()
     return {
         "role": node.get_role_name(),
         "name": text_of(node),
         "description": node.get_description() or "",
         "states": sorted(nicks & set(STATES)),
         "actions": count,
-        "size": [extents.width, extents.height] if extents else [0, 0],
+        "bounds": [extents.x, extents.y, extents.width, extents.height] if extents else [],
+        "span": span,
         "children": [tree(child) for child in children if child is not None],
     }
 
@@ -76,6 +79,9 @@ def find(node: Any, name: str) -> Any:
 def answered(app: Any, what: str, name: str) -> dict[str, Any]:
     if what == "read":
         return tree(app)
+    if what == "find":  # in the program that is there now
+        now = program()
+        return {"done": now is not None and find(now, name) is not None}
     node = find(app, name)
     if node is None:
         return {"done": False}
@@ -87,9 +93,8 @@ def answered(app: Any, what: str, name: str) -> dict[str, Any]:
 def main() -> None:
     Atspi.init()
     app = program()
-    print(
-        json.dumps({"found": app is not None, "toolkit": app.get_toolkit_name() if app else ""}), flush=True
-    )
+    names = (app.get_name(), app.get_toolkit_name()) if app else ("", "")
+    print(json.dumps({"found": app is not None, "name": names[0], "toolkit": names[1]}), flush=True)
     for line in sys.stdin:
         what, _, name = line.strip().partition(" ")
         try:

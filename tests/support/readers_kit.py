@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -21,8 +21,9 @@ from armoon.camera.calibration.plane_pose import project_sheet, sheet_places
 from armoon.camera.calibration.profiles.profiles import load_profile, profile_path
 from armoon.camera.calibration.sheet.four_points import load_table, table_path
 from armoon.cli.calibration import board_of
-from armoon.codec import MalformedError
+from armoon.codec import MalformedError, encode_json, parse
 from armoon.codec.files import read_bytes
+from armoon.engine.intake import Record
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
@@ -38,6 +39,7 @@ from armoon.party.server.bodies import Do, Join, Vote, read_body
 from armoon.party.tables.overview import Tables, tables_page
 from armoon.party.votes.ballots import Ballots, NotTaken, Question
 from armoon.party.votes.names import LONGEST_NAME
+from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Played, Refuse, Seats, Why
 from armoon.saves.errors import SaveError
 from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
@@ -97,13 +99,16 @@ def _read_log(path: Path) -> object:
     reader = LogReader(path)
     assert reader.damage is None or reader.damage
     try:
-        table = TableSetup.from_record(reader.header)
-        kind = LakeSetup if reader.header.get("game") == "lake" else MoonSetup
-        setup: object = kind.from_record(reader.header)
+        table, setup = _read_header(reader.header)
     except (ArmoonError, ValueError, IllegalMove) as error:
         # What ``games.contract.replay.logged_match`` makes one sentence of.
         raise LogError(f"no header ({error})", remedy="") from error
     return table, setup, list(intakes(reader))
+
+
+def _read_header(header: Record) -> tuple[TableSetup, object]:
+    kind = LakeSetup if header.get("game") == "lake" else MoonSetup
+    return TableSetup.from_record(header), kind.from_record(header)
 
 
 def _read_save(path: Path) -> object:
@@ -186,6 +191,39 @@ def _read_join(content: bytes) -> object:
     return name
 
 
+def _read_message(content: bytes) -> object:
+    """What another table sends, and what it is written as again."""
+    message = MESSAGES.convert(parse(content))
+    assert MESSAGES.convert(MESSAGES.encode(message)) == message
+    if isinstance(message, Played):
+        try:
+            assert all(0 <= intake.ticks <= 60 for intake in message.intakes)
+        except ValueError as error:
+            raise MalformedError(str(error)) from error
+    elif isinstance(message, Seats):
+        try:
+            return _read_header(message.header)  # as a guest does, who is let in
+        except (ArmoonError, ValueError, IllegalMove) as error:
+            raise MalformedError(str(error)) from error
+    return message
+
+
+def _messages() -> Iterator[tuple[str, bytes, Callable[[bytes], object]]]:
+    """A good message of every kind."""
+    header, *_, seen, _ = map(parse, log_of("moon").splitlines())
+    table = "0123456789abcdef" * 4
+    for message in (
+        Hello("1 5 4", (("Ann", None), ("Nova", "nova"))),
+        Seats(header, (table, table), 3),
+        Played(7, (seen, seen), ({"kind": "verdict", "tick": 9},)),
+        Asked(Act.PAUSE),
+        Here(12, wants=True),
+        Refuse(table, Why.NAME),
+        Left(12),
+    ):
+        yield f"{type(message).__name__} message", encode_json(MESSAGES.encode(message)), _read_message
+
+
 _NAME = Words("a", "b")
 _SEATS = (Seat("Ann", "#ff8000", 1, out=False, note=_NAME),)
 _STATE = fed.StateLine(
@@ -203,17 +241,20 @@ _STATE = fed.StateLine(
 )
 _FED = fed.Event(fed.VERSION, 3, 1.5, "judged", Verdict(1, 0, True, Words("a", "b"), touched=("L01",)))
 
+_COMES_IN: tuple[tuple[str, bytes, Callable[[bytes], object]], ...] = (
+    ("feed", fed.encode_line(_FED), _read_fed),
+    ("table's feed", fed.encode_line(_STATE), _read_table),
+    ("party line", party.encode_line(party.Wish(Act.UNDO, 1)), party.read_line),
+    ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
+    ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),
+    ("host", b'{"what": "ban", "value": 0, "name": "Ann"}', partial(read_body, Do)),
+    *_messages(),
+)
+
 READERS = [
     *(
         Reader(name, good, _reads(read), (UntakenError,), lambda folder: folder / "told")
-        for name, good, read in (
-            ("feed", fed.encode_line(_FED), _read_fed),
-            ("table's feed", fed.encode_line(_STATE), _read_table),
-            ("party line", party.encode_line(party.Wish(Act.UNDO, 1)), party.read_line),
-            ("vote", b'{"ballot": 1, "choice": 0}', _read_votes),
-            ("guest", b'{"name": "Zo\xc3\xa9"}', _read_join),
-            ("host", b'{"what": "ban", "value": 0, "name": "Ann"}', partial(read_body, Do)),
-        )
+        for name, good, read in _COMES_IN
     ),
     Reader(
         "players",

@@ -1,0 +1,140 @@
+"""The program's side of screen readers: a process that keeps their library, and is replaced if it dies or hangs."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.processes.worker import Worker
+from armoon.screen_reader.adapter import ASLEEP, AWAKE, TAKEN, Panicked, Screen, Wish, serve
+from armoon.screen_reader.tree import Tree, fault_of
+
+#: Systems whose library was tried, and needs no window in its process.
+SYSTEMS = ("linux",)
+#: Maximum time from a message to its answer, seconds; a loaded machine may take long to begin.
+PATIENCE_S = 15.0
+#: So many processes in all are tried.
+MOST_PROCESSES = 3
+#: Screen readers call a program after its executable.
+_NAME = "armoon"
+
+
+class ReaderError(ArmoonError):
+    """The library for screen readers is missing, or has failed."""
+
+
+def can_read() -> bool:
+    """Return whether the library is installed and was tried on this system."""
+    return sys.platform in SYSTEMS and find_spec("accesskit") is not None
+
+
+class ReaderLink:
+    """The content for screen readers; close it. No call waits for the other process."""
+
+    def __init__(
+        self, work: Callable[..., None] = serve, *arguments: Any, now_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``work`` runs in the process, and ``now_s`` is the clock. Raises ReaderError where there's no library."""
+        if not can_read():
+            raise ReaderError(text("reader.missing"), remedy=text("reader.missing_remedy"))
+        self._now_s = now_s
+        self._screen, self._sent = Screen(), Screen()
+        self._folder = tempfile.mkdtemp(prefix="armoon-")
+        program = _named_python(Path(self._folder))
+        self._worker = Worker("reader", work, *arguments, program=program)
+        self._processes, self._why = 1, ""
+        self._asked_s: float | None = now_s()
+        """When the message was sent that it hasn't answered; its first answer says that it is there."""
+        self.wanted = False
+        """A screen reader listens, so trees are worth making."""
+
+    @property
+    def pid(self) -> int:
+        """Of the process."""
+        return self._worker.pid
+
+    def show(self, tree: Tree) -> None:
+        """Show this tree. Raises ReaderError for one that the library would panic at."""
+        fault = fault_of(tree)
+        if fault:
+            raise ReaderError(text("reader.failed", why=fault), remedy=text("reader.failed_remedy"))
+        self._screen = replace(self._screen, tree=tree)
+        self._send()
+
+    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+        """Note the window's place on the screen (left, top, right, bottom) and size, pixels."""
+        self._screen = replace(self._screen, bounds=bounds, size=size)
+        self._send()
+
+    def focus(self, focused: bool) -> None:
+        """Note whether the window has the keyboard."""
+        self._screen = replace(self._screen, focused=focused)
+        self._send()
+
+    def take(self) -> list[tuple[str, str]]:
+        """Return screen readers' requests since the last call, as (widget, what); to be called once a frame.
+
+        Requests for vanished widgets are dropped. Raises ReaderError once several processes have failed.
+        """
+        wishes = []
+        for news in self._worker.news():
+            if news == TAKEN:
+                self._asked_s = None
+            elif news in (AWAKE, ASLEEP):
+                self.wanted = news == AWAKE
+            elif isinstance(news, Panicked):
+                self._why = news.why
+            elif isinstance(news, Wish):
+                node = self._screen.tree.node(news.number)
+                if node is not None and node.widget and node.enabled:
+                    wishes.append((node.widget, news.what))
+        hangs = self._asked_s is not None and self._now_s() > self._asked_s + PATIENCE_S
+        if hangs or not self._worker.alive:
+            self._replace()
+        self._send()
+        return wishes
+
+    def close(self) -> None:
+        """End the process; may be called twice."""
+        self._worker.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _send(self) -> None:
+        """Send the newest screen, once the one before is taken: so the pipe never fills, and nothing waits for it."""
+        if self._asked_s is None and self._screen != self._sent and self._worker.send(self._screen):
+            self._sent, self._asked_s = self._screen, self._now_s()
+
+    def _replace(self) -> None:
+        self._worker.close(0.0)
+        self._processes += 1
+        if self._processes > MOST_PROCESSES:
+            why = self._why or text("speech.gone")
+            raise ReaderError(text("reader.failed", why=why), remedy=text("reader.failed_remedy"))
+        self._worker.restart()
+        self.wanted = False
+        self._sent, self._asked_s = Screen(), self._now_s()
+
+
+def _named_python(folder: Path) -> str:
+    """Return a copy of Python's executable under our name, in a virtual environment without packages of its own.
+
+    Empty where there can't be one: then Python's own does as well, and only the name is another.
+    """
+    python = Path(sys.executable).resolve()
+    program = folder / "bin" / _NAME
+    with suppress(OSError):
+        program.parent.mkdir()
+        (folder / "pyvenv.cfg").write_text(f"home = {python.parent}\n")
+        shutil.copy(python, program)
+        return str(program)
+    return ""

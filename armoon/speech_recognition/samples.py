@@ -1,0 +1,175 @@
+"""Recognises phrases by samples that the player spoke: in any language, and with any speech that repeats itself.
+
+A sample is kept as a few numbers for each hundredth of a second (mel-frequency cepstra, in the player's own data
+folder); no sound is. An utterance counts as the phrase whose samples it can be laid on with the least difference, by
+stretching time (dynamic time warping), if that is little for this player and clearly less than for any other phrase.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.sound.microphone import RATE_HZ, Sound
+from armoon.speech_recognition.recogniser import LONGEST_S, Heard
+from armoon.values.acts import SAMPLES
+
+Features = npt.NDArray[np.float32]
+"""(frames, 2 * CEPSTRA): cepstra of a sound, and their changes."""
+#: Step from frame to frame and length of each, samples; bands and cepstra.
+STEP, FRAME, BANDS, CEPSTRA = 160, 400, 26, 12
+#: Speech is louder than the sound's quiet parts by this, and no quieter than this below its loudest: dB.
+ABOVE_DB, BELOW_DB = 8.0, 30.0
+#: A phrase counts up to this multiple of the usual difference between samples of one phrase, and up to this share of
+#: the difference from any other phrase.
+FAR, APART = 2.0, 0.9
+#: Largest file of samples, in bytes.
+LARGEST_BYTES = 4_000_000
+
+
+def features_of(sound: Sound) -> Features:
+    """Return the features of the speech in a sound; none (0 frames) where there is too little."""
+    frames = np.lib.stride_tricks.sliding_window_view(np.pad(sound.astype(np.float64), FRAME), FRAME)[::STEP]
+    power = np.abs(np.fft.rfft(frames * np.hamming(FRAME), 512)) ** 2
+    bands = 10.0 * np.log10(power @ _mel().T + 1e3)
+    loud = bands.max(axis=1)
+    speech = np.flatnonzero(loud > max(np.percentile(loud, 15) + ABOVE_DB, loud.max() - BELOW_DB))
+    if len(speech) < 15:
+        return np.zeros((0, 2 * CEPSTRA), np.float32)
+    # What the room adds everywhere is laid under all: quiet sounds then differ no more than it does.
+    floor = np.percentile(bands, 15, axis=0) + 3.0
+    bands = np.maximum(bands, floor)[speech[0] : speech[-1] + 1]
+    cepstra = bands @ _cosines().T
+    cepstra -= cepstra.mean(axis=0)
+    cepstra /= cepstra.std() + 1e-6
+    changes = np.gradient(cepstra, axis=0) * 3.0
+    return np.asarray(np.concatenate([cepstra, changes], axis=1), np.float32)
+
+
+def difference(one: Features, others: Sequence[Features]) -> npt.NDArray[np.float64]:
+    """Return how much an utterance differs from each of some samples, a frame; infinite where one is too long."""
+    longest = max(map(len, others))
+    padded = np.stack([np.pad(other, ((0, longest - len(other)), (0, 0))) for other in others])
+    squares = np.square(padded).sum(axis=2)
+    total = np.full((len(others), longest + 2), np.inf)
+    total[:, 1] = 0.0  # before the first frame
+    for number, frame in enumerate(one):
+        cost = np.sqrt(np.maximum(squares - 2.0 * padded @ frame + float(frame @ frame), 0.0))
+        # A sample goes on by no frame, by one, or by two.
+        before = np.minimum(np.minimum(total[:, 2:], total[:, 1:-1]), total[:, :-2])
+        total[:, 2:] = before + cost
+        if number == 0:
+            total[:, :2] = np.inf
+    ends = np.array([len(other) + 1 for other in others])
+    return np.asarray(total[np.arange(len(others)), ends] / max(1, len(one)))
+
+
+class Samples:
+    """A player's samples, by phrase."""
+
+    def __init__(self, spoken: Mapping[str, Sequence[Features]]) -> None:
+        """``spoken`` has a player's samples by phrase."""
+        self.spoken = {phrase: list(some) for phrase, some in spoken.items() if some}
+        self.call = ""
+        """The phrase that is said alone before others for which no key is held."""
+        self._usual: float | None = None
+
+    def add(self, phrase: str, sound: Sound) -> bool:
+        """Keep another sample of a phrase, the newest ``SAMPLES``; return whether there was speech in it."""
+        features = features_of(sound)
+        if not len(features):
+            return False
+        self.spoken[phrase] = [*self.spoken.get(phrase, []), features][-SAMPLES:]
+        self._usual = None
+        return True
+
+    def settle(self, call: str) -> None:
+        """Expect this word before phrases for which no key was held, if there are samples of it; empty: none."""
+        self.call = call
+
+    def hear(self, sound: Sound, *, pushed: bool = True, called: bool = False) -> Heard:
+        """Return what was said in a sound, as ``Recogniser.hear`` does; the word that calls is said alone before."""
+        features = features_of(sound)
+        if not 0 < len(features) <= LONGEST_S * RATE_HZ / STEP or not self.spoken:
+            return Heard("")
+        phrases = [phrase for phrase, some in self.spoken.items() for _ in some]
+        differs = difference(features, [one for some in self.spoken.values() for one in some])
+        by_phrase = {phrase: float(np.inf) for phrase in phrases}
+        for phrase, far in zip(phrases, differs, strict=True):
+            by_phrase[phrase] = min(by_phrase[phrase], float(far))
+        first, *rest = sorted(by_phrase, key=by_phrase.__getitem__)
+        least = by_phrase[first]
+        nearly = by_phrase[rest[0]] if rest else np.inf
+        if not (least < FAR * self._usually() and least < APART * nearly):
+            return Heard("", first)
+        if self.call in self.spoken and not (pushed or called):
+            return Heard("", called=True) if first == self.call else Heard("")
+        return Heard(first, first)
+
+    def _usually(self) -> float:
+        """Return the usual difference between two samples of one phrase."""
+        if self._usual is None:
+            several = [some for some in self.spoken.values() if len(some) > 1]
+            far = [
+                float(difference(one, [other for other in some if other is not one]).min())
+                for some in several
+                for one in some
+            ]
+            self._usual = float(np.median(far)) if far else 0.0
+        return self._usual
+
+
+def save_samples(folder: Path, samples: Samples) -> None:
+    """Write a player's samples, or delete the file where there are none; raises OSError."""
+    path = folder / "samples.npz"
+    if not samples.spoken:
+        path.unlink(missing_ok=True)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    flat = {f"{phrase}/{k}": one for phrase, some in samples.spoken.items() for k, one in enumerate(some)}
+    data = io.BytesIO()
+    np.savez_compressed(data, **flat)
+    path.with_suffix(".new").write_bytes(data.getvalue())
+    path.with_suffix(".new").replace(path)
+
+
+def load_samples(folder: Path) -> Samples:
+    """Return a player's samples, none where there is no file that holds any."""
+    spoken: dict[str, list[Features]] = {}
+    path = folder / "samples.npz"
+    try:
+        if path.stat().st_size > LARGEST_BYTES:
+            return Samples({})
+        with np.load(path, allow_pickle=False) as kept:
+            for name in kept.files:
+                one = np.asarray(kept[name], np.float32)
+                if one.ndim == 2 and one.shape[1] == 2 * CEPSTRA and len(one) and np.isfinite(one).all():
+                    spoken.setdefault(name.rpartition("/")[0], []).append(one)
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return Samples({})
+    return Samples(spoken)
+
+
+@cache
+def _mel() -> npt.NDArray[np.float64]:
+    """Return weights (BANDS, 257) of triangular bands, equally wide to the ear, from 100 to 7000 Hz."""
+    low, high = (2595.0 * math.log10(1.0 + hz / 700.0) for hz in (100.0, 7000.0))
+    mels = np.linspace(low, high, BANDS + 2)
+    edges = 700.0 * (10.0 ** (mels / 2595.0) - 1.0) / RATE_HZ * 512
+    bins = np.arange(257)
+    rising = (bins - edges[:-2, None]) / np.diff(edges)[:-1, None]
+    falling = (edges[2:, None] - bins) / np.diff(edges)[1:, None]
+    return np.asarray(np.maximum(0.0, np.minimum(rising, falling)))
+
+
+@cache
+def _cosines() -> npt.NDArray[np.float64]:
+    """Return the cosines (CEPSTRA, BANDS) without the first, which is the loudness."""
+    return np.asarray(np.cos(np.pi * np.outer(np.arange(1, CEPSTRA + 1), np.arange(BANDS) + 0.5) / BANDS))

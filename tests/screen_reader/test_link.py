@@ -1,0 +1,167 @@
+"""The process for screen readers: what it is asked for comes back; dead or hung it is replaced, and then told of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from support import reader_work
+from support.screens_kit import fresh
+from support.waiting import until
+
+from armoon.app.input_modes.reading import MOVES_S, ReaderSink, Reading
+from armoon.screen_reader import link
+from armoon.screen_reader.link import MOST_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
+from armoon.screen_reader.tree import WINDOW, Node, Numbers, Role, Thing, Tree, tree_of
+from armoon.screens.events import Event
+from armoon.screens.input import WidgetWished
+from armoon.screens.machine import page_of
+from armoon.sinks.moment import Moment, Once
+from armoon.values.choices import ReaderUse
+from armoon.values.page import Rect
+from armoon.values.scene import Scene, SceneHud
+
+pytestmark = pytest.mark.skipif(not can_read(), reason="accesskit isn't installed, or this isn't Linux")
+TREE = tree_of(page_of(replace(fresh(), focus_shown=True)), SceneHud(), Numbers())
+HINT = Rect(0.1, 0.9, 0.3, 0.05)
+FOCUSED = TREE.node(TREE.focus)
+
+
+class Clock:
+    """As late as it is set."""
+
+    now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def linked(clock: Clock) -> Iterator[Callable[..., ReaderLink]]:
+    """Make links to processes, closed in the end."""
+    made: list[ReaderLink] = []
+
+    def make(*work: object) -> ReaderLink:
+        made.append(ReaderLink(*work, now_s=clock))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def test_what_a_reader_presses_comes_back_by_name(linked: Callable[..., ReaderLink], tmp_path: Path) -> None:
+    """After a process that died over the same screen: the next one is shown it again."""
+    reader = linked(reader_work.dies_once, tmp_path / "mark")
+    first = reader.pid
+    reader.show(TREE)
+    assert FOCUSED is not None
+    wished: list[tuple[str, str]] = []
+    until(lambda: wished, meanwhile=lambda: wished.extend(reader.take()))
+    assert wished[0] == (FOCUSED.widget, "click")
+    assert reader.pid != first
+
+
+def test_trees_are_made_once_a_reader_listens_and_again_as_things_move(
+    linked: Callable[..., ReaderLink],
+) -> None:
+    reader, seen = linked(reader_work.wakes), [Rect(0.4, 0.5, 0.1, 0.2)]
+    sink = ReaderSink(reader, look=lambda scene: ({"hint": HINT}, (Thing("L07", "Ladder 7", seen[0]),)))
+
+    def part(now_s: float, hint: str = "Roll the die") -> Tree | None:
+        scene = Scene(0, (), (), SceneHud(hint=hint))
+        return sink.part(Moment(now_s, page=page_of(fresh()), scene=Once(lambda: scene), shown=True))
+
+    assert part(0.0) is None
+    until(lambda: reader.wanted, meanwhile=reader.take)
+    tree = part(0.0)
+    assert tree is not None
+    assert {node.name: node.rect for node in tree.nodes if node.name in ("Roll the die", "Ladder 7")} == {
+        "Roll the die": HINT,
+        "Ladder 7": seen[0],
+    }
+    assert part(0.01) is None
+    seen[0] = Rect(0.1, 0.1, 0.1, 0.2)
+    assert part(0.02) is None, "where things are is told a few times a second"
+    moved = part(MOVES_S)
+    assert moved is not None
+    assert seen[0] in [node.rect for node in moved.nodes]
+    assert part(MOVES_S + 0.01, hint="Take the ladder") is not None, "words are told at once"
+
+
+def test_one_that_hangs_is_replaced_and_then_told_of(linked: Callable[..., ReaderLink], clock: Clock) -> None:
+    """However much is shown meanwhile, no call waits: a pipe that nobody reads never fills."""
+    reader = linked(reader_work.hangs)
+    pids: set[int] = set()
+
+    def show_on() -> None:
+        for number in range(10_000):
+            pids.add(reader.pid)
+            reader.show(replace(TREE, nodes=(replace(TREE.nodes[0], name=f"{number}"), *TREE.nodes[1:])))
+            clock.now_s += PATIENCE_S / 100.0
+            reader.take()
+
+    with pytest.raises(ReaderError):
+        show_on()
+    assert len(pids) == MOST_PROCESSES
+
+
+@pytest.mark.parametrize(("work", "why"), [(reader_work.dies, "gone"), (reader_work.panics, "poisoned")])
+def test_one_that_dies_again_and_again_is_one_sentence_and_the_game_goes_on(
+    work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("armoon.app.input_modes.reading.ReaderLink", partial(ReaderLink, work))
+    said: list[str] = []
+    asked: list[Event] = []
+    reading = Reading(ReaderUse.ON, said.append, asked.append)
+    (sink,) = reading.sinks(dict, lambda scene: ({}, ()))
+    sink.take(TREE)
+
+    def pumped() -> bool:
+        reading.pump()
+        sink.take(TREE)
+        return bool(said)
+
+    until(pumped)
+    reading.pump()
+    reading.close()
+    assert len(said) == 1
+    assert why in said[0]
+    assert not any(isinstance(one, WidgetWished) for one in asked)
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        Tree((Node(WINDOW, Role.WINDOW, "a", children=(5,)),)),
+        Tree((Node(WINDOW, Role.WINDOW, "a"), Node(5, Role.LABEL, "b"))),
+        Tree((Node(WINDOW, Role.WINDOW, "a", children=(5, 5)), Node(5, Role.LABEL, "b"))),
+        Tree(
+            (
+                Node(WINDOW, Role.WINDOW, "a", children=(5,)),
+                Node(5, Role.LABEL, "b"),
+                Node(5, Role.LABEL, "c"),
+            )
+        ),
+        Tree((Node(WINDOW, Role.WINDOW, "a"),), focus=7),
+    ],
+)
+def test_a_tree_that_isnt_whole_never_gets_to_the_library(
+    linked: Callable[..., ReaderLink], tree: Tree
+) -> None:
+    with pytest.raises(ReaderError):
+        linked(reader_work.dies).show(tree)
+
+
+def test_without_the_library_one_sentence_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link, "find_spec", lambda name: None)
+    with pytest.raises(ReaderError, match=r"armoon\[reader\]"):
+        ReaderLink()

@@ -1,0 +1,154 @@
+"""A player's own phrases, spoken three times in French: they are known in noise, and other talk isn't taken for one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from benchmarks.voice import alone, utterances
+
+from armoon.screens.own_phrases import ASKED, OwnPhrases
+from armoon.sound.microphone import RATE_HZ, Sound
+from armoon.speech_recognition.listener import Ear
+from armoon.speech_recognition.recogniser import Recogniser
+from armoon.speech_recognition.samples import LARGEST_BYTES, Samples, features_of, load_samples, save_samples
+from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
+
+HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
+#: What a French player says for some phrases; and other talk.
+SAID = {
+    "roll the die": "lance le dé",
+    "another place": "place suivante",
+    "previous place": "place précédente",
+    "take this place": "prends cette place",
+    "let it go": "lâche-la",
+    "return the ladder": "remets-la",
+    "move left": "va à gauche",
+    "move right": "va à droite",
+    "raise the ladder": "monte",
+    "lower the ladder": "descends",
+    "yes do it": "oui vas-y",
+    "never mind": "non merci",
+    CALL: "ma lune",
+}
+OTHERS = (
+    "qu'est-ce que tu veux boire",
+    "je crois qu'il va pleuvoir demain",
+    "passe-moi le sel s'il te plaît",
+    "oh non elle tombe",
+    "c'est mon tour je crois",
+    "la rouge a l'air plus haute que la bleue",
+    "bonjour",
+    "on verra bien",
+    "elle est trop longue",
+    "encore une fois",
+)
+
+
+def said(words: str, wpm: int, pitch: int, ratio_db: int = 20) -> Sound:
+    return alone(words, ("fr-be+f3", wpm, pitch), ratio_db, np.random.default_rng(wpm + pitch))
+
+
+@pytest.fixture(scope="module")
+def player() -> Samples:
+    samples = Samples({})
+    for phrase, words in SAID.items():
+        for wpm, pitch in ((150, 48), (160, 50), (170, 53)):
+            assert samples.add(phrase, said(words, wpm, pitch))
+    return samples
+
+
+@HAS_VOICE
+@pytest.mark.parametrize(("ratio_db", "least"), [(20, 0.95), (10, 0.8)])
+def test_phrases_in_french_are_heard_in_noise_and_other_talk_is_left_alone(
+    player: Samples, ratio_db: int, least: float
+) -> None:
+    heard = [
+        (phrase, player.hear(said(words, *pace, ratio_db)).words)
+        for phrase, words in SAID.items()
+        for pace in ((145, 51), (165, 47))
+    ]
+    assert sum(meant == found for meant, found in heard) >= least * len(heard), heard
+    assert all(found in ("", meant) for meant, found in heard), heard
+    taken = [words for words in OTHERS if player.hear(said(words, 158, 50, ratio_db)).words]
+    assert len(taken) <= 1, taken
+
+
+@HAS_VOICE
+def test_the_word_that_calls_is_said_alone_before(player: Samples) -> None:
+    player.settle(CALL)
+    (call,), (phrase,) = (utterances(said(SAID[name], 155, 50)) for name in (CALL, "roll the die"))
+    assert player.hear(phrase, pushed=False).words == ""
+    assert player.hear(call, pushed=False).called
+    assert player.hear(phrase, pushed=False, called=True).words == "roll the die"
+    assert player.hear(phrase, pushed=True).words == "roll the die"
+    player.settle("")
+    assert player.hear(phrase, pushed=False).words == "roll the die"
+
+
+def test_silence_and_noise_are_no_sample() -> None:
+    samples = Samples({})
+    for sound in (np.zeros(RATE_HZ, np.int16), np.zeros(10, np.int16)):
+        assert not len(features_of(sound))
+        assert not samples.add("roll the die", sound)
+        assert samples.hear(sound).words == ""
+
+
+@HAS_VOICE
+def test_samples_are_kept_in_one_file_that_can_be_deleted(player: Samples, tmp_path: Path) -> None:
+    save_samples(tmp_path / "voice", player)
+    again = load_samples(tmp_path / "voice")
+    phrase = said("lance le dé", 165, 47)
+    assert {name: len(some) for name, some in again.spoken.items()} == dict.fromkeys(SAID, SAMPLES)
+    assert again.hear(phrase) == player.hear(phrase)
+    (kept,) = (tmp_path / "voice").iterdir()
+    assert kept.stat().st_size < LARGEST_BYTES / 10
+    again.spoken.clear()
+    save_samples(tmp_path / "voice", again)
+    assert not list((tmp_path / "voice").iterdir())
+    for nonsense in (b"", b"PK\x03\x04nonsense", b"\x93NUMPY"):
+        kept.write_bytes(nonsense)
+        assert load_samples(tmp_path / "voice").spoken == {}
+
+
+@pytest.mark.skipif(find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed")
+@HAS_VOICE
+def test_the_listener_learns_hears_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def told() -> dict[str, Any]:
+        line = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert isinstance(line, dict)
+        return line
+
+    ear, phrases = Ear(Recogniser(list(BY_PHRASE))), ("roll the die", "move left")
+    ear.obey({"own": str(tmp_path)})
+    for phrase in phrases:
+        ear.obey({"learn": phrase})
+        for wpm in (150, 160, 170):
+            ear.hear(said(SAID[phrase], wpm, 50), pushed=False)
+    assert told() == {"kept": dict.fromkeys(phrases, SAMPLES)}
+    ear.obey({"own": str(tmp_path), "learn": ""})
+    ear.hear(said(SAID["move left"], 165, 47), pushed=True)
+    assert told()["heard"] == "move left"
+    ear.obey({"forget": True})
+    assert told() == {"kept": {}}
+    assert not list(tmp_path.iterdir())
+    ear.obey({"own": ""})
+    ear.hear(alone("roll the die", ("en-gb", 150, 50), 20, np.random.default_rng(5)), pushed=True)
+    assert told()["heard"] == "roll the die", "English again"
+
+
+def test_the_page_asks_for_one_phrase_after_the_other_until_there_are_enough() -> None:
+    now, counts = OwnPhrases(), dict[str, int]()
+    for phrase in ASKED:
+        for count in range(1, SAMPLES + 1):
+            assert now.asked == phrase
+            now = now.after(counts := {**counts, phrase: count})
+    assert now.next().asked != now.asked, "any of them can be spoken anew"
+    gone = replace(now, forget=True).after({})
+    assert (gone.forget, gone.kept) == (False, ())

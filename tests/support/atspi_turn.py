@@ -1,0 +1,112 @@
+"""In a private D-Bus session: a turn of the moon game and a setting, played by a client of AT-SPI alone."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
+from armoon.app.input_modes.reading import Reading
+from armoon.messages import text
+from armoon.screens.state import PageName
+from armoon.sinks.moment import Moment
+from armoon.values.choices import ReaderUse, Way
+from support.atspi_pages import SIZE, Listener
+from support.person_kit import Finds, Person
+
+PATIENCE_S = 60.0
+
+
+class Blind(Person):
+    """What is on the screen goes to the reader's process, and what the client presses comes back."""
+
+    def __init__(self, python: str) -> None:
+        super().__init__(way=Way.SWITCHES, switch_pause_s=0.0)
+        self.reading = Reading(ReaderUse.ON, print, self.front.tell)
+        assert self.reading.open() is not None
+        (self._sink,) = self.reading.sinks(dict, lambda scene: ({}, ()))
+        self.reading.place((0.0, 0.0, float(SIZE[0]), float(SIZE[1])), SIZE)
+        self.reading.focus(True)
+        self.composed = self._composed
+        self.told = 0
+        self.wait(lambda: self.told > 1)
+        self._listener = Listener(python)
+
+    def _composed(self, moment: Moment) -> Moment:
+        part = self._sink.part(Moment(moment.now_s, page=self.front.page, scene=moment.scene, shown=True))
+        if part is not None:
+            self.told += 1
+            self._sink.take(part)
+        self.reading.pump()
+        return moment
+
+    def wait(self, true: Callable[[], object]) -> bool:
+        """Live on until that is so; False if it never is."""
+        end_s = time.monotonic() + PATIENCE_S
+        while not true() and time.monotonic() < end_s:
+            self.live()
+            for action in self.front.take_actions():
+                self.host.do(action)
+            time.sleep(0.01)
+        return bool(true())
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """All that the client reads now."""
+
+        def below(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+            yield node
+            for child in node["children"]:
+                yield from below(child)
+
+        return list(below(self._listener.ask("read")))
+
+    def press_read(self, name: str, true: Callable[[], object]) -> bool:
+        """Have the client press what is called so, or begins so, as soon as it is read; whether it came to that."""
+        pressed = False
+
+        def happens() -> bool:
+            nonlocal pressed
+            names = [
+                node["name"] for node in self.nodes() if node["actions"] and node["name"].startswith(name)
+            ]
+            if names and not pressed:
+                pressed = bool(self._listener.ask(f"press {names[0]}")["done"])
+            return bool(true())
+
+        return self.wait(happens)
+
+    def close(self) -> None:
+        """End both processes."""
+        self._listener.close()
+        self.reading.close()
+
+
+def main() -> None:
+    """Prints a JSON object: what each press came to."""
+    with patch("armoon.games.moon.choosing.offers.PlaceSearch", Finds):
+        blind = Blind(sys.argv[1])
+    match = blind.moon.match
+    told: dict[str, Any] = {
+        "rolled": blind.press_read(text("choose.roll"), lambda: match.state.die is not None),
+        "taken": blind.press_read("1, ", lambda: match.facts.held is not None),
+        "judged": blind.press_read(text("choose.let_go"), lambda: match.state.turn == 2),
+        "paused": blind.press_read(text("screens.table.pause"), lambda: blind.screens.page is PageName.PAUSE),
+        "settings": blind.press_read(
+            text("screens.pause.settings"), lambda: blind.screens.page is PageName.SETTINGS
+        ),
+    }
+    muted = text("option.muted.label")
+    told["muted"] = blind.press_read(muted, lambda: blind.screens.preferences.muted)
+    box = next(node for node in blind.nodes() if node["name"] == muted)
+    blind.wait(lambda: "checked" in next(n for n in blind.nodes() if n["name"] == muted)["states"])
+    box = next(node for node in blind.nodes() if node["name"] == muted)
+    told["box"] = [box["role"], "checked" in box["states"]]
+    blind.close()
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()

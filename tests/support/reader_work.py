@@ -1,0 +1,86 @@
+"""What goes on in a screen reader's process when all is not well with it; run by ``ReaderLink``."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from armoon.screen_reader.adapter import TAKEN, serve
+
+
+def hangs(pipe: Connection) -> None:
+    """Begin, take nothing."""
+    pipe.send(TAKEN)
+    while True:
+        time.sleep(60.0)
+
+
+def dies(pipe: Connection) -> None:
+    """Begin, and be gone with the first screen."""
+    pipe.send(TAKEN)
+    pipe.recv()
+    os._exit(3)
+
+
+def dies_once(pipe: Connection, mark: Path) -> None:
+    """Be gone with the first screen, the first time."""
+    if mark.exists():
+        serve(pipe, Wakes)
+    else:
+        mark.touch()
+        dies(pipe)
+
+
+def wakes(pipe: Connection) -> None:
+    """Have a reader from the beginning."""
+    serve(pipe, Wakes)
+
+
+def panics(pipe: Connection) -> None:
+    """Have a library that panics at its first update."""
+    serve(pipe, Panics)
+
+
+class Panic(BaseException):
+    """As the library's own: no Exception."""
+
+
+class Wakes:
+    """An adapter for which a reader comes at once, and presses what has the focus with each update."""
+
+    def __init__(self, whole: Callable[[], Any], act: Callable[[Any], None], asleep: object) -> None:
+        self._act = act
+        whole()
+
+    def set_root_window_bounds(self, outer: object, inner: object) -> None:
+        """Take it."""
+
+    def update_window_focus_state(self, focused: bool) -> None:
+        """Take it."""
+
+    def update_if_active(self, update: Callable[[], Any]) -> None:
+        """Press."""
+        import accesskit
+
+        self._act(Request(accesskit.Action.CLICK, update().focus))
+
+
+class Panics(Wakes):
+    """An adapter that panics."""
+
+    def update_if_active(self, update: Callable[[], Any]) -> None:
+        """Panic."""
+        raise Panic("poisoned")
+
+
+class Request:
+    """As the library makes them."""
+
+    data = None
+
+    def __init__(self, action: object, target: int) -> None:
+        self.action, self.target = action, target
