@@ -44,8 +44,9 @@ _TOGETHER = {
 #: What stands on keys themselves.
 _SIGNS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc"}
 #: The keys that texts name, by word.
-USUAL_KEYS = words_for(KeyHand.BOTH, (), ())
+USUAL_KEYS = words_for(KeyHand.BOTH, (), ()) | {"k_switch": ("switch",)}
 _keys: Mapping[str, tuple[str, ...]] = USUAL_KEYS
+_ways: tuple[str, ...] = ()
 _own_texts: list[Path | Mapping[str, Mapping[str, str]]] = []
 
 
@@ -94,6 +95,13 @@ def set_keys(keys: Mapping[str, tuple[str, ...]]) -> None:
     _told.cache_clear()
 
 
+def set_ways(*ways: str) -> None:
+    """Speak to a player who plays in these ways from now on: a text's ``key.way`` of the first way that has one."""
+    global _ways
+    _ways = ways
+    _told.cache_clear()
+
+
 def key_name(names: tuple[str, ...]) -> str:
     """Return a common name of some keys, together or one after the other."""
     entries = catalogue(_language)
@@ -119,7 +127,7 @@ def text(key: str, **fields: object) -> str:
     """Return the text of ``key`` with its fields filled in; ``count`` picks between ``key.one`` and ``key.other``.
 
     Fields that are an edition's words (``USUAL_WORDS``) or name keys (``USUAL_KEYS``) are filled in by themselves
-    (``speaking_of``, ``set_keys``).
+    (``speaking_of``, ``set_keys``), and a way to play may have a text of its own (``set_ways``).
     Where the text is about a player called "You", the second person's ``key.you`` is said, if there is one.
     Raises KeyError, which names it, for a key that the catalogue lacks or a field that the caller does: both are
     programmer's mistakes.
@@ -137,6 +145,8 @@ def _told(language: str, words: tuple[tuple[str, str], ...], key: str, /, **fiel
 
 
 def _filled(entries: dict[str, str], key: str, fields: dict[str, object]) -> str:
+    own = (f"{key}.{way}" for way in _ways)
+    key = next((one for one in own if one in entries or f"{one}.other" in entries), key)
     if _is_you(fields) and (f"{key}.you" in entries or f"{key}.you.other" in entries):
         key = f"{key}.you"
     if key not in entries and "count" in fields:

@@ -8,6 +8,7 @@ from enum import Enum, auto
 from armoon.games.contract.library import Unfinished
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
+from armoon.screens.far import BeginTables, CopyLink, LeaveTables, PasteLink
 from armoon.screens.on_air import OnAirAction
 from armoon.screens.player import FormPlayer
 from armoon.values.acts import Act
@@ -33,6 +34,8 @@ class Request(Enum):
     """Look up each player's figures; the app then tells ``BookTold``."""
     KEEP_PICTURE = auto()
     """Save a picture of the structure; the app then sends ``PictureKept``."""
+    KEEP_LANDMARKS = auto()
+    """The player agrees: write the last trial's landmarks for research; the app then sends ``PictureKept``."""
     LOOK_AT_SCORES = auto()
     """The chart and the high scores are to be shown; the app then tells ``ScoresTold``."""
     LOOK_AT_TRIALS = auto()
@@ -132,6 +135,14 @@ class ChangeSetting:
 
 
 @dataclass(frozen=True)
+class WriteKit:
+    """Write the paper kit to print; the app then sends ``PictureKept`` with where it lies."""
+
+    paper: str
+    """One of ``armoon.printing.page.PAPERS``."""
+
+
+@dataclass(frozen=True)
 class PointAtCorners:
     """The players will point at the table's four corners."""
 
@@ -146,6 +157,26 @@ class UseCamera:
     source: str
 
 
+@dataclass(frozen=True)
+class InviteTables:
+    """Let other tables come in; the app then tells ``FarTold``."""
+
+    game: StartGame
+    """With the players at this table."""
+    broker: bool
+    """Over the broker that was pasted; else in the same network."""
+
+
+@dataclass(frozen=True)
+class JoinTable:
+    """Ask the host of the invitation that was pasted to let this table's players in."""
+
+    game: StartGame
+    """With the players at this table; what is played the host says."""
+
+
+FarAction = InviteTables | JoinTable | BeginTables | LeaveTables | PasteLink | CopyLink
+
 Action = (
     Request
     | StartGame
@@ -157,6 +188,8 @@ Action = (
     | StartTrial
     | ChangeSetting
     | PointAtCorners
+    | WriteKit
     | UseCamera
     | OnAirAction
+    | FarAction
 )

@@ -9,6 +9,7 @@ from armoon.games.contract.library import Unfinished
 from armoon.games.news import GuideFacts, News
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.trials import Best, Trial
+from armoon.screens.far import FarBegun, FarTold
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
 from armoon.screens.input import (
@@ -18,6 +19,7 @@ from armoon.screens.input import (
     KeyGiven,
     KeyPressed,
     LetterTyped,
+    MouseRested,
     PadPressed,
     PointerMoved,
     PointerPressed,
@@ -37,6 +39,13 @@ class PictureKept:
     """The picture of the result lies in this file, or the sentence says why not."""
 
     sentence: str
+
+
+@dataclass(frozen=True)
+class TurnPassed:
+    """This player is on turn now, by name; a bot's turn isn't told."""
+
+    player: str
 
 
 @dataclass(frozen=True)
@@ -167,6 +176,13 @@ class GuideSubject:
 
 
 @dataclass(frozen=True)
+class PlacesShown:
+    """Where in the window the number of each place stands that is offered, by its name."""
+
+    places: tuple[tuple[str, Rect], ...] = ()
+
+
+@dataclass(frozen=True)
 class TableAsked:
     """A game was asked for on a real table, which has to be found first."""
 
@@ -194,6 +210,8 @@ class UnfinishedTold:
     """The games that can go on, the one played last first."""
 
     games: tuple[Unfinished, ...] = ()
+    elsewhere: str = ""
+    """The folder that takes games and profiles because the home can't be written."""
 
 
 @dataclass(frozen=True)
@@ -228,9 +246,11 @@ Event = (
     | LetterTyped
     | PadPressed
     | Dwelt
+    | MouseRested
     | PictureKept
     | BookTold
     | PossibleTold
+    | TurnPassed
     | SaveTold
     | ScoresTold
     | TrialsTold
@@ -240,6 +260,7 @@ Event = (
     | GuideTold
     | DeviceUsed
     | GuideSubject
+    | PlacesShown
     | TimePassed
     | TableAsked
     | TableTold
@@ -247,6 +268,8 @@ Event = (
     | WidgetWished
     | ChoicesTold
     | OnAirTold
+    | FarTold
+    | FarBegun
     | HeadSeen
     | HandSeen
 )

@@ -98,6 +98,13 @@ class Dwelt:
 
 
 @dataclass(frozen=True)
+class MouseRested:
+    """A mouse has rested for this part, 0 to 1, of the time after which it clicks by itself."""
+
+    part: float
+
+
+@dataclass(frozen=True)
 class DeviceUsed:
     """It was played with this."""
 

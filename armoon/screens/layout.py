@@ -69,7 +69,7 @@ def button(
     *,
     rect: Rect = NOWHERE,
     enabled: bool = True,
-    chosen: bool = False,
+    chosen: bool | None = None,
 ) -> Item:
     """Return a button."""
     return Item(Widget(name, WidgetKind.BUTTON, rect, words, enabled=enabled, chosen=chosen), press)
@@ -84,9 +84,28 @@ def choice(
     rect: Rect = NOWHERE,
     enabled: bool = True,
     level: float | None = None,
+    now: object = None,
+    offers: Sequence[object] = (),
 ) -> Item:
-    """Return a label with a value that arrows change; pressing it is turning it forward."""
-    widget = Widget(name, WidgetKind.CHOICE, rect, label, value, enabled=enabled, level=level)
+    """Return a label with a value that arrows change; pressing it is turning it forward.
+
+    ``now`` is the value itself, of those that ``offers`` has.
+    """
+    span = None
+    numbers = [float(one) for one in (now, *offers) if isinstance(one, int | float)]
+    if len(offers) > 1 and len(numbers) == len(offers) + 1 and not isinstance(now, bool):
+        span = (numbers[0], min(numbers[1:]), max(numbers[1:]))
+    widget = Widget(
+        name,
+        WidgetKind.CHOICE,
+        rect,
+        label,
+        value,
+        enabled=enabled,
+        level=level,
+        on=now if isinstance(now, bool) else None,
+        span=span,
+    )
     return Item(widget, lambda screens: turn(screens, 1), turn)
 
 
@@ -96,7 +115,7 @@ def card(
     about: str,
     press: Callable[[Screens], Reply],
     *,
-    chosen: bool = False,
+    chosen: bool | None = None,
 ) -> Item:
     """Return a card that can be pressed anywhere: its name, and below that what it is about."""
     return Item(Widget(name, WidgetKind.CARD, NOWHERE, words, about, chosen=chosen), press)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_names
-from armoon.messages import language, speaking_of
+from armoon.messages import language, speaking_of, text
 from armoon.screens.events import Event, GuideSubject, GuideTold
 from armoon.screens.focus import focus_of, nearest, next_in_order, wished
 from armoon.screens.form import form_for
@@ -42,6 +42,8 @@ from armoon.screens.news import asked_by, noted
 from armoon.screens.pages import (
     book,
     camera,
+    card,
+    far,
     guide,
     helps,
     keys,
@@ -78,6 +80,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.NAME: party.name,
     PageName.PROFILE: profile.profile,
     PageName.HANDICAP: helps.handicap,
+    PageName.HABITS: helps.habits,
     PageName.DATE: profile.date,
     PageName.EDITION: options.edition,
     PageName.OPTIONS: options.options,
@@ -85,6 +88,7 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.SEAT: opening.seat,
     PageName.PRACTICE: opening.practice,
     PageName.WAY: way.way,
+    PageName.SWITCH: way.asked,
     PageName.PLAYING: way.playing,
     PageName.MEASURE: measure.measure,
     PageName.MOVING: helps.moving,
@@ -93,7 +97,10 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.HEAD_MEASURE: measure.measure_head,
     PageName.SETTINGS: settings.settings,
     PageName.DEPTH: settings.depth,
+    PageName.KIT: settings.kit,
+    PageName.CARD: card.card,
     PageName.HEARING: settings.hearing,
+    PageName.PHRASES: settings.phrases,
     PageName.SEEING: settings.seeing,
     PageName.KEYS: keys.keys,
     PageName.CAMERA: camera.camera,
@@ -112,7 +119,9 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.RESULT: result.result,
     PageName.SCORES: result.scores,
     PageName.TRIALS: trials.trials,
+    PageName.RESEARCH: trials.research,
     PageName.REVIEW: review.review,
+    PageName.FAR: far.far,
     PageName.PARTY: on_air.on_air,
 }
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
@@ -182,27 +191,26 @@ def page_of(screens: Screens) -> Page:
     # At the table Enter belongs to the game, so nothing there looks as if Enter pressed it.
     focus_shown = screens.focus_shown and (screens.page is not PageName.TABLE or screens.walked)
     shown: tuple[str, ...] = (focus.widget.name,) if focus_shown and focus is not None else ()
-    if screens.preferences.scans:
+    if screens.scans:
         shown = screens.scan.names
-    widgets = tuple(
-        replace(
-            item.widget,
-            focused=item.widget.name in shown,
-            dwell=part if item.widget.name == dwell.widget else 0.0,
-            dwell_side=dwell.side if item.widget.name == dwell.widget else 0,
-        )
-        for item in plan.items
-    )
+    widgets = []
+    for item in plan.items:
+        name = item.widget.name
+        rests = (part, dwell.side) if name == dwell.widget else (0.0, 0)
+        one = replace(item.widget, focused=name in shown, dwell=rests[0], dwell_side=rests[1])
+        widgets.append(item.worded(one, (screens.hover, screens.pointer)))
     wishes = screens.preferences
     return Page(
         screens.page.value,
-        widgets,
+        tuple(widgets),
         plan.veil,
         screens.pointer,
         plan.moon,
         wishes.text_scale,
         wishes.look,
+        notice=text("switch.asleep") if screens.scan.asleep else "",
         stays=plan.stays,
+        rested=screens.rested,
     )
 
 
@@ -265,9 +273,11 @@ def _passed(screens: Screens, seconds: float) -> Screens:
 
 
 def _switched(screens: Screens, what: Switch) -> Reply:
-    """Handle a switch: take what is lit, reveal itself on the first page, or be measured."""
-    if screens.page is PageName.WAY and not screens.preferences.scans:
-        return way.by_switch(screens)
+    """Handle a switch: take what is lit, be measured, or at the first start let it be asked whether it is one."""
+    if screens.asks_way and screens.page is PageName.TITLE and not screens.scans:
+        rests = Scan(rests_s=screens.preferences.switch_pause_s)
+        asked = replace(screens.to(PageName.SWITCH), focus_shown=False, scan=rests)
+        return (asked if what is Switch.DOWN else screens), ()
     if measure.waits(screens):
         return measure.pressed(screens) if what is Switch.DOWN else (screens, ())
     return switched(screens, plan_of(screens), what, _press)
@@ -289,8 +299,9 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
 def _under(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
     """Return the live widget at a place, and of a choice the arrow."""
     for item in plan.items:
-        if item.live and item.widget.rect.holds(place):
-            return item, _side(item, place)
+        meant = plan.item(item.stands_for) if item.stands_for else item
+        if meant is not None and meant.live and item.widget.rect.holds(place):
+            return meant, _side(item, place)
     return None, 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from armoon.games.news import FaceAsked, FinalBegan, GameOver, ScoreTold, Verdict
 from armoon.screens.actions import Action, Request
@@ -12,6 +13,7 @@ from armoon.screens.events import (
     CameraTold,
     Event,
     PictureKept,
+    PlacesShown,
     PossibleTold,
     ReviewTold,
     SaveTold,
@@ -20,14 +22,28 @@ from armoon.screens.events import (
     TableAsked,
     TableTold,
     TrialsTold,
+    TurnPassed,
     UnfinishedTold,
 )
+from armoon.screens.far import FarBegun, FarTold
+from armoon.screens.input import MouseRested
 from armoon.screens.on_air import OnAirTold
+from armoon.screens.own import turn_passed
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay
 
 #: Pages on which a game's news wait until the players are back at the table.
 _AT_TABLE = (PageName.TABLE, PageName.VERDICT, PageName.FINAL)
+#: News that are kept as they are told, and where.
+_KEPT: dict[type[Event], str] = {
+    BookTold: "book",
+    ScoresTold: "scores",
+    ReviewTold: "review",
+    TrialsTold: "trials",
+    OnAirTold: "on_air",
+    TableTold: "table",
+    FarTold: "far",
+}
 
 
 def noted(screens: Screens, event: Event) -> Screens:
@@ -48,24 +64,27 @@ def noted(screens: Screens, event: Event) -> Screens:
             return replace(screens, score=points)
         case PictureKept(sentence):
             return replace(screens, picture=sentence)
-        case BookTold():
-            return replace(screens, book=event)
-        case ScoresTold():
-            return replace(screens, scores=event)
-        case ReviewTold():
-            return replace(screens, review=event)
-        case TrialsTold():
-            return replace(screens, trials=event)
-        case OnAirTold():
-            return replace(screens, on_air=event)
+        case BookTold() | ScoresTold() | ReviewTold() | TrialsTold() | OnAirTold() | TableTold() | FarTold():
+            told: dict[str, Any] = {_KEPT[type(event)]: event}
+            return replace(screens, **told)
+        case PlacesShown(places):
+            return replace(screens, numbers=places)
+        case MouseRested(part) if part != screens.rested:
+            # A ring around a mouse that is about to click by itself.
+            return replace(screens, rested=part, pointer=screens.hover if part > 0.0 else None)
         case SeedTold(seed):
             return replace(screens, seed=seed)
-        case UnfinishedTold(games):
-            return replace(screens, unfinished=games)
+        case UnfinishedTold(games, elsewhere):
+            return replace(screens, unfinished=games, elsewhere=elsewhere)
+        case TurnPassed(player):
+            return turn_passed(screens, player)
+        case FarBegun(game, players, options):
+            # The form keeps who plays here; the others are at their own tables.
+            form = replace(screens.form, game=game).with_options(options, game)
+            at_table = replace(screens.cleared(PageName.TABLE), form=form, party=players)
+            return replace(at_table, in_game=True, practice=False, trial=None)
         case TableAsked():
             return replace(screens.home(PageName.FIND), in_game=False, table=TableTold())
-        case TableTold():
-            return replace(screens, table=event)
         case CameraPaused(sentence) if screens.in_game and screens.page is not PageName.PAUSE:
             return replace(screens.home(PageName.PAUSE), stopped_by=sentence)
     return screens
@@ -95,12 +114,13 @@ def _of_game(screens: Screens, told: Verdict | FinalBegan | GameOver) -> Screens
 def _of_camera(screens: Screens, told: CameraTold) -> Screens:
     """Return the seat that goes with another kind of camera; back from the page on which it was chosen.
 
-    Who hasn't said yet with what they play isn't asked for a camera, which most ways don't need.
+    Where none was found only players whose way needs one are asked; one that has looked and is gone is told to all.
     """
     before, page = screens.camera, screens.page is PageName.CAMERA
     seen = replace(screens, camera=told)
     if told.seat is not None and told.way is not before.way:
         seen = replace(seen, form=replace(seen.form, seat=told.seat))
     if told.asks:
-        return seen if page or screens.asks_way else seen.to(PageName.CAMERA)
+        wanted = screens.preferences.seen or told.way is CameraWay.REAL
+        return seen.to(PageName.CAMERA) if wanted and not (page or screens.asks_way) else seen
     return replace(seen.returned(), stopped_by="") if page and told.seat is not None else seen

@@ -25,6 +25,8 @@ class OnAirTold:
     """It is recorded because the command line says so."""
     trouble: str = ""
     """Why what was asked for last can't be, with what helps."""
+    fingerprint: str = ""
+    """The beginning of the one that phones' browsers show; empty: nothing is encrypted."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
 from armoon.values.choices import HandPreference
+from armoon.values.habits import NO_HABITS, Habits
 from armoon.values.handicap import LEVEL, Handicap
 from armoon.values.look import rgb
 from armoon.values.movement import AS_USUAL, Movement
@@ -35,6 +36,8 @@ class FormPlayer:
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
     """How the hand is followed."""
+    habits: Habits = NO_HABITS
+    """What this player plays with."""
     bot: str = ""
     """Which bot plays for itself here; empty: a person."""
 

@@ -50,7 +50,7 @@ def _group_of(number: int, item: Item) -> object:
 def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
     """Advance to this time: perhaps the next thing is lit."""
     preferences = screens.preferences
-    if not preferences.scans:
+    if not screens.scans:
         return screens if screens.scan == Scan() else replace(screens, scan=Scan())
     scan = _fitting(screens, plan)
     if scan.rests_s > 0.0:
@@ -62,14 +62,14 @@ def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
     waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.down)
     scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
     if scan.seconds >= _period_s(scan, plan, preferences):
-        scan = _on(scan, plan)
+        scan = _on(scan, plan, preferences.scan_s)
     return replace(screens, scan=scan)
 
 
 def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screens, Item], Reply]) -> Reply:
     """Return a switch did something; ``press`` presses a widget."""
     preferences = screens.preferences
-    if not preferences.scans:
+    if not screens.scans:
         return screens, ()
     scan = _fitting(screens, plan)
     inverse = preferences.way is Way.SWITCH and preferences.scan is ScanKind.INVERSE
@@ -81,7 +81,7 @@ def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screen
     if scan.asleep or not scan.names:
         return replace(screens, scan=_begun(replace(down, asleep=False, rounds=0), plan)), ()
     if what is Switch.STEP:
-        return replace(screens, scan=_on(scan, plan)), ()
+        return replace(screens, scan=_on(scan, plan, preferences.scan_s)), ()
     if inverse and what is Switch.DOWN:
         return replace(screens, scan=down), ()
     return _taken(replace(screens, scan=down), plan, press)
@@ -117,17 +117,23 @@ def _steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
     return tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
 
 
-def _on(scan: Scan, plan: Plan) -> Scan:
-    """Return the next thing, or row."""
+def _on(scan: Scan, plan: Plan, rest_s: float) -> Scan:
+    """Return the next thing, or row; before one that can't be undone nothing is lit for ``rest_s``.
+
+    So a press that comes late doesn't take it.
+    """
     steps = _steps(scan, plan)
     place = steps.index(scan.names) + 1 if scan.names in steps else 0
     if place < len(steps):
         return replace(scan, names=steps[place], seconds=0.0)
     rounds = scan.rounds + 1
     if scan.row and rounds >= ROW_ROUNDS:  # nothing of this row was meant
-        return _on(replace(scan, names=scan.row, row=(), rounds=0), plan)
+        return _on(replace(scan, names=scan.row, row=(), rounds=0), plan, rest_s)
     if not scan.row and rounds >= MOST_ROUNDS:
         return replace(scan, names=(), rounds=0, asleep=True)
+    first = plan.item(steps[0][0]) if steps else None
+    if first is not None and first.final:
+        return replace(scan, names=(), rounds=rounds, rests_s=rest_s)
     return replace(scan, names=steps[0] if steps else (), rounds=rounds, seconds=0.0)
 
 

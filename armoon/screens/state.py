@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import datetime
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from armoon.games import game_names, game_options
 from armoon.games.contract.library import Unfinished
 from armoon.games.news import FinalBegan, GameOver, Verdict
-from armoon.screens.actions import Action, ChangeSetting, StartTrial
+from armoon.screens.actions import Action, StartTrial
 from armoon.screens.events import (
     BookTold,
     CameraTold,
@@ -20,6 +20,7 @@ from armoon.screens.events import (
     TableTold,
     TrialsTold,
 )
+from armoon.screens.far import FarTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
 from armoon.screens.hand_measuring import HandMeasuring
@@ -27,10 +28,10 @@ from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
+from armoon.screens.own_phrases import OwnPhrases
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act
-from armoon.values.bindings import Moved
-from armoon.values.choices import Device
+from armoon.values.choices import Device, Way
 from armoon.values.features import Feature
 from armoon.values.page import IN_PLACE, Rect, Widget
 from armoon.values.poses import Vec2
@@ -54,6 +55,8 @@ class PageName(enum.Enum):
     """What one player has settled for all games."""
     HANDICAP = "handicap"
     """What makes the game even for a player."""
+    HABITS = "habits"
+    """What a player plays with."""
     DATE = "date"
     """A player's birthday, or the day of a full moon."""
     EDITION = "edition"
@@ -64,6 +67,8 @@ class PageName(enum.Enum):
     PRACTICE = "practice"
     WAY = "way"
     """With what one wants to play."""
+    SWITCH = "switch"
+    """Was it a switch that was pressed?"""
     PLAYING = "playing"
     """How it is played with that."""
     MEASURE = "measure"
@@ -76,6 +81,8 @@ class PageName(enum.Enum):
     """How a head points."""
     HEAD_MEASURE = "head_measure"
     """How far a head turns, how still it is, and how a mouth opens."""
+    PHRASES = "phrases"
+    """A player's own phrases are spoken."""
     KEYS = "keys"
     """Which key does what."""
     SEEING = "seeing"
@@ -86,6 +93,10 @@ class PageName(enum.Enum):
     CAMERA = "camera"
     """Which camera looks at the table, or none."""
     DEPTH = "depth"
+    KIT = "kit"
+    """The paper kit: a ladder of paper in the hand."""
+    CARD = "card"
+    """How a paper ladder is played with."""
     GUIDE = "guide"
     BOOK = "book"
     """The book of figures."""
@@ -111,6 +122,10 @@ class PageName(enum.Enum):
     """How safe each turn of the game that is over was."""
     TRIALS = "trials"
     """The tasks for one player, and results."""
+    RESEARCH = "research"
+    """May the last trial's landmarks be written into a file to give away?"""
+    FAR = "far"
+    """Other tables are invited to a game, or this one joins another's."""
     PARTY = "party"
     """Others look on and vote: who can see what, and where."""
 
@@ -186,6 +201,8 @@ class Screens:
     hover: Vec2 | None = None
     """Where any pointer was last."""
     dwell: Dwell = field(default_factory=Dwell)
+    rested: float = 0.0
+    """For which part of the time after which it clicks by itself a mouse has rested."""
     editing: int = 0
     """The seat whose name is being typed, or whose profile is open."""
     typed: str = ""
@@ -199,10 +216,12 @@ class Screens:
     """What looks at the table, and what else could."""
     seed: int = 0
     """Of the next game."""
-    possible: frozenset[Act] = frozenset({Act.UNDO})
-    """Of what isn't possible at every moment, what is now: a turn can be put back, a verdict be seen once more."""
+    possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP})
+    """What can be done now of: undo a turn, see a verdict once more, turn what is offered on its next side."""
     unfinished: tuple[Unfinished, ...] = ()
     """The games that can go on, the one played last first."""
+    elsewhere: str = ""
+    """The folder that takes games and profiles because the home can't be written."""
     in_game: bool = False
     practice: bool = False
     party: tuple[str, ...] = ()
@@ -248,14 +267,26 @@ class Screens:
     """How a hand moves."""
     head: HeadMeasuring = HeadMeasuring()  # noqa: RUF009 - frozen
     """How a head turns."""
+    phrases: OwnPhrases = OwnPhrases()  # noqa: RUF009 - frozen
+    """The samples of a player's own phrases."""
     choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
     """What can be chosen at the table."""
+    asks_way: bool = False
+    """The first start: nobody has shown yet with what they play."""
+    numbers: tuple[tuple[str, Rect], ...] = ()
+    """Where in the picture the number of each of them stands that is a place, by its name."""
     walked: bool = False
     """At the table: the focus was walked to on purpose, so Enter is its and not the game's."""
     on_air: OnAirTold = OnAirTold()  # noqa: RUF009 - frozen
     """Who looks on."""
+    far: FarTold = FarTold()  # noqa: RUF009 - frozen
+    """The other tables of a game."""
     lan: bool = False
     """The party that begins next is for the whole network."""
+    house: Preferences | None = None
+    """What holds for everybody, while a player's own habits lie over it; None: ``preferences``."""
+    on_turn: str = ""
+    """The player whose habits hold."""
     side: int = 4
     """Which of the lengths the table's near side has."""
 
@@ -277,9 +308,16 @@ class Screens:
         return Feature.LADDER in self.has and self.form.options.traits.draws_any and not self.practice
 
     @property
-    def asks_way(self) -> bool:
-        """The very first page stands open: no way to play was chosen yet."""
-        return self.page is PageName.WAY and not self.back
+    def scans(self) -> bool:
+        """Things are lit one after the other: for switch users, and where it is asked whether one is there."""
+        return self.preferences.scans or (
+            self.asks_way and self.page is PageName.SWITCH and not self.focus_shown
+        )
+
+    @property
+    def handless(self) -> bool:
+        """It is played at the table, and not by a hand before a camera, with a paper ladder or without."""
+        return self.page is PageName.TABLE and self.preferences.way not in (Way.HAND, Way.CARD)
 
     @property
     def large(self) -> bool:
@@ -303,6 +341,9 @@ class Screens:
         """Go back to a page, and drop all news of the game."""
         return replace(
             self.home(page),
+            preferences=self.house or self.preferences,
+            house=None,
+            on_turn="",
             verdict=None,
             final=None,
             result=None,
@@ -342,11 +383,28 @@ class Item:
     """Where pages are scanned, all of one group are lit together before one of them is."""
     weighed: bool = False
     """It takes a look and a thought before one knows whether one wants it."""
+    final: bool = False
+    """It can't be undone."""
+    stands_for: str = ""
+    """A pointer on it is on the widget of this name."""
+    words: str = ""
+    """Of a sign, what it shows while something rests on it."""
+    spread: Rect | None = None
+    """Where that stands."""
 
     @property
     def live(self) -> bool:
         """It can be pressed or turned."""
         return self.widget.enabled and (self.press is not None or self.turn is not None)
+
+    def worded(self, widget: Widget, places: Iterable[Vec2 | None]) -> Widget:
+        """Return the widget with a sign's words where it has the focus, or one of the places is on it."""
+        if self.spread is None or not (
+            widget.focused or any(at is not None and widget.rect.holds(at) for at in places)
+        ):
+            return widget
+        rect = self.spread if self.spread.holds(widget.rect.centre) else self.spread.mirrored
+        return replace(widget, text=self.words, drawing=None, rect=rect)
 
     def having(self, **changes: Any) -> Item:
         """Return the item with other fields of its widget."""
@@ -385,9 +443,3 @@ def going(page: PageName) -> Callable[[Screens], Reply]:
 def asking(action: Action) -> Callable[[Screens], Reply]:
     """Return the action of a button that asks the app for something while its page stays."""
     return lambda screens: (screens, (action,))
-
-
-def set_preference(screens: Screens, name: str, value: str | float | bool | Moved) -> Reply:
-    """Change one preference and tell the app."""
-    changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
-    return replace(screens, preferences=changed), (ChangeSetting(name, value),)

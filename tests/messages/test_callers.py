@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -83,16 +85,19 @@ class Callers:
 
     def has(self, key: str) -> bool:
         """Whether some code asks for a key."""
-        return key in self.keys or any(self._made(pattern, key) for pattern in self._all_patterns())
+        return key in self.keys or any(self._made(one, key) for one in self._by_section[key.split(".")[0]])
 
-    def _all_patterns(self) -> Iterator[str]:
+    @cached_property
+    def _by_section(self) -> defaultdict[str, list[re.Pattern[str]]]:
+        """Each pattern, alone and with each suffix, by the section that its fixed beginning names."""
+        found: defaultdict[str, list[re.Pattern[str]]] = defaultdict(list)
         for pattern in self.patterns:
-            yield pattern
-            for suffix in self.suffixes:
-                yield pattern + suffix
+            whole = (pattern + suffix for suffix in ("", *self.suffixes))
+            found[pattern.split("\\.")[0]] += map(re.compile, whole)
+        return found
 
-    def _made(self, pattern: str, key: str) -> bool:
-        match = re.fullmatch(pattern, key)
+    def _made(self, pattern: re.Pattern[str], key: str) -> bool:
+        match = pattern.fullmatch(key)
         return match is not None and all(self._is_said(word) for word in match.groups())
 
     def _is_said(self, word: str) -> bool:
@@ -120,8 +125,10 @@ def plain(key: str) -> str:
 
 
 def third_person(key: str) -> str:
-    """A key as the code asks for it: the second person is the catalogue's to choose."""
-    return re.sub(r"\.you(?=\.|$)", "", key)
+    """A key as the code asks for it: second person and way to play are the catalogue's to choose."""
+    return re.sub(
+        r"(?<=^hint\.)(\w+)\.(mouse|keys|switch|voice|head|choice)", r"\1", re.sub(r"\.you(?=\.|$)", "", key)
+    )
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)

@@ -9,9 +9,12 @@ from support.over import over
 from support.said_keys import moon_keys
 
 from armoon import messages
+from armoon.app.input_modes.key_bindings import name_keys
 from armoon.errors import SettingsError
 from armoon.games import game_names, game_options
 from armoon.options.parts import part_types
+from armoon.settings.preferences import Preferences
+from armoon.values.choices import Way
 
 # Parts and games that bring texts of their own add them to the catalogues as they are loaded.
 PARTS, GAMES = part_types(), [game_options(name) for name in game_names()]
@@ -67,3 +70,22 @@ def test_unknown_language_names_the_known_ones() -> None:
 @over("key", moon_keys())
 def test_every_sentence_of_the_referee_is_there(key: str) -> None:
     assert key in messages.catalogue("en") or f"{key}.one" in messages.catalogue("en")
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+@pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
+def test_who_only_chooses_is_told_of_no_fist_no_click_and_no_key(way: Way, language: str) -> None:
+    """Whatever the referee asks a player to do next is said for the way in which that player plays."""
+    asked = [line for line in moon_keys() if line.startswith("hint.")] + ["hint.take_without_camera"]
+    assert "hint.roll" in asked
+    name_keys(Preferences(way=way), "space")
+    try:
+        with messages.speaking(language):
+            for key in asked:
+                said = messages.text(key, player="Ann", count=2, die="", payment="", charged="Ann")
+                assert not re.search(r"click|clic|fist|poing|pinch|pince|Enter|Entrée|\bT\b", said), said
+            rolls = messages.text("hint.roll", player="Ann")
+        names_it = messages.catalogue(language)["key.space"] in rolls
+    finally:
+        name_keys(Preferences())
+    assert names_it is (way in (Way.SWITCH, Way.SWITCHES))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from support.evening_kit import by_head
 from support.face_kit import Sitter
-from support.screens_kit import fresh, heads_measured
+from support.screens_kit import first_start, fresh, heads_measured
 
 from armoon.app.front import Front
 from armoon.app.input_modes.head_front import followed, settings_of
@@ -29,8 +29,10 @@ def sat_before(screens: Screens, seconds: float, mouth: float) -> Front:
     return front
 
 
-def test_on_the_first_page_of_all_an_open_mouth_shows_the_head() -> None:
-    front = sat_before(fresh().home(PageName.WAY), 1.2, 0.4)
+def test_at_the_first_start_a_mouth_opened_twice_shows_the_head() -> None:
+    front = sat_before(first_start(), 1.2, 0.4)
+    assert front.screens.page is PageName.WAY
+    front = sat_before(front.screens, 1.2, 0.4)
     assert front.screens.preferences.way is Way.HEAD
     assert front.screens.page is PageName.TITLE
     assert ChangeSetting("way", Way.HEAD) in front.take_actions()
@@ -38,13 +40,13 @@ def test_on_the_first_page_of_all_an_open_mouth_shows_the_head() -> None:
 
 @pytest.mark.parametrize(("seconds", "mouth"), [(0.6, 0.4), (6.0, 0.15)])
 def test_a_short_laugh_or_talk_shows_nothing(seconds: float, mouth: float) -> None:
-    front = sat_before(fresh().home(PageName.WAY), seconds, mouth)
-    assert front.screens.preferences.way is Way.HAND
-    assert front.screens.page is PageName.WAY
+    front = sat_before(first_start(), seconds, mouth)
+    assert front.screens.asks_way
+    assert front.screens.page is PageName.TITLE
 
 
 def test_nobody_is_looked_for_who_plays_with_something_else() -> None:
-    assert followed(fresh().home(PageName.WAY))
+    assert followed(first_start())
     assert not followed(fresh())
     assert not followed(fresh().to(PageName.WAY)), "the page was opened from the settings"
     assert followed(fresh().to(PageName.HEAD_MEASURE)), "who measures is looked at, whatever they play with"

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, in_game
 
-from armoon.app.front import Front
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalBegan, GameOver, GuideFacts, ScoreTold
 from armoon.options.option import PageOf
@@ -37,7 +36,7 @@ from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
 from armoon.settings.preferences import LOUDEST, Preferences
 from armoon.values.acts import Act
-from armoon.values.choices import CameraWay, SeatName, TextSize, Way
+from armoon.values.choices import CameraWay, SeatName, Speech, TextSize, Way
 from armoon.values.choosing import Offered
 from armoon.values.page import LESS_FROM, LESS_TO, Page
 from armoon.values.poses import Vec2
@@ -410,26 +409,6 @@ def test_a_lost_camera_says_why_the_table_stands_still() -> None:
     assert on.stopped_by == ""
 
 
-def test_the_first_start_without_a_webcam_asks_for_one_only_who_needs_it() -> None:
-    """One switch gets to the title by its first press, and nothing else is kept."""
-    trouble = CameraTold(CameraWay.NONE, "none", (), "No webcam answers.", None, True)
-    first = hear(fresh().home(PageName.WAY), trouble)[0]
-    assert first.page is PageName.WAY
-    front = Front(first)
-    assert front.key("space", True)
-    front.passed(1.0)
-    assert front.take_actions() == (ChangeSetting("way", Way.SWITCH),)
-    assert front.screens.page is PageName.TITLE
-    for way in Way:
-        there, actions = press(first, way.value)
-        assert actions == (ChangeSetting("way", way),)
-        assert there.page is (PageName.CAMERA if way in (Way.HAND, Way.HEAD) else PageName.TITLE)
-        left = hear(there, KeyPressed(Key.ESCAPE))[0]
-        assert left.page is PageName.TITLE
-    seen = hear(fresh().home(PageName.WAY), CameraTold(CameraWay.REAL, "0", (("0", ""),)))[0]
-    assert press(seen, Way.HAND.value)[0].page is PageName.TITLE
-
-
 def test_another_camera_is_chosen_where_one_is_missed() -> None:
     found = (("0", "Integrated Camera"), ("2", ""))
     start = hear(fresh(), CameraTold(CameraWay.NONE, "none", found, "No webcam answers.", None, True))[0]
@@ -609,3 +588,39 @@ def test_widgets_stay_on_the_page_and_apart(aspect: float) -> None:
                     rect.y + rect.height, other.rect.y + other.rect.height
                 )
                 assert max(apart_x, apart_y) >= 0.0, (name, widget.name, other.name)
+
+
+@pytest.mark.parametrize("left_handed", [False, True], ids=["right", "left"])
+@pytest.mark.parametrize("name", ["pause", "turn left", "turn right", "attitude"])
+def test_the_tables_signs_say_their_words_to_whatever_rests_on_them(name: str, left_handed: bool) -> None:
+    """To mouse, finger and focus; a sign is pressed where it is, and its spoken name is there all along."""
+    wishes = replace(fresh().preferences, left_handed=left_handed)
+    screens = replace(in_game(fresh()), preferences=wishes, hover=None, pointer=None)
+    sign = page_of(screens)[name]
+    assert sign.text == ""
+    assert sign.drawing is not None
+    assert sign.spoken
+    place = sign.rect.centre
+    moved, _ = hear(screens, PointerMoved(place))
+    pointed, _ = hear(screens, Dwelt(place, 0.01))
+    focused = screens
+    while not page_of(focused)[name].focused:
+        focused, _ = hear(focused, KeyPressed(Key.TAB))
+    for resting in (moved, pointed, focused):
+        shown = page_of(resting)[name]
+        assert shown.text
+        assert shown.spoken == sign.spoken
+        assert shown.rect.holds(place)
+        assert not page_of(resting)["pause" if name != "pause" else "turn left"].text, "the others stay signs"
+    assert not page_of(hear(moved, PointerMoved((0.5, 0.3)))[0])[name].text
+    assert hear(screens, PointerPressed(place)) == hear(moved, PointerPressed(place))
+
+
+@pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD])
+def test_who_reads_or_says_the_tables_buttons_has_their_words(way: Way) -> None:
+    table = in_game(fresh())
+    page = page_of(replace(table, preferences=replace(table.preferences, way=way)))
+    heard = page_of(replace(table, preferences=replace(table.preferences, speech=Speech.BRIEF)))
+    for name in ("pause", "turn left", "turn right", "attitude"):
+        assert page[name].text
+        assert heard[name].text

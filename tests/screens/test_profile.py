@@ -14,17 +14,20 @@ from armoon import messages
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
-from armoon.screens.actions import KeepPlayer, ResumeGame, StartGame
-from armoon.screens.events import UnfinishedTold
+from armoon.screens.actions import ChangeSetting, KeepPlayer, ResumeGame, StartGame
+from armoon.screens.events import TurnPassed, UnfinishedTold
 from armoon.screens.form import form_for
 from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of, running
+from armoon.screens.measuring import Measuring
+from armoon.screens.own import set_preference
 from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.player import COLOURS, FormPlayer, seated
 from armoon.screens.state import PageName, Screens
-from armoon.settings.preferences import Preferences
+from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.settings.table import Settings
-from armoon.values.choices import HandPreference, SeatName
+from armoon.values.choices import HandPreference, Palette, SeatName, Way
+from armoon.values.habits import Habits
 from armoon.values.handicap import Handicap, Helping
 from armoon.values.look import rgb
 from armoon.values.page import LESS_FROM, LESS_TO
@@ -170,7 +173,7 @@ def test_the_form_begins_with_the_profiles_of_the_settings_players() -> None:
 def test_a_game_that_is_not_over_can_go_on_from_the_title() -> None:
     assert "resume" not in {widget.name for widget in page_of(fresh()).widgets}
     told, _ = hear(fresh(2), UnfinishedTold((LAST_GAME,)))
-    assert page_of(told)["resume"].text.startswith("Continue: Ann")
+    assert page_of(told)["resume"].text == "Continue: The moon, turn 12 (Ann + 2)"
     at_table, actions = press(told, "resume")
     assert actions == (ResumeGame(LAST_GAME, SeatName.MIRROR),)
     assert running(at_table)
@@ -212,3 +215,38 @@ def test_a_game_without_handicaps_says_so() -> None:
     said = [widget.text for widget in page_of(lake).widgets]
     assert text("game.has_not.handicap") in said
     assert text("game.has_not.handicap") not in [widget.text for widget in page_of(screens).widgets]
+
+
+def test_what_a_player_plays_with_is_kept_in_the_profile_and_holds_in_their_turns() -> None:
+    """A change in a turn is the player's where it is a habit of theirs, and everybody's where it isn't."""
+    screens, _ = press(opened(1), "habits")
+    for name, times in (("way", 5), ("scan_s", 1), ("palette", 2)):
+        for _ in range(times):
+            screens, actions = press(screens, name)
+    ben = FormPlayer(
+        screens.form.players[1].name, 1, habits=Habits(Way.SWITCH, PERIODS_S[0], None, Palette.PROTAN)
+    )
+    assert actions == (KeepPlayer(ben),)
+    house = screens.preferences
+    assert house == Preferences(), "on the title nothing has changed"
+    screens = replace(screens.home(PageName.TABLE), in_game=True)
+    screens, _ = hear(screens, TurnPassed(ben.name))
+    assert screens.preferences == house.for_player(ben.habits)
+    assert screens.preferences.scans
+    screens, actions = set_preference(screens, "palette", Palette.TRITAN)
+    assert actions[0] == KeepPlayer(replace(ben, habits=replace(ben.habits, palette=Palette.TRITAN)))
+    screens, actions = set_preference(screens, "volume", 3)
+    assert actions == (ChangeSetting("volume", 3),)
+    screens, _ = hear(screens, TurnPassed("Ann"))
+    assert screens.preferences == replace(house, volume=3)
+    screens, _ = hear(screens, TurnPassed(ben.name))
+    assert (screens.preferences.palette, screens.preferences.volume) == (Palette.TRITAN, 3)
+    assert screens.cleared(PageName.TITLE).preferences == replace(house, volume=3)
+
+
+def test_a_players_reaction_is_measured_for_their_profile() -> None:
+    screens, _ = press(opened(1), "habits")
+    screens, _ = press(screens, "measure")
+    screens, actions = press(replace(screens, measuring=Measuring((1.0,) * 10)), "take")
+    assert screens.page is PageName.HABITS
+    assert actions == (KeepPlayer(FormPlayer(screens.form.players[1].name, 1, habits=Habits(scan_s=1.2))),)

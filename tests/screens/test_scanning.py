@@ -8,13 +8,16 @@ import pytest
 from support.over import over
 from support.screens_kit import every_page, fresh, in_game
 
+from armoon.app.input_modes.key_bindings import name_keys
 from armoon.screens.actions import ChangeSetting, Choose
 from armoon.screens.input import ChoicesTold, Key, KeyPressed, Switch, Switched, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
 from armoon.screens.scanning import FIRST, MOST_ROUNDS, MOST_SINGLE, WEIGHING_S, steps_of
 from armoon.screens.state import PageName, Screens
-from armoon.values.choices import ScanKind, Way
+from armoon.settings.preferences import Preferences
+from armoon.speech_output.telling import NO_GLASS, Teller
+from armoon.values.choices import ScanKind, Speech, Way
 from armoon.values.choosing import HINT, Offered
 
 TICK_S = 0.05
@@ -112,6 +115,27 @@ def test_a_place_is_lit_longer_the_first_time() -> None:
     assert lit(after(screens, FIRST + WEIGHING_S + 0.1)) == ["choose place 2"]
 
 
+@pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
+def test_before_what_can_not_be_undone_nothing_is_lit_and_no_press_counts_for_a_period(way: Way) -> None:
+    offered = (Offered("let_go", "Let go", final=True), Offered("put_back", "Put it back"))
+    screens, _ = hear(scanned(in_game(fresh()), way), ChoicesTold(offered))
+    screens = after(screens, TICK_S)
+    assert lit(screens) == ["choose let_go"], "at first it is lit at once"
+    for _ in range(2):
+        step = Switched(Switch.STEP) if way is Way.SWITCHES else TimePassed(FIRST)
+        screens, _ = hear(screens, step)
+    assert len(lit(screens)) > 1, "the edge"
+    screens, _ = hear(screens, Switched(Switch.STEP) if way is Way.SWITCHES else TimePassed(1.0))
+    for part in (0.0, 0.5, 0.4):
+        screens = after(screens, part)
+        assert lit(screens) == []
+        screens, actions = hear(screens, Switched(Switch.DOWN))
+        assert actions == ()
+    screens = after(screens, 0.2)
+    assert lit(screens) == ["choose let_go"]
+    assert hear(screens, Switched(Switch.DOWN))[1] == (Choose("let_go"),)
+
+
 def test_at_the_table_what_is_to_be_done_comes_first_and_the_edge_as_one() -> None:
     steps = steps_of(plan_of(at_table()))
     assert steps[:3] == (("choose place 1",), ("choose place 2",), ("choose free",))
@@ -139,19 +163,6 @@ def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
         assert len(steps) < len(live)
 
 
-def test_the_first_page_takes_what_is_used_on_it() -> None:
-    start = fresh().home(PageName.WAY)
-    by_switch, changed = hear(start, Switched(Switch.DOWN))
-    assert by_switch.preferences.way is Way.SWITCH
-    assert by_switch.page is PageName.TITLE
-    assert changed == (ChangeSetting("way", Way.SWITCH),)
-    by_keys = start
-    for key in (Key.DOWN, Key.ENTER):
-        by_keys, _ = hear(by_keys, KeyPressed(key))
-    assert by_keys.page is PageName.TITLE
-    assert by_keys.preferences.way is Way.KEYS
-
-
 def test_tab_walks_to_a_place_at_the_table_and_enter_takes_it() -> None:
     screens = at_table(Way.KEYS)
     screens = replace(screens, preferences=replace(screens.preferences, choosing=True))
@@ -164,21 +175,29 @@ def test_tab_walks_to_a_place_at_the_table_and_enter_takes_it() -> None:
     assert actions == (Choose("place 2"),)
 
 
-def test_a_reaction_is_measured_by_five_presses_and_a_period_proposed() -> None:
+def test_a_reaction_is_measured_by_ten_presses_and_a_period_proposed() -> None:
     start = scanned(fresh()).to(PageName.PLAYING).to(PageName.MEASURE)
     early, _ = hear(start, Switched(Switch.DOWN))
     assert early.measuring.reactions_s == (), "too early counts as nothing"
     screens = early
-    for _ in WAITS_S:
+    for number, _ in enumerate(WAITS_S):
+        assert not screens.measuring.done, f"{number} presses are enough"
         while not screens.measuring.now:
             screens = after(screens, TICK_S)
-        screens, _ = hear(after(screens, 0.65), Switched(Switch.DOWN))
-    assert screens.measuring.mean_s == pytest.approx(0.65, abs=TICK_S)
+        screens, _ = hear(after(screens, 0.55 if number % 2 else 0.75), Switched(Switch.DOWN))
+    assert len(screens.measuring.reactions_s) == 10
+    assert screens.measuring.usual_s == pytest.approx(0.65, abs=TICK_S)
     assert screens.measuring.proposed_s == 1.0
     screens = after(screens, 1.0)
-    assert lit(screens) == ["take"]
-    taken, actions = hear(screens, Switched(Switch.DOWN))
-    assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", 1.0),))
+    assert lit(screens) == ["scan_s"]
+    longer, actions = hear(screens, Switched(Switch.DOWN))
+    assert (longer.page, actions) == (PageName.MEASURE, ()), "nothing is set before it is taken"
+    for before, period_s in ((screens, 1.0), (longer, 1.2)):
+        lighted = before
+        while lit(lighted) != ["take"]:
+            lighted = after(lighted, TICK_S)
+        taken, actions = hear(lighted, Switched(Switch.DOWN))
+        assert (taken.page, actions) == (PageName.PLAYING, (ChangeSetting("scan_s", period_s),))
 
 
 def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
@@ -192,9 +211,41 @@ def test_who_does_not_press_while_measured_is_scanned_for_again() -> None:
     assert (pressed.measuring.reactions_s, pressed.measuring.now) == ((), False), "that wait begins anew"
 
 
-@pytest.mark.parametrize(("mean_s", "period_s"), [(0.3, 0.5), (0.65, 1.0), (1.3, 2.0), (5.0, 6.0)])
-def test_a_period_leaves_time_for_the_reaction(mean_s: float, period_s: float) -> None:
-    assert Measuring((mean_s,) * 5).proposed_s == period_s
+@pytest.mark.parametrize(
+    ("reactions_s", "period_s"),
+    [
+        ((0.3,) * 10, 0.5),
+        ((0.4, 0.6, 0.5, 0.9, 0.7, 0.65, 0.6, 0.75, 0.8, 0.65), 1.0),
+        ((0.4, 0.6, 0.5, 0.9, 0.7, 0.65, 0.6, 0.75, 0.8, 9.0), 1.0),
+        ((0.9, 1.8, 1.3, 0.8, 1.2, 1.4, 1.0, 1.6, 1.9, 1.3), 2.0),
+        ((5.0,) * 10, 6.0),
+    ],
+    ids=("even", "usual", "one slip", "slow", "very slow"),
+)
+def test_a_period_leaves_time_for_the_reaction(reactions_s: tuple[float, ...], period_s: float) -> None:
+    assert Measuring(reactions_s).proposed_s == period_s
+
+
+def test_a_sleeping_scan_says_how_to_wake_it_and_a_press_wakes_it() -> None:
+    """After three rounds nothing is lit; the sentence stands on the page, is spoken, and names the switch."""
+    awake = after(scanned(fresh()), TICK_S)
+    teller = Teller()
+    teller.tell(page_of(awake), NO_GLASS, Speech.BRIEF, 0.0)
+    assert page_of(awake).notice == ""
+    asleep = awake
+    while lit(asleep):
+        asleep = after(asleep, 1.0)
+    name_keys(asleep.preferences, "left_button")
+    try:
+        said = page_of(asleep).notice
+        assert "the left button" in said
+        assert said in [one.words for one in teller.tell(page_of(asleep), NO_GLASS, Speech.BRIEF, 0.0)]
+    finally:
+        name_keys(Preferences())
+    woken, actions = hear(asleep, Switched(Switch.DOWN))
+    assert actions == ()
+    assert lit(woken)
+    assert page_of(woken).notice == ""
 
 
 def test_enter_takes_the_hint_that_is_shown_and_any_other_key_plays_on() -> None:

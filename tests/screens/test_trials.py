@@ -10,12 +10,12 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import GameOver
 from armoon.screens.actions import Request, ResumeGame, StartTrial
-from armoon.screens.events import ReviewTold, TrialsTold
+from armoon.screens.events import PictureKept, ReviewTold, TrialsTold
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import KeyPressed, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.opening import resuming
-from armoon.screens.pages.trials import MOST_CARDS, sheets_of
+from armoon.screens.pages.trials import MOST_CARDS, sheets_of, trial_of
 from armoon.screens.state import PageName, Reply, Screens
 from armoon.values.page import WidgetKind
 
@@ -104,3 +104,18 @@ def test_the_review_is_asked_for_shown_as_it_comes_and_given_up() -> None:
     assert not page_of(screens)["keep"].enabled
     screens, actions = press(screens, "back")
     assert (screens.page, actions) == (PageName.RESULT, (Request.STOP_REVIEW,))
+
+
+def test_landmarks_are_written_only_by_a_yes_on_the_page_that_asks() -> None:
+    assert "research" not in [widget.name for widget in page_of(opened()).widgets], (
+        "there is no trial to give"
+    )
+    tried = replace(opened(), trial=trial_of(opened(), "moon", TRIALS.lines[0].trial.name, "Ann"))
+    asked, actions = press(tried, "research")
+    assert (asked.page, actions) == (PageName.RESEARCH, ())
+    assert page_of(asked)["back"].enabled
+    assert press(asked, "back")[1] == ()
+    assert press(asked, "write")[1] == (Request.KEEP_LANDMARKS,)
+    done, actions = hear(asked, PictureKept("It lies there."))
+    assert page_of(done)["asked 3"].text == "It lies there."
+    assert not page_of(done)["write"].enabled

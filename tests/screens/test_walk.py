@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from heapq import heappop, heappush
 
 import pytest
+from support.evening_kit import DEVICES as ON_PAGES
 from support.evening_kit import by_switch
 from support.over import over
-from support.screens_kit import SEVERAL, TRIALS, VERDICT, every_page, fresh, in_game
+from support.screens_kit import SEVERAL, TRIALS, VERDICT, every_page, first_start, fresh, in_game
 
 from armoon.app.front import Front
 from armoon.faces.pointing import HeadPointing
 from armoon.games.news import FinalBegan, GameOver, GuideFacts
-from armoon.screens.actions import Action, Ask, Request
+from armoon.screens.actions import Action, Ask, Request, StartGame
 from armoon.screens.events import Event, GuideTold, TableAsked, TableTold, TrialsTold, UnfinishedTold
+from armoon.screens.far import FarTold
 from armoon.screens.hand_measuring import HandSeen
 from armoon.screens.head_measuring import HeadSeen
-from armoon.screens.input import Dwelt, Key, KeyPressed, PadButton, PadPressed, PointerPressed
+from armoon.screens.input import (
+    Dwelt,
+    Key,
+    KeyPressed,
+    PadButton,
+    PadPressed,
+    PointerPressed,
+    Switch,
+    Switched,
+)
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.acts import Act
@@ -38,6 +50,9 @@ NEWS: tuple[Event, ...] = (
     UnfinishedTold(SEVERAL),
     HeadSeen(1.0, (0.0, 0.0), 0.03),
     HandSeen(1.0, (0.0, 0.0)),
+    Switched(Switch.DOWN),
+    FarTold(pasted="192.168.1.5", joins=True),
+    FarTold(invites="192.168.1.5:8741", tables=(("Zoé",),)),
 )
 #: What is asked for on the walk, by name.
 ASKED = {
@@ -46,6 +61,11 @@ ASKED = {
     "KeepPlayer",
     "StartPractice",
     "StartTrial",
+    "InviteTables",
+    "JoinTable",
+    "BeginTables",
+    "LeaveTables",
+    "KEEP_LANDMARKS",
     "LOOK_AT_REVIEW",
     "STOP_REVIEW",
     "undo",
@@ -177,7 +197,10 @@ def node(screens: Screens, focused: bool) -> tuple[object, ...]:
         screens.verdict is not None,
         screens.table.pointing,
         bool(screens.party),
+        bool(screens.far.pasted) + 2 * bool(screens.far.invites) if screens.page is PageName.FAR else 0,
         bool(screens.unfinished),
+        screens.asks_way,
+        screens.trial is not None and screens.page in (PageName.TABLE, PageName.RESULT, PageName.TRIALS),
         screens.dating if screens.page is PageName.DATE else "",
         round(screens.head.seconds) if screens.page is PageName.HEAD_MEASURE else 0,
         round(screens.hand.seconds) if screens.page is PageName.MOVING_MEASURE else 0,
@@ -198,24 +221,30 @@ def named(action: Action) -> str:
 def walk(
     device: Callable[[Screens], Iterator[Step]],
 ) -> tuple[dict[PageName, set[PageName]], set[str]]:
-    """Which page leads to which, and every action that was asked for, as far as all that is wanted was seen."""
+    """Which page leads to which, and every action that was asked for, as far as all that is wanted was seen.
+
+    Pages that nothing has left yet come first, then those of which the fewest places are known.
+    """
     focused = device in (keys, pad, speaking)
-    first = replace(fresh(), trials=TrialsTold(TRIALS.lines[:1]))
-    seen = {node(first, focused): first}
-    waiting = deque(seen.values())
+    begun = [replace(state, trials=TrialsTold(TRIALS.lines[:1])) for state in (fresh(), first_start())]
+    seen, known = {node(state, focused) for state in begun}, Counter[PageName]()
+    waiting = [(0, number, state) for number, state in enumerate(begun)]
     ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}
     asked: set[str] = set()
     while waiting and not (all(onward - {page} for page, onward in ways.items()) and asked >= ASKED):
-        here = waiting.popleft()
+        _, _, here = heappop(waiting)
         steps = list(device(here)) + [hearing(news) for news in NEWS]
         for number, step in enumerate(steps):
             there, actions = step(here)
             asked |= {named(action) for action in actions}
             if number < len(steps) - len(NEWS):
                 ways[here.page].add(there.page)
-            if node(there, focused) not in seen:
-                seen[node(there, focused)] = there
-                (waiting.append if ways[there.page] else waiting.appendleft)(there)
+            place = node(there, focused)
+            if place not in seen:
+                seen.add(place)
+                known[there.page] += 1
+                later = known[there.page] if ways[there.page] - {there.page} else 0
+                heappush(waiting, (later, len(seen), there))
     return ways, asked
 
 
@@ -265,6 +294,24 @@ def test_every_live_widget_can_be_used(name: str, page: PageName) -> None:
                 seen.add(there.focus)
                 waiting.append(there)
     assert found == live
+
+
+@pytest.mark.parametrize("game", ["moon", "lake"])
+@pytest.mark.parametrize("device", ON_PAGES)
+def test_each_game_begins_with_one_press_of_its_picture_on_the_title(device: str, game: str) -> None:
+    """Whichever was played last, and at the first start, where it is a switch's press that is asked about."""
+    for begun in (fresh(), replace(fresh(), form=replace(fresh().form, game="lake")), first_start()):
+        if begun.asks_way and device in ("head", "switch", "switches"):
+            continue  # these have to show themselves first
+        after, actions = ON_PAGES[device](begun, game)
+        (start,) = (action for action in actions if isinstance(action, StartGame))
+        assert start.game == game
+        assert after.page is PageName.TABLE
+
+
+def test_a_game_that_the_players_do_not_suit_is_set_up_first() -> None:
+    after, actions = ON_PAGES["mouse"](fresh(6), "lake")
+    assert (after.page, after.form.game, actions) == (PageName.MORE, "lake", ())
 
 
 def test_tab_goes_round_every_widget_and_back() -> None:

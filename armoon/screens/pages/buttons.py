@@ -13,7 +13,7 @@ from armoon.values.choosing import Offered
 from armoon.values.drawing import Drawing, Mark, Sign
 from armoon.values.flex import REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
-from armoon.values.table_places import CHOICES, LARGE_CHOICES
+from armoon.values.table_places import ABOVE_LID, CHOICES, LARGE_CHOICES
 
 #: No button is higher, in a wide window and in a tall one.
 _HIGHEST = {False: 0.085, True: 0.05}
@@ -31,17 +31,22 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
     """Empty without choices; a player who grips has some only where a hint is shown."""
     told = screens.choices
     rows: list[list[Offered]] = []
+    beside = _beside(screens)
     for one in told.choices:
+        if one.name in beside:
+            continue
         if one.group and rows and rows[-1][0].group == one.group and len(rows[-1]) < 2:
             rows[-1].append(one)
         else:
             rows.append([one])
     squarish = 1.0 <= screens.aspect < SQUARISH
-    said = (1,) if told.said else ()
-    if not rows and not said:
+    spoken = told.said or _about_place(screens, beside)
+    said = (1,) if spoken else ()
+    if not (rows or said or beside):
         return ()
-    places = _places(screens, [*said, *(len(row) for row in rows)], squarish=squarish)
-    words = (Item(Widget("beside", WidgetKind.TEXT, places.pop(0), told.said)),) if said else ()
+    counts = [*said, *(len(row) for row in rows)]
+    places = _places(screens, counts, squarish=squarish, over_lid=not beside)
+    words = (Item(Widget("beside", WidgetKind.TEXT, places.pop(0), spoken)),) if said else ()
     items = (
         replace(
             button(
@@ -51,11 +56,44 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
             ),
             group=one.group,
             weighed=one.weighed,
+            final=one.final,
         )
         for row in rows
         for one in row
     )
-    return (*words, *put(items, places))
+    return (*words, *put(items, places), *_numbers(screens))
+
+
+def _beside(screens: Screens) -> frozenset[str]:
+    """Return the places whose numbers in the picture are their only buttons, so that the lid stays free.
+
+    For players who grip; who chooses what is lit has them below each other.
+    """
+    return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
+
+
+def _about_place(screens: Screens, beside: frozenset[str]) -> str:
+    """Return in words the place whose number is looked at, else the best."""
+    looked_at = (screens.focus or "").removeprefix("choose ") if screens.focus_shown else ""
+    words = {one.name: one.text for one in screens.choices.choices if one.name in beside}
+    return words.get(looked_at, next(iter(words.values()), ""))
+
+
+def _numbers(screens: Screens) -> tuple[Item, ...]:
+    """Return the number of each place beside it in the picture: what is pressed there is its button, or it is that."""
+    offered = {one.name: one for one in screens.choices.choices}
+    beside = _beside(screens)
+    items: list[Item] = []
+    for name, rect in screens.numbers:
+        if name not in offered:
+            continue
+        number = Widget(f"number {name}", WidgetKind.NUMBER, rect, name.removeprefix("place "))
+        if name in beside:
+            alone = replace(number, name=f"choose {name}", said=offered[name].text)
+            items.append(Item(alone, asking(Choose(name)), weighed=offered[name].weighed))
+        else:
+            items.append(Item(number, stands_for=f"choose {name}"))
+    return tuple(items)
 
 
 def ask_to_give_up(screens: Screens) -> Reply:
@@ -63,9 +101,13 @@ def ask_to_give_up(screens: Screens) -> Reply:
     return screens.home(PageName.GIVE_UP), ()
 
 
-def _places(screens: Screens, counts: list[int], *, squarish: bool = False) -> list[Rect]:
-    column = choosing_place(screens)
-    height = column.height - (_LIFTED if squarish else 0.0)
+def _places(
+    screens: Screens, counts: list[int], *, squarish: bool = False, over_lid: bool = True
+) -> list[Rect]:
+    if not counts:
+        return []
+    column = choosing_place(screens) if over_lid or screens.tall or screens.large else ABOVE_LID
+    height = column.height - (_LIFTED if squarish and over_lid else 0.0)
     row = min(_HIGHEST[screens.tall], (height - _GAP[1] * (len(counts) - 1)) / len(counts))
     every = rows(column, *[Part(row)] * len(counts), gap=_GAP[1])
     return [

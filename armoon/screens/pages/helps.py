@@ -10,11 +10,13 @@ from armoon.messages import text
 from armoon.messages.numbers import brief, number
 from armoon.screens.hand_measuring import DWELLS_S, REACHES, HandMeasuring, HandSeen
 from armoon.screens.layout import back_button, choice, list_page
-from armoon.screens.pages.measure import left, request_page
+from armoon.screens.pages.measure import begin_reaction, left, request_page
 from armoon.screens.pages.party import keep
 from armoon.screens.state import PageName, Plan, Reply, Screens
+from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.features import Feature
+from armoon.values.habits import NO_HABITS
 from armoon.values.handicap import Helping
 from armoon.values.movement import AS_USUAL, Movement
 
@@ -30,6 +32,10 @@ _MOVED: dict[str, tuple[Any, ...]] = {
     "dwell_s": DWELLS_S,
     "grip": (None, *GripKind),
 }
+
+
+#: The kit's measure is told by ``armoon kit``, seldom, and needs no row.
+_HABITS = tuple(name for name in vars(NO_HABITS) if name != "kit_mm")
 
 
 def handicap(screens: Screens) -> Plan:
@@ -77,6 +83,21 @@ def moving(screens: Screens) -> Plan:
     title, about = text("screens.moving.heading", player=player.name), (text("screens.moving.about"),)
     measure_it = ("measure", text("screens.moving.measure"), _again, True)
     return list_page(screens, title, about, items, back_button(), measure_it, high=0.20)
+
+
+def habits(screens: Screens) -> Plan:
+    """Return the plan of what a player plays with."""
+    player = screens.form.players[screens.editing]
+    items = []
+    for option in PREFERENCES:
+        if option.name in _HABITS:
+            now = getattr(player.habits, option.name)
+            shown = text("screens.habits.as_set") if now is None else option.said(now)
+            turn = _turning("habits", option.name, (None, *option.offers))
+            items.append(choice(option.name, option.label, shown, turn))
+    title, about = text("screens.habits.heading", player=player.name), (text("screens.habits.about"),)
+    measure_it = ("measure", text("screens.setting.measure"), begin_reaction, True)
+    return list_page(screens, title, about, items, back_button(), measure_it, high=0.24)
 
 
 def _turning(which: str, name: str, offered: tuple[Any, ...]) -> Callable[[Screens, int], Reply]:

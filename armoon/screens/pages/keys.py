@@ -11,8 +11,9 @@ from dataclasses import replace
 from armoon.messages import key_name, text
 from armoon.screens.input import KeyGiven
 from armoon.screens.layout import back_button, body_place, choice, close_places, page, put
+from armoon.screens.own import set_preference
 from armoon.screens.pages.settings import row as option_row
-from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens, set_preference
+from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.bindings import (
     GROUPS,
@@ -75,7 +76,7 @@ def _row(screens: Screens, act: str) -> Item:
     waits = screens.keys.waits == act
     now = _now(screens, screens.keys.group)
     shown = text("screens.keys.press") if waits else key_name((now[act],))
-    item = choice(act, text(act_of_word(act).text_key), shown, _turning(act)).having(chosen=waits)
+    item = choice(act, text(act_of_word(act).text_key), shown, _turning(act)).having(chosen=waits or None)
     return item if screens.preferences.scans else replace(item, press=_waiting(act))
 
 

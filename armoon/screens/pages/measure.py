@@ -11,12 +11,18 @@ from armoon.messages.numbers import number
 from armoon.options.option import PageOf
 from armoon.screens.actions import Action
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen
-from armoon.screens.layout import back_button, body_place, button, lines, page, take_buttons
+from armoon.screens.layout import back_button, body_place, button, choice, lines, page, put, take_buttons
 from armoon.screens.measurement import Measurement
 from armoon.screens.measuring import WAITS_S, Measuring
-from armoon.screens.pages.settings import options_page
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, set_preference
+from armoon.screens.own import set_preference
+from armoon.screens.pages.party import keep
+from armoon.screens.pages.settings import options_page, turned
+from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.settings.preferences import PREFERENCES
 from armoon.values.flex import REST, Part, columns, rows
+
+#: The setting that a measured reaction proposes.
+_SCAN = next(one for one in PREFERENCES if one.name == "scan_s")
 
 
 def request_page(
@@ -77,21 +83,39 @@ def measure(screens: Screens) -> Plan:
     about, _, low = rows(body_place(screens.tall), 0.3, 0.06, REST)
     target: tuple[Item, ...] = ()
     if now.done:
-        said = text("screens.measure.done", reaction=number(now.mean_s, 2), period=number(now.proposed_s, 1))
+        said = text("screens.measure.done", reaction=number(now.usual_s, 2), period=number(now.proposed_s, 1))
+        period = choice(_SCAN.name, _SCAN.label, _SCAN.said(now.proposed_s), _change)
+        target = put((period,), rows(low, Part(min(low.height, 0.08 if screens.tall else 0.13))))
     else:
         said = text("screens.measure.about", done=len(now.reactions_s), of=len(WAITS_S))
         words = text(f"screens.measure.{'now' if now.now else 'wait'}")
         (row,) = rows(low, Part(min(low.height, 0.10 if screens.tall else 0.24)))
         light = columns(row, 0.1, 0.8)[1]
-        target = (button("target", words, pressed, rect=light, chosen=now.now),)
+        target = (button("target", words, pressed, rect=light, chosen=now.now or None),)
     items = (*lines(about, (said,), "about", 1.0), *target)
     buttons = (*(take_buttons(_take, _again) if now.done else ()), back_button())
     first = "take" if now.done else "target"
     return page(screens, text("screens.measure.heading"), items, *buttons, veil=0.80, first=first)
 
 
+def begin_reaction(screens: Screens) -> Reply:
+    """Measure it: for the player whose habits are open, else for everybody."""
+    return replace(screens.to(PageName.MEASURE), measuring=Measuring()), ()
+
+
+def _change(screens: Screens, step: int) -> Reply:
+    now = screens.measuring
+    changed_s = turned(_SCAN.offers, now.proposed_s, step)
+    return replace(screens, measuring=replace(now, changed_s=changed_s)), ()
+
+
 def _take(screens: Screens) -> Reply:
-    changed, actions = set_preference(screens, "scan_s", screens.measuring.proposed_s)
+    period_s, seat = screens.measuring.proposed_s, screens.editing
+    if screens.back and screens.back[-1] is PageName.HABITS:
+        habits = replace(screens.form.players[seat].habits, scan_s=period_s)
+        changed, actions = keep(screens, seat, screens.form.with_own(seat, habits=habits))
+    else:
+        changed, actions = set_preference(screens, "scan_s", period_s)
     return replace(changed.returned(), measuring=Measuring()), actions
 
 

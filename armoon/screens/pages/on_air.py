@@ -32,8 +32,8 @@ def on_air(screens: Screens) -> Plan:
     """In words who can see what; then the party begins, or phones find it."""
     told = screens.on_air
     body = body_place(screens.tall)
-    place, area = _parted(body, tall=screens.tall) if told.code else (body, body)
-    code = (_code(told.code, place),) if told.code else ()
+    place, area = parted(body, tall=screens.tall) if told.code else (body, body)
+    code = (code_item(told.code, place),) if told.code else ()
     words = (told.trouble,) if told.trouble else _running(screens) if told.on else _words(screens)
     asked = _rows(screens)
     row = Part(min(HIGHEST_ROW[screens.tall], area.height * 0.15))
@@ -45,7 +45,7 @@ def on_air(screens: Screens) -> Plan:
         text("screens.party.heading_on" if told.on else "screens.party.heading"),
         (
             *code,
-            *_notes(said, words, _LETTERS[screens.tall] * said.width),
+            *notes(said, words, tall=screens.tall),
             *(
                 item
                 for place, row_of in zip(places, asked, strict=True)
@@ -60,8 +60,9 @@ def on_air(screens: Screens) -> Plan:
     )
 
 
-def _notes(area: Rect, words: tuple[str, ...], letters: float) -> Iterator[Item]:
-    """Return sentences below each other, each as high as its lines of this many letters."""
+def notes(area: Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[Item]:
+    """Return sentences below each other, each as high as its lines."""
+    letters = _LETTERS[tall] * area.width
     counts = [math.ceil(len(line) / letters) for line in words]
     step = min(area.height / (sum(counts) + _BETWEEN * (len(words) - 1)), _HIGHEST_LINE)
     y = area.y
@@ -89,7 +90,8 @@ def _running(screens: Screens) -> tuple[str, ...]:
     told = screens.on_air
     guests = text("screens.party.guests", count=told.guests) if told.guests else text("screens.party.nobody")
     if told.lan:
-        return (text("screens.party.join"), _broken(told.join_at), guests)
+        sure = (text("air.page.fingerprint", digits=told.fingerprint),) if told.fingerprint else ()
+        return (text("screens.party.join"), _broken(told.join_at), *sure, guests)
     return (text("screens.party.own_now"), guests, text("screens.party.seen"))
 
 
@@ -126,14 +128,15 @@ def _turn_film(screens: Screens, side: int) -> Reply:
 # The code -------------------------------------------------------------------------------------------------------
 
 
-def _parted(body: Rect, *, tall: bool) -> list[Rect]:
+def parted(body: Rect, *, tall: bool) -> list[Rect]:
     """Return the code's place, and the space that it leaves free."""
     if tall:
         return rows(body, 0.36, REST, gap=GAP[1])
     return columns(body, 0.43, REST, gap=1.6 * GAP[0])
 
 
-def _code(rows: tuple[str, ...], place: Rect) -> Item:
+def code_item(rows: tuple[str, ...], place: Rect) -> Item:
+    """Return a QR code by its rows."""
     return Item(Widget("code", WidgetKind.PICTURE, place, drawing=code_drawing(rows)))
 
 

@@ -15,69 +15,130 @@ from armoon.screens.guide import Guide
 from armoon.screens.layout import HIGHEST_ROW, asks, back_button, body_place, button, card, lines, page, put
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.rulebook import open_rules
+from armoon.screens.pages.settings import row
 from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_at_table, trial_of
+from armoon.screens.pages.way import shown
 from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, going
+from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import CameraWay, Device, SeatName
 from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
+#: Beside larger letters there is no room for a game's picture.
+PICTURED_TO = 1.25
+#: What some need before they can read or hear any other page.
+_AT_FIRST = ("text_size", "captions", "speech", "contrast")
+#: Between the title's small buttons, across and down.
+_CLOSE = (0.012, 0.014)
+_SELDOM = ("scores", "far", "party", "settings", "quit")
 #: Of names on the title's button, beside its own words, and on the card of a game.
 _MOST_LETTERS = 20
+#: Of a folder's path that the title names.
+_MOST_OF_PATH = 24
 
 
 def title(screens: Screens) -> Plan:
-    """Return the first page."""
-    tall = screens.tall
-    name = Rect(0.06, 0.12, 0.88, 0.13) if tall else Rect(0.08, 0.05, 0.56, 0.155)
-    motto = Rect(0.06, 0.25, 0.50, 0.07) if tall else Rect(0.08, 0.205, 0.56, 0.06)
-    games = screens.unfinished
-    buttons = (
-        ("guide", start_guide),
-        ("rules", open_rules),
-        ("practice", going(PageName.PRACTICE)),
-        ("book", look_at_book),
-        ("trials", to_trials),
-        ("scores", look_at_scores),
-        ("party", going(PageName.PARTY)),
-        ("settings", going(PageName.SETTINGS)),
-        ("quit", leave_program),
-    )
-    area = Rect(0.08, 0.36, 0.84, 0.59) if tall else Rect(0.08, 0.275, 0.50, 0.695)
-    gap = 0.014
-    half_rows = -(-len(buttons) // 2)
-    high = 1.0 + 0.62 + half_rows + bool(games)
-    row = min(HIGHEST_ROW[tall], (area.height - gap * (half_rows + 2)) / high)
-    going_on: tuple[Item, ...] = ()
-    if games:
-        above, _, area = rows(area, Part(row), Part(gap), REST)
-        words = text("screens.unfinished.newest", players=shortened(games[0].players))
-        others = text("screens.unfinished.others")
-        both = (
-            button("resume", words, resuming(games[0])),
-            button("others", others, going(PageName.UNFINISHED)),
+    """Return the first page: a large button over the tower, a picture of each game, and the rest small."""
+    form, games, tall = screens.form, screens.unfinished, screens.tall
+    across = 2 if tall else 3
+    # Scanned one by one, but for what is seldom wanted.
+    listed = [
+        replace(
+            button(key, text(f"screens.title.{key}"), press),
+            group="seldom" if key in _SELDOM else "",
         )
-        places = columns(above, 0.66, REST, gap=0.012) if len(games) > 1 else (above,)
-        going_on = put(both, places)
-    begin, about, low = rows(area, Part(row), Part(0.62 * row), Part(half_rows * (row + gap) - gap))
-    wide, beside = columns(begin, 0.66, REST, gap=0.012)
-    more = going(PageName.MORE)
-    listed = (button(key, text(f"screens.title.{key}"), press) for key, press in buttons)
+        for key, press in _small(screens)
+    ]
+    settings = [
+        replace(row(screens, one), group="settings")
+        for one in PREFERENCES
+        if screens.asks_way and one.name in _AT_FIRST
+    ]
+    places = _title_places(tall, len(listed), len(settings), bool(games), bool(screens.elsewhere))
+    going_on = put(_going_on(screens), columns(places["going on"], 0.66, REST, gap=0.012))
+    cards = (
+        button(key, title_of(key), shown(begin(key))).having(photo=key)
+        for key in screens.games or (form.game,)
+    )
+    start = button("play", text("screens.title.play"), shown(play), rect=places["play"])
+    name, motto = text("screens.title.name"), text("screens.title.motto")
+    if screens.elsewhere:
+        motto = text("screens.title.elsewhere", folder=_short(screens.elsewhere))
     return Plan(
         (
-            Item(Widget("heading", WidgetKind.HEADING, name, text("screens.title.name"))),
-            Item(Widget("motto", WidgetKind.TEXT, motto, text("screens.title.motto"))),
+            Item(Widget("heading", WidgetKind.HEADING, places["heading"], name)),
+            Item(Widget("motto", WidgetKind.TEXT, places["motto"], motto)),
             *going_on,
-            button("play", text("screens.title.play"), play, rect=wide),
-            button("more", text("screens.title.more"), more, rect=beside),
-            Item(Widget("about", WidgetKind.TEXT, about, _next_game(screens))),
-            *put(listed, grid(low, len(buttons), 2, row, (0.012, gap))),
+            start.having(big=True),
+            Item(Widget("about", WidgetKind.TEXT, places["about"], _next_game(screens))),
+            *put(cards, grid(places["cards"], max(1, len(screens.games)), 2, 1.0, (0.014, 0.014))),
+            *put(listed, grid(places["small"], len(listed), across, HIGHEST_ROW[tall], _CLOSE)),
+            *put(settings, grid(places["settings"], len(settings), 1 if tall else 2, 1.0, (0.02, _CLOSE[1]))),
         ),
         veil=0.82,
         leave=lambda s: (s, ()),
         first="resume" if games else "play",
         moon=True,
     )
+
+
+def _short(folder: str) -> str:
+    """Return the end of a path that is too long for the title; the terminal has said it whole."""
+    return folder if len(folder) <= _MOST_OF_PATH else f"…{folder[1 - _MOST_OF_PATH :]}"
+
+
+def _title_places(tall: bool, small: int, settings: int, goes_on: bool, warned: bool) -> dict[str, Rect]:
+    """Return where the title's parts stand, for so many small buttons and settings; a warning is long."""
+    gap = _CLOSE[1]
+    high = (0.046 if settings else 0.052) if tall else 0.080
+    lines = -(-small // (2 if tall else 3)), -(-settings // (1 if tall else 2))
+    least = [Part(count * (high + gap)) for count in lines]
+    whole = Rect(0.05, 0.055, 0.90, 0.925) if tall else Rect(0.06, 0.045, 0.88, 0.935)
+    above, low, lowest = rows(whole, REST, *least)
+    before = Part((high + gap) * goes_on)
+    if tall:
+        parts = (Part(0.09), Part(0.11 if warned else 0.055), before, Part(0.08), Part(0.045), REST)
+        heading, motto, going_on, start, about, cards = rows(above, *parts)
+    else:
+        left, _, right = columns(above, 0.60, 0.05, REST)
+        heading, motto, going_on, cards = rows(
+            left, Part(0.125), Part(0.185 if warned else 0.075), before, REST
+        )
+        low = replace(low, width=left.width)
+        # Its words stand above the settings, or above the clouds.
+        right = replace(right, height=above.height + low.height)
+        _, start, about, _ = rows(right, REST, Part(0.15), Part(0.08), Part(gap if settings else 0.10))
+    return {
+        "heading": replace(heading, width=0.5 if tall else heading.width),
+        "motto": replace(motto, width=0.5 if tall else motto.width),
+        "going on": replace(going_on, height=max(0.0, going_on.height - gap)),
+        "play": start,
+        "about": about,
+        "cards": replace(cards, height=cards.height - gap),
+        "small": replace(low, height=low.height - gap * bool(settings)),
+        "settings": lowest,
+    }
+
+
+def _going_on(screens: Screens) -> tuple[Item, ...]:
+    """Return the buttons that go on with the game played last, and with another; none without such games."""
+    games = screens.unfinished
+    if not games:
+        return ()
+    one = games[0]
+    game, players = title_of(one.game), shortened(one.players)
+    words = text("screens.unfinished.newest", game=game, turn=one.turn, players=players)
+    others = text("screens.unfinished.others" if len(games) > 1 else "screens.unfinished.alone")
+    return (
+        button("resume", words, shown(resuming(one))),
+        button("others", others, shown(going(PageName.UNFINISHED))),
+    )
+
+
+def begin(key: str) -> Callable[[Screens], Reply]:
+    """Return the action of a game's picture on the title: that game begins as it was set up last."""
+    return lambda screens: play(replace(screens, form=replace(screens.form, game=key).tidy()))
 
 
 def _next_game(screens: Screens) -> str:
@@ -147,6 +208,33 @@ def start_guide(screens: Screens) -> Reply:
     return guided, (StartPractice(screens.form.seat, guided=True),)
 
 
+def _small(screens: Screens) -> tuple[tuple[str, Callable[[Screens], Reply]], ...]:
+    """Return the title's lesser buttons; at the first start fewer, so that less is to be read."""
+    if screens.asks_way:
+        return (
+            ("guide", shown(start_guide)),
+            ("rules", shown(open_rules)),
+            ("practice", shown(going(PageName.PRACTICE))),
+            ("more", shown(going(PageName.MORE))),
+            ("settings", shown(going(PageName.SETTINGS))),
+            ("ways", going(PageName.WAY)),
+            ("quit", leave_program),
+        )
+    return (
+        ("guide", start_guide),
+        ("rules", open_rules),
+        ("practice", going(PageName.PRACTICE)),
+        ("more", going(PageName.MORE)),
+        ("book", look_at_book),
+        ("trials", to_trials),
+        ("scores", look_at_scores),
+        ("far", going(PageName.FAR)),
+        ("party", going(PageName.PARTY)),
+        ("settings", going(PageName.SETTINGS)),
+        ("quit", leave_program),
+    )
+
+
 def game(screens: Screens) -> Plan:
     """Which game."""
     tall, now = screens.tall, screens.form.game
@@ -213,19 +301,16 @@ def start_game(screens: Screens) -> Reply:
 def unfinished(screens: Screens) -> Plan:
     """Which of the games that aren't over goes on: the one played last stands first."""
     tall, games = screens.tall, screens.unfinished
-    places = grid(body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall])
-    cards = (
-        card(
-            f"game {number}",
-            text("screens.unfinished.game", game=title_of(one.game), turn=one.turn),
-            f"{shortened(one.players)} · {date_text(one.played)}",
-            resuming(one),
-        )
-        for number, one in enumerate(games, start=1)
-    )
-    return page(
-        screens, text("screens.unfinished.heading"), put(cards, places), back_button(), first="game 1"
-    )
+    places = grid(body_place(tall), len(games), COLUMNS[tall], HIGHEST_CARD[tall], (GAP[0], 0.008))
+    items: list[Item] = []
+    for number, (place, one) in enumerate(zip(places, games, strict=True), start=1):
+        if one.drawing is not None and screens.preferences.text_scale <= PICTURED_TO:
+            picture, place = columns(place, 0.32, REST, gap=0.006)
+            items.append(Item(Widget(f"picture {number}", WidgetKind.PICTURE, picture, drawing=one.drawing)))
+        words = text("screens.unfinished.game", game=title_of(one.game), turn=one.turn)
+        about = f"{shortened(one.players)} · {date_text(one.played)}"
+        items.append(card(f"game {number}", words, about, resuming(one)).having(rect=place))
+    return page(screens, text("screens.unfinished.heading"), items, back_button(), first="game 1")
 
 
 def resuming(game: Unfinished) -> Callable[[Screens], Reply]:

@@ -125,9 +125,20 @@ def _rows(screens: Screens, offered: Sequence[Option], area: Rect) -> tuple[Item
     own, players = screens.form.options, len(screens.form.players)
     items: list[Item] = []
     for option, place in zip(offered, close_places(screens.tall, len(offered), area), strict=True):
-        said, live = said_of(own, option, players), len(offered_of(own, option, players)) > 1
+        said, offers = said_of(own, option, players), offered_of(own, option, players)
+        now, live = own.values()[option.name], len(offers) > 1
         live = live and (not isinstance(own, PageChoices) or own.live(option, players))
-        items.append(choice(option.name, option.label, said, _turning(option), rect=place, enabled=live))
+        given = choice(
+            option.name,
+            option.label,
+            said,
+            _turning(option),
+            rect=place,
+            enabled=live,
+            now=now,
+            offers=offers,
+        )
+        items.append(given)
         if screens.large:
             items += lines(place, (option.help,), f"{option.name} means", 1.0)
     return tuple(items)

@@ -73,7 +73,8 @@ def _turn_who(screens: Screens, step: int) -> Reply:
 def _of_a_person(player: FormPlayer, seat: int, colour: Item, order: Item) -> list[Item]:
     """Return the rows with name, hand and dates, which no bot has."""
     ease = told(player.handicap) or text("screens.profile.none")
-    moves = in_a_word(player.movement)
+    moves, way = in_a_word(player.movement), player.habits.way
+    with_what = text("screens.habits.as_set") if way is None else text(f"option.way.word.{way}")
     return [
         button("name", player.name, edit_name(seat)),
         colour,
@@ -84,6 +85,7 @@ def _of_a_person(player: FormPlayer, seat: int, colour: Item, order: Item) -> li
             for which, day in (("born", player.born), ("full_moon", player.full_moon))
         ),
         button("handicap", text("screens.profile.handicap", handicap=ease), going(PageName.HANDICAP)),
+        button("habits", text("screens.profile.habits", way=with_what), going(PageName.HABITS)),
         button("moving", text("screens.profile.moving", moving=moves), going(PageName.MOVING)),
     ]
 

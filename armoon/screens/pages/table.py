@@ -22,17 +22,23 @@ from armoon.screens.layout import (
 )
 from armoon.screens.pages.buttons import choosing, practice_buttons
 from armoon.screens.pages.camera import choose as choose_camera
+from armoon.screens.pages.icons import ICONS
 from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.player import COLOURS
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
 from armoon.values.acts import Act
+from armoon.values.choices import Way
 from armoon.values.features import Feature
 from armoon.values.flex import REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
-from armoon.values.table_places import AT_EDGE, LARGE_PAUSE, LEFT_EDGE
+from armoon.values.table_places import AT_EDGE, ICON_WIDE, LARGE_PAUSE, LEFT_EDGE
 
 #: An arrow turns the table by this much; after two of them away is left or right.
 TURN_DEG = 45
+#: What has an arrow for a word.
+_ARROWED = ("turn_left", "turn_right")
+#: Whose buttons keep their words beside the table.
+_WORDED = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
 #: What the pause's page offers in the table's own words.
 _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")
 
@@ -74,21 +80,39 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
 def _left_edge(screens: Screens, places: Sequence[Rect]) -> tuple[Item, ...]:
     """Return the pause, and below it what can be asked of the table, as far as there are places."""
     wishes = (("pause", pause), *((key, asking(action)) for key, action in _wishes(screens)))
-    buttons = (button(key.replace("_", " "), text(f"screens.table.{key}"), press) for key, press in wishes)
-    return put(buttons, places)
+    found: list[Item] = []
+    for (key, press), place in zip(wishes, places, strict=False):
+        words, said = (
+            text(f"screens.table.{key}"),
+            text(f"screens.table.{key}_said") if key in _ARROWED else "",
+        )
+        one = button(key.replace("_", " "), words, press, rect=place).having(said=said)
+        sign = replace(place, width=ICON_WIDE * place.height / screens.aspect)
+        if not _needs_words(screens):
+            one = one.having(text="", said=said or words, rect=sign, drawing=ICONS[key])
+            one = replace(one, words=words, spread=place)
+        found.append(one)
+    return tuple(found)
+
+
+def _needs_words(screens: Screens) -> bool:
+    """Whether the table's buttons keep their words: for who reads them, says them, or can't rest on them first."""
+    return screens.large or screens.preferences.way in _WORDED or screens.preferences.speaks
 
 
 def _wishes(screens: Screens) -> tuple[tuple[str, Action], ...]:
     """Return the table's requests and things as (text name, action).
 
-    The last one changes: a verdict can be seen again until the next roll, and a ladder lies in the lid only after it.
+    Nothing is shown that would do nothing: a ladder lies in the lid only after the roll, and until then a verdict can
+    be seen again.
     """
+    offered = Act.TIP in screens.possible
     every: tuple[tuple[str, Action, bool], ...] = (
         ("turn_left", Ask(Act.TURN, -TURN_DEG), True),
         ("turn_right", Ask(Act.TURN, TURN_DEG), True),
-        ("attitude", Ask(Act.TIP, 1), Feature.ATTITUDE in screens.has),
-        ("again", Ask(Act.LOOK_BACK), (Act.LOOK_BACK in screens.possible)),
-        ("ladder", Ask(Act.ANOTHER, 1), screens.draws_any and Act.LOOK_BACK not in screens.possible),
+        ("attitude", Ask(Act.TIP, 1), offered and Feature.ATTITUDE in screens.has),
+        ("again", Ask(Act.LOOK_BACK), Act.LOOK_BACK in screens.possible),
+        ("ladder", Ask(Act.ANOTHER, 1), offered and screens.draws_any),
     )
     return tuple((key, action) for key, action, shown in every if shown)
 

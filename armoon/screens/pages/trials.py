@@ -11,7 +11,7 @@ from armoon.screens.actions import Party, Request, StartTrial
 from armoon.screens.events import TrialLine
 from armoon.screens.layout import back_button, body_place, card, choice, lines, page, put
 from armoon.screens.player import COLOURS, FormPlayer
-from armoon.screens.state import PageName, Plan, Reply, Screens
+from armoon.screens.state import PageName, Plan, Reply, Screens, asking
 from armoon.values.flex import GAP, REST, Part, grid, rows
 
 #: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
@@ -50,7 +50,7 @@ def trials(screens: Screens) -> Plan:
             line.trial.title,
             _words(line, player),
             _starting(line, player),
-            chosen=_gold(line, player),
+            chosen=_gold(line, player) or None,
         )
         for line in here
     )
@@ -59,7 +59,21 @@ def trials(screens: Screens) -> Plan:
         *lines(about, said, "about", 1.0 / len(said)),
         *put(cards, grid(rest, len(here), COLUMNS[tall], HIGHEST_CARD[tall], (0.03, 0.016))),
     )
-    return page(screens, heading, items, back_button(), veil=0.74, first=here[0].trial.name)
+    give = (("research", text("screens.trials.research"), _to_research, True),) if screens.trial else ()
+    return page(screens, heading, items, back_button(), *give, veil=0.74, first=here[0].trial.name)
+
+
+def research(screens: Screens) -> Plan:
+    """Return the page that asks whether the last trial's landmarks may be written into a file."""
+    words = [text(f"landmarks.{key}") for key in ("what", "without", "whose")]
+    said = lines(body_place(screens.tall), (*words, screens.picture or text("landmarks.ask")), "asked", 0.16)
+    write = (
+        "write",
+        text("landmarks.write"),
+        asking(Request.KEEP_LANDMARKS),
+        not screens.picture,
+    )
+    return page(screens, text("screens.trials.research"), said, back_button(), write, veil=0.78, first="back")
 
 
 def sheets_of(told: Sequence[TrialLine]) -> tuple[tuple[str, tuple[TrialLine, ...]], ...]:
@@ -103,6 +117,10 @@ def trial_of(screens: Screens, game: str, trial: str, name: str) -> StartTrial:
 def to_trials(screens: Screens) -> Reply:
     """Return the action of a button to the trials."""
     return screens.to(PageName.TRIALS), (Request.LOOK_AT_TRIALS,)
+
+
+def _to_research(screens: Screens) -> Reply:
+    return replace(screens.to(PageName.RESEARCH), picture=""), ()
 
 
 def _turning(which: str, count: int) -> Callable[[Screens, int], Reply]:

@@ -1,4 +1,4 @@
-"""The choice of an input method, and its settings: the very first page, and a page of the settings."""
+"""The choice of an input method and its settings, and the question whether what was pressed is a switch."""
 
 from __future__ import annotations
 
@@ -7,43 +7,52 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.options.option import PageOf
-from armoon.screens.layout import back_button, button, lines, list_places, page, put, under_words
-from armoon.screens.measuring import Measuring
-from armoon.screens.pages.settings import option_rows, row
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going, set_preference
-from armoon.settings.preferences import PREFERENCES
-from armoon.values.choices import Way
-
-#: The ways that need a camera.
-_SEEN = (Way.HAND, Way.HEAD)
-#: What some need before they can read or hear any other page.
-_AT_FIRST = ("text_size", "captions", "speech", "contrast")
+from armoon.screens.layout import back_button, button, list_page, list_places, page, put
+from armoon.screens.own import set_preference
+from armoon.screens.pages.measure import begin_reaction
+from armoon.screens.pages.settings import option_rows
+from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going
+from armoon.values.choices import Device, Way
 
 
 def way(screens: Screens) -> Plan:
-    """One thing to play with below the other; whatever is used here shows that it can be used."""
-    about, rest = under_words(screens.tall, 0.20)
-    places, settings = list_places(screens.tall, len(Way), rest), tuple[Item, ...]()
-    if screens.asks_way:  # nothing stands below; between ways and settings a place stays free
-        rest = replace(rest, height=0.95 - rest.y)
-        places = list_places(screens.tall, len(Way) + 1 + len(_AT_FIRST), rest)
-        wanted = (row(screens, one) for one in PREFERENCES if one.name in _AT_FIRST)
-        settings = put(wanted, places[-len(_AT_FIRST) :])
+    """One thing to play with below the other."""
     now = screens.preferences.way
-    buttons = (button(one.value, text(f"screens.way.{one}"), _take(one), chosen=one is now) for one in Way)
-    items = (
-        *lines(about, (text("screens.way.about"),), "about", 1.0),
-        *put(buttons, places),
-        *settings,
+    buttons = [button(one.value, text(f"screens.way.{one}"), _take(one), chosen=one is now) for one in Way]
+    title, about = text("screens.way.heading"), (text("screens.way.about"),)
+    return list_page(
+        screens, title, about, buttons, back_button(), high=0.20, veil=0.80, first=Way.HAND.value
     )
-    leads_back = (back_button(),) if screens.back else ()
-    title, first = text("screens.way.heading"), Way.HAND.value
-    return page(screens, title, items, *leads_back, veil=0.80, leave=_on, first=first)
 
 
-def by_switch(screens: Screens) -> Reply:
-    """Return a press of something while nothing on the page has the focus: a switch shows itself."""
-    return _take(Way.SWITCH)(screens)
+def asked(screens: Screens) -> Plan:
+    """Is it a switch? Asked at the first start after a press that one can give; scanned, so one can answer."""
+    answers = (
+        button("one_switch", text("screens.switch.yes"), _take(Way.SWITCH)),
+        button("no", text("screens.switch.no"), go_back),
+    )
+    items = [replace(one, weighed=True) for one in answers]
+    title, about = text("screens.switch.heading"), (text("screens.switch.about"),)
+    return list_page(screens, title, about, items, high=0.30, veil=0.80)
+
+
+def settled(screens: Screens, one: Way) -> Reply:
+    """Note that this is the way to play."""
+    return set_preference(replace(screens, asks_way=False), "way", one)
+
+
+def shown(press: Callable[[Screens], Reply]) -> Callable[[Screens], Reply]:
+    """Return a button's action that also notes, at the first start, with what it was pressed."""
+
+    def pressed(screens: Screens) -> Reply:
+        if not screens.asks_way:
+            return press(screens)
+        rested, clicked = screens.dwell.spent is not None, screens.device is Device.MOUSE
+        known, told = settled(screens, Way.HAND if rested else Way.MOUSE if clicked else Way.KEYS)
+        after, actions = press(known)
+        return after, (*told, *actions)
+
+    return pressed
 
 
 def playing(screens: Screens) -> Plan:
@@ -55,26 +64,18 @@ def playing(screens: Screens) -> Plan:
         text("screens.setting.playing"),
         put(items, list_places(screens.tall, len(items))),
         back_button(),
-        ("measure", text("screens.setting.measure"), _measure, True),
+        ("measure", text("screens.setting.measure"), begin_reaction, True),
         ("keys", text("screens.keys.heading"), going(PageName.KEYS), True),
         ("ways", text("screens.setting.way"), going(PageName.WAY), True),
     )
 
 
-def _measure(screens: Screens) -> Reply:
-    return replace(screens.to(PageName.MEASURE), measuring=Measuring()), ()
-
-
 def _take(one: Way) -> Callable[[Screens], Reply]:
     def take(screens: Screens) -> Reply:
-        screens, actions = set_preference(screens, "way", one)
-        after, _ = _on(screens)
-        blind = not screens.back and one in _SEEN and screens.camera.trouble
-        return (after.to(PageName.CAMERA) if blind else after), actions
+        after, actions = settled(screens.returned(), one)
+        blind = after.preferences.seen and after.camera.trouble
+        if blind or one is Way.CARD:
+            after = after.to(PageName.CAMERA if blind else PageName.CARD)
+        return after, actions
 
     return take
-
-
-def _on(screens: Screens) -> Reply:
-    """Back to where the page was opened; the first time to the title."""
-    return (screens.returned() if screens.back else screens.home(PageName.TITLE)), ()
