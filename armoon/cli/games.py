@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import ends_plainly
+from armoon.cli.common import ends_plainly, told_folder
 from armoon.cli.play import play_with
-from armoon.settings.options import games_folder, load_settings
+from armoon.settings.options import load_settings
 from armoon.settings.preferences_file import speak
 
 games = typer.Typer(
@@ -29,7 +29,7 @@ def list_all() -> int:
     from armoon.sinks.terminal import sentences_console
 
     speak(load_settings())
-    return print_games(games_folder(), sentences_console())
+    return print_games(told_folder(), sentences_console())
 
 
 @games.command()
@@ -40,7 +40,7 @@ def show(game: Which) -> int:
     from armoon.sinks.terminal import sentences_console
 
     speak(load_settings())
-    return print_game(games_folder(), game, sentences_console())
+    return print_game(told_folder(), game, sentences_console())
 
 
 @games.command()
@@ -51,7 +51,7 @@ def scores() -> int:
     from armoon.sinks.terminal import sentences_console
 
     speak(load_settings())
-    return print_scores(games_folder(), sentences_console())
+    return print_scores(told_folder(), sentences_console())
 
 
 @games.command()
@@ -65,7 +65,7 @@ def export(
     from armoon.sinks.terminal import sentences_console
 
     speak(load_settings())
-    return export_game(games_folder(), game, out, sentences_console())
+    return export_game(told_folder(), game, out, sentences_console())
 
 
 @games.command()

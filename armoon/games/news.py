@@ -93,7 +93,7 @@ class GuideFacts:
     waits: bool = False
     """A ladder hangs in the air, let go of."""
     turned: bool = False
-    """The table is turned."""
+    """The table stands otherwise than when the game began."""
 
 
 News = Verdict | FaceAsked | ScoreTold | FinalBegan | GameOver

@@ -13,10 +13,16 @@ from support.evening_kit import Evening
 from support.readers_kit import WRITTEN
 
 from armoon.games import GAMES, title_of
+from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import unfinished
+from armoon.games.moon.pictures.standing import Look, whole
+from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.saves.library import SHOWN
 from armoon.screens.machine import page_of
+from armoon.values.drawing import WIDE, Stroke
+from armoon.values.poses import Pose
+from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 SAVES = sorted(save for save in WRITTEN.glob("*.armoon") if not save.stem.endswith("-over"))
 
@@ -52,6 +58,40 @@ def test_what_is_played_without_a_window_is_only_shown(
     assert not unfinished(table.path.parent)
 
 
+@pytest.mark.parametrize("save", SAVES, ids=[save.stem for save in SAVES])
+def test_what_stands_in_a_game_is_drawn_and_fits_the_picture(save: Path, tmp_path: Path) -> None:
+    shutil.copy(save, tmp_path)
+    (offered,) = unfinished(tmp_path)
+    assert offered.drawing is not None
+    for shape in offered.drawing.shapes:
+        for x, y in (shape.a, shape.b) if isinstance(shape, Stroke) else (shape.centre,):
+            assert 0.0 <= x <= WIDE
+            assert 0.0 <= y <= 1.0
+
+
+def test_a_ladder_more_is_drawn_and_a_tower_gets_smaller_as_it_grows() -> None:
+    (ladder, *_) = make_ladder_set(BOX_SEED).ladders
+    tower = [Look(ladder, Pose((0.0, 0.0, 0.06 + 0.1 * k))) for k in range(6)]
+    pictures = [whole(tuple(tower[:count])) for count in (1, 2, 6)]
+    rails = [[one for one in picture.shapes if isinstance(one, Stroke)] for picture in pictures]
+    assert len(rails[0]) < len(rails[1]) < len(rails[2])
+    assert min(one.a[1] for one in rails[2]) >= 0.0
+    widths = [max(one.width for one in strokes[1:-1]) for strokes in rails]
+    assert widths[0] > widths[1] > widths[2]
+
+
+def test_a_game_whose_picture_can_not_be_drawn_is_offered_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(self: object, saved: object) -> None:
+        raise SaveError("No such ladder.", remedy="None.")
+
+    shutil.copy(SAVES[0], tmp_path)
+    monkeypatch.setattr(type(kind_of(GameFile.open(SAVES[0]).game)), "drawing", fails)
+    (offered,) = unfinished(tmp_path)
+    assert offered.drawing is None
+
+
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("device", ["mouse", "keys", "switch"])
 def test_each_of_several_games_goes_on_as_the_one_that_it_names(
@@ -71,6 +111,7 @@ def test_each_of_several_games_goes_on_as_the_one_that_it_names(
     one, card = offered[number - 1], page_of(evening.screens)[f"game {number}"]
     assert card.text == f"{title_of(one.game)}, turn {one.turn}"
     assert card.value.startswith("Ann, Ben and Cleo · ")
+    assert page_of(evening.screens)[f"picture {number}"].drawing == one.drawing
     evening.choose(card.name)
     assert evening.path == one.path
     match = evening.game.match

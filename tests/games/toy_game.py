@@ -17,7 +17,7 @@ from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Record
 from armoon.engine.keeper import written_by_moves
 from armoon.engine.match import Match
-from armoon.engine.picture import hand_hint, scene_hands
+from armoon.engine.picture import hand_hint, scene_card, scene_hands
 from armoon.engine.setup import TableSetup
 from armoon.games.contract.kind import Game, GameKind, Saves, Summary, Table
 from armoon.games.news import GameOver, News, ScoreLine
@@ -39,7 +39,7 @@ from armoon.values.scene import HeightLine, Scene, SceneHud, ScenePlayer
 BEAD: Vec3 = (0.17, 0.0, 0.06)
 BOWLS: tuple[Vec3, ...] = ((-0.12, 0.0, 0.02), (-0.04, 0.0, 0.02), (0.04, 0.0, 0.02))
 REACH_M, WINS = 0.03, 3
-FACES = (Act.FACE_ONE, Act.FACE_TWO, Act.FACE_MOON)
+FACES = (Act.ONE, Act.TWO, Act.THREE)
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,10 @@ class ToyGame(Game[ToyMatch]):
         bead = () if match.over else (match.bead or BEAD,)
         lying = match.state.lying
         bowls = tuple(HeightLine(place, str(lying.count(bowl))) for bowl, place in enumerate(BOWLS))
-        return Scene(match.tick, (), scene_hands(match), hud, contact_points=bead, height_lines=bowls)
+        card = scene_card(match, lambda grip: match.bead)
+        return Scene(
+            match.tick, (), scene_hands(match), hud, card=card, contact_points=bead, height_lines=bowls
+        )
 
     def _hint(self) -> str:
         match = self.match

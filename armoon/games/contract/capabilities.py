@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from armoon.camera.seat import Seat
@@ -24,8 +25,19 @@ from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Vec3
 from armoon.values.scene import ScenePiece
 
-#: Plays a game of this seed which the first or the second bot begins; the points of the first: 1, 0, or shared.
-Bout = Callable[[int, int], float]
+
+@dataclass(frozen=True)
+class BoutResult:
+    """How a game of two bots ended."""
+
+    points: float
+    """The first one's: 1, 0, or shared."""
+    faults: tuple[str, ...] = ()
+    """A sentence for each turn that was lost to a fault of a bot's program."""
+
+
+#: Plays a game of this seed which the first or the second bot begins.
+Bout = Callable[[int, int], BoutResult]
 
 
 @runtime_checkable
@@ -33,7 +45,7 @@ class PlaysAlone(Protocol):
     """Its bots play by themselves; its options say so by ``bots`` and ``no_camera``."""
 
     def bout(self, bots: tuple[str, str]) -> Bout:
-        """Return games of these two bots without a picture. Raises WrongValue for one that this game doesn't know."""
+        """Return games of these two bots without a picture. Raises ValueError for one that can't play."""
 
     def play_alone(
         self, own: Any, names: Sequence[str] | None, seed: int, say: Callable[[str], None]
@@ -87,8 +99,8 @@ class Tasks(Protocol):
     def trial_options(self, name: str, options: GameOptions) -> GameOptions:
         """Return the options of that trial's game, beside what the players chose. ValueError for an unknown one."""
 
-    def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
-        """Return every player's best in it, the best first."""
+    def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[Best, ...]:
+        """Return every player's best in it, the best first, of results borne out by the folder's saved games."""
 
 
 @runtime_checkable

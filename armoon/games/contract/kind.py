@@ -29,6 +29,7 @@ from armoon.messages import text
 from armoon.saves.game_file import SavedGame
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.acts import Act
+from armoon.values.drawing import Drawing
 from armoon.values.intents import Command
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose
@@ -37,6 +38,7 @@ from armoon.values.scene import Scene
 if TYPE_CHECKING:
     from armoon.settings.options import PlayOptions
     from armoon.view.scene.board import Backdrop, Board
+    from armoon.view.scene.scenery import Scenery
 
 #: How long a sentence stays over the picture, in ticks of 1/60 s.
 SAID_TICKS = 150
@@ -61,6 +63,8 @@ class Viewed:
     lid: bool = True
     socle: bool = False
     """Whether a lid lies beside the base, and whether that is of wood."""
+    scenery: Callable[[], Scenery] | None = None
+    """A function that gives what is around the game where no camera looks."""
 
     @classmethod
     def of(cls, table: TableSetup | Seat) -> Viewed:
@@ -92,6 +96,18 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Checked:
+    """What a log's own lines say, checked where its hands can't be stepped to the same bits."""
+
+    counted: int = 0
+    """Number of lines of the counted kind that follow from the moves by the rules."""
+    structures: int = 0
+    """Number of structures whose contacts and rest are as logged."""
+    fault: str = ""
+    """What doesn't hold; empty: all does."""
+
+
+@dataclass(frozen=True)
 class Lines:
     """What a game's log consists of."""
 
@@ -99,6 +115,8 @@ class Lines:
     """Gives the lines of an event; most have one, under the event's name."""
     counted: str = "event"
     """The kind of line by which a log's length is told."""
+    check: Callable[[Any, Iterable[Record]], Checked] | None = None
+    """Checks a match's lines one by one, for a log of another build of the physics; None: none depends on it."""
 
 
 @dataclass(frozen=True)
@@ -172,6 +190,10 @@ class Game(ABC, Generic[AnyMatch]):
         """Return the game's own commands for an act; usually none."""
         return ()
 
+    def lit_move(self) -> str:
+        """Return in words the listed move that taking would play now; empty where none is lit."""
+        return ""
+
     @abstractmethod
     def sentences(self, output: Output) -> list[str]:
         """Return the sentences about a frame's output."""
@@ -229,6 +251,10 @@ class GameKind(ABC, Generic[AnyMatch]):
 
     lines: Lines = Lines()
     saves: Saves
+
+    def drawing(self, saved: SavedGame) -> Drawing | None:
+        """Return a small picture of what stands in a saved game; None: the game has none. Raises SaveError."""
+        return None
 
 
 def kind_of(name: str) -> GameKind[Any]:

@@ -14,6 +14,7 @@ from armoon.games.options import GameOptions
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.library import SHOWN, changed_ns, game_paths
+from armoon.values.drawing import Drawing
 
 #: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
 RECENT = 8
@@ -34,6 +35,8 @@ class Unfinished:
     """The turn under way."""
     played: datetime.date
     """The day on which it was played last."""
+    drawing: Drawing | None = None
+    """What stands in it."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +70,24 @@ def unfinished(folder: Path) -> tuple[Unfinished, ...]:
     for path in played[:RECENT]:
         try:
             saved = GameFile.open(path)
-            summary = kind_of_saved(saved).saves.summary(saved) if saved.moves else None
+            kind = kind_of_saved(saved)
+            summary = kind.saves.summary(saved) if saved.moves else None
         except SaveError:
             continue  # `armoon games list` says what is wrong with it
         if summary is not None and not summary.over and not _played_elsewhere(path):
             day = datetime.date.fromtimestamp(changed_ns(path) / 1e9)
-            found.append(Unfinished(path, saved.game, summary.players, summary.options, summary.turn, day))
-    return tuple(found[:MOST_OFFERED])
+            game = (path, saved.game, summary.players, summary.options, summary.turn)
+            found.append(Unfinished(*game, day, _drawing(kind, saved)))
+            if len(found) == MOST_OFFERED:
+                break
+    return tuple(found)
+
+
+def _drawing(kind: GameKind[Any], saved: SavedGame) -> Drawing | None:
+    try:
+        return kind.drawing(saved)
+    except SaveError:
+        return None
 
 
 def _played_elsewhere(path: Path) -> bool:

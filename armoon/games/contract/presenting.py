@@ -103,6 +103,10 @@ class Chooses(Protocol):
         """Return what can be chosen now by players who don't choose but grip: a help that they have asked for."""
         return ()
 
+    def offers_unasked(self) -> bool:
+        """Return whether it is all offered now to who plays without a hand and doesn't choose."""
+        return False
+
     def beside(self) -> str:
         """Return a sentence to stand beside what can be chosen, for example that it is being looked for."""
         return ""
@@ -141,6 +145,10 @@ class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
         if Feature.CHOOSE in match.has:
             return tuple(Offered(name, text(f"choose.move_{name}")) for name in _MOVES)
         return ()
+
+    def beside(self) -> str:
+        """Return the move that *Play this move* would play."""
+        return self._game.lit_move()
 
     def choose(self, name: str) -> tuple[Command, ...]:
         """Return a roll, or the move that is lit."""

@@ -15,11 +15,11 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import HEADER, INTAKE, LogReader
 from armoon.engine.match import Match
 from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
-from armoon.engine.setup import READING
 from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
-from armoon.games.contract.kind import Lines, kind_of
-from armoon.world.physics import VERSIONS
+from armoon.games.contract.kind import Checked, Lines, kind_of
+from armoon.hands.grips.reading import READINGS
+from armoon.world.physics import VERSIONS, build
 
 Record = dict[str, Any]
 REMEDY = "Replay it with the version of armoon that wrote it."
@@ -37,12 +37,16 @@ class Verification:
     """The first line that came out differently."""
     damage: str = ""
     """What is wrong with the log's tail; it was compared up to there."""
+    build: str = ""
+    """The build of the physics that the log was played on, where that is another and gave other bits."""
+    checked: Checked | None = None
+    """Then, what was checked instead."""
 
 
 def logged_match(reader: LogReader) -> Match:
     """Return the match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     name = reader.header.get("game")
-    if reader.header.get("reading") != READING or reader.header.get("physics") not in [*VERSIONS]:
+    if reader.header.get("reading") not in [*READINGS] or reader.header.get("physics") not in [*VERSIONS]:
         raise LogError(
             f"{reader.path} was played by another version of armoon, which read hands or moved ladders differently.",
             remedy=REMEDY,
@@ -81,12 +85,17 @@ def intakes(reader: LogReader) -> Iterator[Intake]:
 
 
 def verify(path: Path) -> Verification:
-    """Play the log again, without its camera, and compare. Raises LogError when it can't be read."""
+    """Play the log again, without its camera, and compare.
+
+    A log of another build of the physics that comes out differently is checked line by line. Raises LogError when it
+    can't be read.
+    """
     reader = LogReader(path)
     expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
     closed = reader.damage is None
     match = logged_match(reader)
-    comparison = _Comparison(expected, kind_of(match.game).lines)
+    lines = kind_of(match.game).lines
+    comparison = _Comparison(expected, lines)
     try:
         comparison.take(match.opening)
         for intake in intakes(reader):
@@ -99,12 +108,15 @@ def verify(path: Path) -> Verification:
         match.close()
     if closed and not comparison.difference and expected:
         comparison.difference = f"the log has {len(expected)} more lines than the game gives"
+    differs = bool(comparison.difference) and match.table.build != build()
     return Verification(
         same=not comparison.difference,
         verdicts=comparison.verdicts,
         ticks=match.tick,
         difference=comparison.difference,
         damage=reader.damage or "",
+        build=match.table.build if differs else "",
+        checked=lines.check(match, reader.records) if differs and lines.check is not None else None,
     )
 
 

@@ -1,13 +1,19 @@
-"""The strip along the lower edge of the table: what the device that is played with can do at this moment."""
+"""The line below the hint: what the device that is played with can do at this moment, besides what the hint says."""
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any
 
 from armoon.games.contract.kind import Game
 from armoon.messages import text
 from armoon.values.choices import Device
 from armoon.values.features import Feature
+from armoon.values.intents import CARRIED
+
+#: Between what can be done; and between a key and what it does, in both languages.
+_AND, _DOES = " · ", re.compile(r"\s?: ")
 
 
 def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False) -> str:
@@ -24,6 +30,14 @@ def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False) -> str
     return f"{words} · {text('strip.another')}" if another else words
 
 
+@lru_cache(maxsize=8)
+def besides(hint: str, keys: str) -> str:
+    """Return the parts of a strip of keys whose key or gesture the hint above them doesn't name already."""
+    said = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
+    named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in said)
+    return _AND.join(part for part, found in zip(keys.split(_AND), named, strict=True) if not found)
+
+
 def _moment(game: Game[Any], device: Device) -> str:
     """Return what the game waits for: a roll, a choice, a taking grip, a releasing grip, or nothing."""
     has = game.match.has
@@ -32,6 +46,8 @@ def _moment(game: Game[Any], device: Device) -> str:
     if Feature.CHOOSE in has and device in (Device.KEYS, Device.PAD):
         return "choose"
     tips = Feature.ATTITUDE in has
+    if game.match.grip is not None and game.match.grip.source in CARRIED:
+        return "wait"  # the house's hand carries
     if game.match.waiting:
         return "take_plain"
     if game.match.holding:

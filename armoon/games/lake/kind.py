@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from armoon.engine.intake import Record
 from armoon.engine.keeper import written_by_moves
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.capabilities import Bout
+from armoon.games.contract.capabilities import Bout, BoutResult
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import save
@@ -28,10 +28,12 @@ from armoon.options.option import read, read_record
 from armoon.players.sight import Mind
 from armoon.saves.game_file import SavedGame
 from armoon.settings.options import PlayOptions
+from armoon.values.drawing import Drawing
 
 if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch
     from armoon.view.scene.board import Board
+    from armoon.view.scene.scenery import Scenery
 
 #: The demo hand's default skill.
 DEMO_STRENGTH = "weak"
@@ -48,6 +50,14 @@ class LakeKind(GameKind["LakeMatch"]):
     saves = Saves(
         *written_by_moves(GAME, _header, save.moves, save.result), save.summary, save.story, save.score_rows
     )
+
+    def drawing(self, saved: SavedGame) -> Drawing:
+        """Return the stacks of a saved game on their stars. Raises SaveError."""
+        from armoon.games.lake.pictures.shore import lake
+
+        stars = save.setup_of(saved).start().stars
+        domes = {number: tuple(map(str, stack)) for number, stack in enumerate(stars)}
+        return Drawing(lake(domes, stars=len(stars)))
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> LakeMatch:
         """Return a new match. Raises IllegalSetup for a number of players that the rules don't allow."""
@@ -75,7 +85,7 @@ class LakeKind(GameKind["LakeMatch"]):
 
     def viewed(self, match: LakeMatch) -> Viewed:
         """Return the view with the lake in place of base and lid."""
-        return replace(Viewed.of(match.table), bodies=_bodies)
+        return replace(Viewed.of(match.table), bodies=_bodies, scenery=_shore)
 
     def mind(self, match: LakeMatch, options: PlayOptions) -> Mind:
         """Who plays the demo."""
@@ -92,12 +102,12 @@ class LakeKind(GameKind["LakeMatch"]):
         option = next(one for one in LakeOptions.options() if one.name == "bots")
         strengths = read(option, list(bots))
 
-        def play(seed: int, first: int) -> float:
+        def play(seed: int, first: int) -> BoutResult:
             from armoon.games.lake.alone import play_bots
 
             result = outcome(play_bots(strengths, seed, first=first, say=lambda _: None))
             winners = () if result is None else result.winners
-            return 1.0 / len(winners) if 0 in winners else 0.0
+            return BoutResult(1.0 / len(winners) if 0 in winners else 0.0)
 
         return play
 
@@ -135,6 +145,12 @@ def _bodies() -> Board:
     from armoon.games.lake.view.board import LakeBoard
 
     return LakeBoard()
+
+
+def _shore() -> Scenery:
+    from armoon.games.lake.view.shore import lake_shore
+
+    return lake_shore()
 
 
 KIND = LakeKind()

@@ -12,11 +12,13 @@ from armoon.games.lake.presenters import broadcast, pages, sound, terminal
 from armoon.games.lake.presenters.scene import Notice, compose, lake_scene, notice_of, notice_of_move
 from armoon.games.lake.presenters.scored import Scoring
 from armoon.games.lake.rules.game import refusal
+from armoon.games.lake.rules.lines import move_lines
 from armoon.games.lake.rules.moves import MOVE_KINDS, TakeBack
 from armoon.games.lake.sight import LakeSight, lake_sight
 from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.events import HAPPENINGS, Lifted
 from armoon.games.lake.table.match import LakeMatch
+from armoon.games.lake.table.texts import spoken
 from armoon.games.shared.undo import fitted
 from armoon.values.acts import Act
 from armoon.values.intents import Command
@@ -68,6 +70,12 @@ class LakeGame(Game[LakeMatch]):
             return ()
         command = self._cursor.act(act, self.match.state)
         return () if command is None else (command,)
+
+    def lit_move(self) -> str:
+        """Return the move that the keys point at, as it is told once it is played."""
+        state = self.match.state
+        keyed = None if self.match.bot is not None else self._cursor.pointed(state)
+        return "" if keyed is None else " ".join(f"{spoken(line)}." for line in move_lines(state, keyed))
 
     def sight(self, time_s: float) -> LakeSight:
         """Return what a player who looks at the screen knows."""

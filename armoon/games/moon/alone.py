@@ -36,8 +36,8 @@ class Bout:
     winners: tuple[int, ...]
     verdicts: tuple[tuple[int, Verdict], ...]
     """Of every turn's end: how many ladders stood, and what the referee said."""
-    faults: int
-    """Turns that were lost to faults of a bot's program."""
+    faults: tuple[str, ...]
+    """A sentence for each turn that was lost to a fault of a bot's program."""
 
 
 def bot_match(options: MoonOptions, names: Sequence[str], seed: int, first: int = 0) -> MoonMatch:
@@ -87,6 +87,6 @@ def play_bots(
             for sentence in game.sentences(out):
                 say(sentence)
         end = outcome(match.state)
-        return Bout(() if end is None else end.winners, tuple(verdicts), bots.faults)
+        return Bout(() if end is None else end.winners, tuple(verdicts), tuple(bots.faults))
     finally:
         game.close()

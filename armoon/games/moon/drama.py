@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from armoon.games.moon.rules.values import Verdict
+from armoon.games.moon.rules.values import Onto, Reason, Verdict
 from armoon.games.shared.rulebook import ramp
-from armoon.geometry import quat, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
-from armoon.values.facts import Facts
+from armoon.geometry import pose_apply, quat, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
+from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import PieceId
 from armoon.values.places import Lay
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, TearFlight
+from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, Slip, TearFlight
+from armoon.world.base import BASE_HEIGHT_M
 
 #: A tick of 1/60 s (armoon.clock).
 _TICK_S = 1.0 / 60.0
@@ -37,6 +38,7 @@ class Fallen:
     piece: PieceId
     pose: Pose
     velocity_m_s: Vec3
+    onto: Onto = Onto.TABLE
 
     def at(self, ticks: float) -> tuple[Pose, float] | None:
         """Return pose and size this long after it was taken away; None once it is gone."""
@@ -52,15 +54,15 @@ class Fallen:
         place = (
             x + slide * self.velocity_m_s[0],
             y + slide * self.velocity_m_s[1],
-            z + (_LYING_M - z) * part * part,
+            z + (_LYING_M + (BASE_HEIGHT_M if self.onto is Onto.BASE else 0.0) - z) * part * part,
         )
         return Pose(place, quat_slerp(self.pose.rotation, lying(self.pose.rotation), part)), size
 
 
-def fallen_from(piece: PieceId, before: Pose, now: Pose) -> Fallen:
+def fallen_from(piece: PieceId, before: Pose, now: Pose, onto: Onto = Onto.TABLE) -> Fallen:
     """Return a ladder by its last two poses, a tick apart."""
     x, y, z = ((b - a) / _TICK_S for a, b in zip(before.position, now.position, strict=True))
-    return Fallen(piece, now, (x, y, z))
+    return Fallen(piece, now, (x, y, z), onto)
 
 
 def lying(rotation: Quat) -> Quat:
@@ -93,12 +95,19 @@ class LastVerdict:
     fallen: tuple[Fallen, ...] = ()
     lay: Lay | None = None
     """How a placed ladder lay before it fell, as far as that was seen."""
+    pushed: str = ""
+    """What it did to another one before that fell, as a key of ``why.others``; empty where it touched it nowhere."""
     skipped: bool = False
     """The game has gone on: only the card and its evidence are left."""
 
     def ticks(self, tick: int) -> int:
         """How long ago it was given, as far as there is still something to see of its course."""
         return NEXT_PLAYER if self.skipped else tick - self.tick
+
+    @property
+    def came_down(self) -> bool:
+        """Something fell, and was not led to the table by a hand."""
+        return bool(self.fallen) and self.verdict.reason is not Reason.HELD_TOUCHED
 
     @property
     def pays(self) -> bool:
@@ -167,3 +176,86 @@ def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, end
         face = 1.0 if last.verdict.ok else -1.0
     dark = 0.0 if tears_left > 1 or won else 0.5 if tears_left == 1 and not ended else 1.0
     return Mood(1.0 if won else face, dark, 1.0 if won else 0.0)
+
+
+#: Dust hangs for so many ticks, over so much of the table, metres; it rises on both sides of a fallen ladder's middle.
+DUST_TICKS, _DUST_M, _DUST_APART_M, _DUST_HIGH_M = 75, 0.05, 0.035, 0.015
+
+
+def dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
+    """Return the dust where ladders have come down."""
+    along = last.ticks(tick) / DUST_TICKS
+    if along >= 1.0 or not last.came_down:
+        return ()
+    ends = [
+        pose_apply(fallen.pose, (0.0, 0.0, side * _DUST_APART_M))
+        for fallen in last.fallen
+        for side in (-1.0, 1.0)
+    ]
+    return tuple(SceneRing((x, y, min(z, _DUST_HIGH_M)), _DUST_M, along, dust=True) for x, y, z in ends)
+
+
+#: What stood has slipped once it is this much lower; a ladder that was let go of may come down further until it lies.
+SLIP_M, PLACED_SLIP_M = 0.015, 0.035
+#: In ticks since a slip: the picture is near it, goes back, has gone back.
+NEAR_TICKS, BACK_FROM, BACK_TICKS = 22, 100, 135
+#: So far up is the middle of what is to be seen of a fall, in parts of its height.
+_SEEN_AT = 0.25
+
+
+class Slips:
+    """Watches what stands for the first slip of each fall; for pictures only."""
+
+    def __init__(self) -> None:
+        self._rest: Facts | None = None
+        """The table when all was at rest last."""
+        self._released: dict[PieceId, Vec3] = {}
+        """Where ladders were let go of since."""
+        self._slipped = False
+        """This fall has had its slip."""
+        self._began: tuple[Vec3, int] | None = None
+        """Where the last one was, and when."""
+
+    def see(self, before: Facts, facts: Facts) -> None:
+        """Look at a picture's facts, and at those of the one before."""
+        if facts.at_rest:
+            self._slipped = False
+            return
+        if before.at_rest:
+            self._rest, self._released = before, {}
+        if not self._slipped and facts.held is None:
+            for piece in facts.pieces:
+                if piece.status is PieceStatus.FREE:
+                    self._look_at(piece, facts.tick)
+
+    def _look_at(self, piece: PieceFacts, tick: int) -> None:
+        before = () if self._rest is None else self._rest.pieces
+        stood = [
+            one.pose.position for one in before if (one.piece, one.status) == (piece.piece, piece.status)
+        ]
+        most = SLIP_M if stood else PLACED_SLIP_M
+        place = stood[0] if stood else self._released.setdefault(piece.piece, piece.pose.position)
+        if place[2] - piece.pose.position[2] > most:
+            self._begin(place, tick)
+
+    def judged(self, last: LastVerdict) -> None:
+        """Take in a verdict: what has fallen without a slip that was seen slips now."""
+        if last.came_down and not self._slipped:
+            self._begin(last.fallen[0].pose.position, last.tick)
+
+    def go_on(self, tick: int) -> None:
+        """Go back to the whole picture: the next turn has begun."""
+        if self._began is not None:
+            self._began = self._began[0], min(self._began[1], tick - BACK_FROM)
+
+    def seen(self, tick: float) -> Slip | None:
+        """Return the slip that is shown now."""
+        ticks = BACK_TICKS if self._began is None else max(0.0, tick - self._began[1])
+        if self._began is None or ticks >= BACK_TICKS:
+            return None
+        near = ramp(ticks, 0, NEAR_TICKS) * (1.0 - ramp(ticks, BACK_FROM, BACK_TICKS))
+        x, y, z = self._began[0]
+        return Slip((x, y, _SEEN_AT * z), ticks, near)
+
+    def _begin(self, place: Vec3, tick: int) -> None:
+        self._began, self._slipped = (place, tick), True

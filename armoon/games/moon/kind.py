@@ -6,23 +6,25 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Record
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.capabilities import Bout
+from armoon.games.contract.capabilities import Bout, BoutResult
 from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
 from armoon.games.moon.figures.figure import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
 from armoon.games.moon.pictures.leaves import bare_table, leaf_of
 from armoon.games.moon.player.manner import manner_of, trailer
 from armoon.games.moon.presenters import save
+from armoon.games.moon.presenters.checked import check_log
 from armoon.games.moon.presenters.log import moon_records
-from armoon.games.moon.rules.editions import EDITIONS, DieSource, EditionName, Mode, Options
+from armoon.games.moon.rules.editions import EDITIONS, DieSource, Edition, EditionName, Mode, Options
 from armoon.games.moon.rules.scoring import CHART, rank
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.result import bests_of, variant_text
+from armoon.games.moon.table.result import bests_of, variant_text, vouched
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.games.moon.trials.tasks import OfTrial, trials_today
@@ -38,11 +40,14 @@ from armoon.players.sight import Mind
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
 from armoon.settings.options import PlayOptions
+from armoon.values.drawing import Drawing
+from armoon.world.base import first_turn
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
 
 if TYPE_CHECKING:
     from armoon.view.scene.board import Backdrop
+    from armoon.view.scene.scenery import Scenery
 
 #: Ticks before the demo's die rolls by itself: long enough to read a verdict.
 DEMO_AUTO_ROLL_S = 1.5
@@ -53,8 +58,21 @@ STEPS_PER_FRAME = 12
 class MoonKind(GameKind[MoonMatch]):
     """The ladder game, in both its editions."""
 
-    lines = Lines(moon_records, "verdict")
+    lines = Lines(moon_records, "verdict", check_log)
     saves = Saves(save.begin, save.resume, save.summary, save.story, save.score_rows)
+
+    def drawing(self, saved: SavedGame) -> Drawing:
+        """Return what stands in a saved game, seen from the front. Raises SaveError."""
+        from armoon.games.moon.pictures.standing import DARK_WOOD, WOOD, Look, whole
+
+        point = resume_point(saved)
+        dark = point.state.starting
+        standing = save.standing_at(point)
+        return whole(
+            tuple(
+                Look(ladder, pose, DARK_WOOD if ladder.piece in dark else WOOD) for ladder, pose in standing
+            )
+        )
 
     def new(self, table: TableSetup, options: PlayOptions, first: Beginner, *, on_time: bool) -> MoonMatch:
         """Return a new match. Raises IllegalSetup where players, edition and options don't go together."""
@@ -70,6 +88,9 @@ class MoonKind(GameKind[MoonMatch]):
             first_player=first.seat,
         )
         setup = trying(setup, own.figure) if own.figure else setup
+        if options.camera == "none":
+            # A camera shows the table from where it stands; one that is drawn alone is seen from its better side.
+            table = replace(table, turned_rad=first_turn(own.slots))
         return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 
     def resumed(
@@ -111,6 +132,7 @@ class MoonKind(GameKind[MoonMatch]):
             backdrop=rising_moon,
             line_m=match.height_line_m,
             socle=match.state.edition.socle,
+            scenery=_scenery(match.state.edition),
         )
 
     def bare(self, seat: Seat, options: PlayOptions) -> Viewed:
@@ -147,12 +169,13 @@ class MoonKind(GameKind[MoonMatch]):
     def bout(self, bots: tuple[str, str]) -> Bout:
         """Games of two, as the box comes."""
         options = MoonOptions(bots=read(BOTS, list(bots)))
+        options.check(options.party(()))
 
-        def play(seed: int, first: int) -> float:
+        def play(seed: int, first: int) -> BoutResult:
             from armoon.games.moon.alone import play_bots
 
-            winners = play_bots(options, options.party(()), seed, first=first).winners
-            return 1.0 / len(winners) if 0 in winners else 0.0
+            played = play_bots(options, options.party(()), seed, first=first)
+            return BoutResult(1.0 / len(played.winners) if 0 in played.winners else 0.0, played.faults)
 
         return play
 
@@ -198,9 +221,10 @@ class MoonKind(GameKind[MoonMatch]):
         assert isinstance(options, MoonOptions)
         return options.on_trial(OfTrial().read(name))
 
-    def bests(self, trial: str, results: Sequence[Result]) -> tuple[Best, ...]:
-        """By what its kind counts."""
-        return bests_of(OfTrial().read(trial), results)
+    def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[Best, ...]:
+        """By what its kind counts, of results that their saved games bear out."""
+        task = OfTrial().read(trial)
+        return bests_of(task, vouched(task, results, folder))
 
     def rules(self, options: GameOptions, players: int | None = None) -> RuleBook:
         """In the words of the edition."""
@@ -249,6 +273,17 @@ def rising_moon() -> Backdrop:
     from armoon.games.moon.view.sky import RisingMoon
 
     return RisingMoon()
+
+
+def _scenery(edition: Edition) -> Callable[[], Scenery]:
+    """Return what paints the scenery around the base: a room for the socle, a sea of clouds for the cloud."""
+
+    def painted() -> Scenery:
+        from armoon.view.scene.scenery import clouds, room
+
+        return room() if edition.socle else clouds()
+
+    return painted
 
 
 def _auto_roll_s(options: PlayOptions) -> float | None:

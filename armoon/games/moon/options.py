@@ -15,7 +15,7 @@ from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.options.kinds import Kind, Number, Words, YesNo
 from armoon.options.option import COMMAND, FILE, SAVE, Door, Option, PageOf, describe, read
-from armoon.options.seat_kinds import MOST_PLAYERS, Handicaps, WhoPlays
+from armoon.options.seat_kinds import MOST_PLAYERS, Handicaps, WhoPlays, check_program
 from armoon.values.choices import OneHand, Slots
 from armoon.values.features import Feature
 from armoon.values.handicap import Handicap, declared
@@ -137,11 +137,17 @@ class MoonOptions(GameOptions):
         return "" if self.house.trial is None else self.house.trial.name
 
     def check(self, names: Sequence[str]) -> None:
-        """Raise the rules' own sentence where these players can't play with these options."""
+        """Raise the rules' own sentence where these players can't play with these options.
+
+        Raises ArmoonError where the program of a bot isn't there.
+        """
         if len(self.bots) not in (0, len(names)):
             raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
         if len(self.house.handicaps) not in (0, len(names)):
             raise ValueError(text("handicap.party", count=len(self.house.handicaps), players=len(names)))
+        for word in self.bots:
+            if word is not None and word not in self.bot_kinds().words:
+                check_program(word)
         from armoon.games.moon.rules.game import initial  # here: the options are read by `--help` as well
 
         initial(tuple(names), self.edition, options=self.house)

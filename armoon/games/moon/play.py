@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from armoon.engine.events import Began, Noticed, Output
@@ -16,7 +15,7 @@ from armoon.games.moon.choosing.easy_side import EasySide
 from armoon.games.moon.choosing.foretelling import Foretelling
 from armoon.games.moon.choosing.hint import Helper
 from armoon.games.moon.choosing.why import Watch
-from armoon.games.moon.drama import Fallen, LastVerdict, fallen_from
+from armoon.games.moon.drama import Fallen, LastVerdict, Slips, fallen_from
 from armoon.games.moon.player.manner import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters import broadcast, pages
 from armoon.games.moon.presenters.scene import compose, figure_names, verdict_words
@@ -30,18 +29,20 @@ from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun, best_runs
+from armoon.games.moon.view.die import LONGEST, Roll
 from armoon.games.news import FaceAsked, News, ScoreTold
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
 from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
-from armoon.values.choosing import HINT, Offered
-from armoon.values.intents import Command
+from armoon.values.choosing import HINT, OTHER_HINT, Offered
+from armoon.values.handicap import Helping
+from armoon.values.intents import CHOICE_SOURCE, Command
 from armoon.values.scene import Scene
 
 #: What tells a real die's face, or in practice asks for one; the moon has its letter as well.
-FACES = {Act.FACE_ONE: 1, Act.FACE_TWO: 2, Act.FACE_MOON: 3, Act.LOOK_BACK: 3}
+FACES = {Act.ONE: 1, Act.TWO: 2, Act.THREE: 3, Act.LOOK_BACK: 3}
 
 
 class MoonGame(Game[MoonMatch]):
@@ -73,6 +74,8 @@ class MoonGame(Game[MoonMatch]):
         """In lock step the lid shows every ladder upright."""
         self._last: LastVerdict | None = None
         self._turns_played = 0
+        self._throw(-LONGEST)
+        self._slips = Slips()
         self._asks_face = False
         """What the screens know of a real die that is to be told."""
         self._score: int | None = None
@@ -111,6 +114,7 @@ class MoonGame(Game[MoonMatch]):
             intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
             intake = intake if self._easy is None else self._easy.play(intake)
         output = super().advance(intake if bots is None else bots.play(intake))
+        self._slips.see(self._then, self.match.facts)
         self._note(output)
         if bots is not None:
             bots.hear(output.of(Verdict))
@@ -125,7 +129,7 @@ class MoonGame(Game[MoonMatch]):
     def act(self, act: Act) -> tuple[Command, ...]:
         """Return the commands of a die's face, real or asked for in practice, and of placing the last ladder again."""
         options, face = self.match.state.options, FACES.get(act)
-        if face is not None and (options.practice or options.die is DieSource.REAL):
+        if face is not None and (options.practice or options.die is not DieSource.SEEDED):
             return (Command(Act.ROLL, "keys", face),)
         return (Command(act, "keys"),) if options.practice and act is Act.PLACE_AGAIN else ()
 
@@ -142,8 +146,7 @@ class MoonGame(Game[MoonMatch]):
         for verdict in verdicts:
             falls_on, self._falls_on = self._falls_on, verdict.reason is Reason.SAME_INCIDENT
             if not (falls_on and self._falls_on):
-                last = LastVerdict(verdict, match.facts.tick, lay=self._watch.lay)
-                said.append("  " + verdict_words(match, last))
+                said.append("  " + verdict_words(match, self._shown(verdict)))
             if names := figure_names(match, verdict):
                 said.append("  " + text("figure.made", player=state.players[verdict.player], figure=names))
         said += [text(noticed.key) for noticed in out.of(Noticed)]
@@ -177,15 +180,25 @@ class MoonGame(Game[MoonMatch]):
 
     @in_its_words
     def helped(self) -> tuple[Offered, ...]:
-        """Return that the house's hand carries the ladder to the hint's place."""
-        place = self._helper.place
-        return () if place is None or not self._chooser.can_carry else (Offered(HINT, text("choose.hint")),)
+        """Return that the house's hand carries the ladder to the hint's place, and that another is shown."""
+        if self._helper.place is None or not self._chooser.can_carry:
+            return ()
+        other = text("choose.other.safest" if self._helper.high else "choose.other.highest")
+        return Offered(HINT, text("choose.hint")), Offered(OTHER_HINT, other)
+
+    def offers_unasked(self) -> bool:
+        """Return whether it is a first turn of somebody who has helps."""
+        state = self.match.state
+        helps = state.options.handicap_of(state.player).helps is not Helping.NONE
+        return helps and state.turn <= len(state.players) and not self.match.setup.options.no_hints
 
     def choose(self, name: str) -> tuple[Command, ...]:
         """One of them was confirmed."""
         place = self._helper.place
         if name == HINT and place is not None:
             return self._chooser.carry(place)
+        if name == OTHER_HINT and place is not None:
+            return (Command(Act.HINT, CHOICE_SOURCE),)
         return self._plain.choose(name) if name == "roll" else self._chooser.choose(name)
 
     def look_at(self, name: str | None) -> None:
@@ -194,17 +207,29 @@ class MoonGame(Game[MoonMatch]):
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
         """Wood on wood, and what the referee says."""
-        return sounds_for(self._then, self.match.facts, self.match.ladders, out.of(object))
+        match = self.match
+        return sounds_for(self._then, match.facts, match.ladders, out.of(object), self._roll)
 
     @in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:
         """Phase 5: the picture as a value."""
         shown = None if self._bots is None or self.replayed else self._bots.shown()
         foretold = None if self.replayed else self._foretelling.see()
-        scene = compose(self.match, fraction, self._last, self.on_glass(banner), shown, foretold)
+        die, ticks = self._die, self.match.tick - self._rolled_tick
+        if self._roll is not None and ticks <= LONGEST:
+            die = self._roll.at(ticks - 1.0 + fraction)
         offered = self._chooser.ghosts() if self.offers else ()
-        shown_too = (*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests))
-        return replace(scene, ghosts=(*scene.ghosts, *shown_too))
+        return compose(
+            self.match,
+            fraction,
+            self._last,
+            self.on_glass(banner),
+            shown,
+            foretold,
+            ghosts=(*self._helper.ghosts(), *offered, *best_ghost(self.match, self._bests)),
+            die=die,
+            slip=self._slips.seen(self.match.facts.tick - 1.0 + fraction),
+        )
 
     def recall(self, folder: Path) -> None:
         """In a trial: the best runs so far."""
@@ -227,19 +252,39 @@ class MoonGame(Game[MoonMatch]):
         state = self.match.state
         die = None if state.die is None else state.die.value
         phase = state.phase.name if self.match.bot is None else BOTS_TURN
-        return MoonSight(time_s, state.turn, phase, die, self.match.facts, self.match.home_from_table())
+        told, home = None if self.replayed else self._foretelling.see(), self.match.home_from_table()
+        fate = None if told is None else told.fate
+        return MoonSight(time_s, state.turn, phase, die, self.match.facts, home, fate)
 
     def _note(self, out: Output) -> None:
-        for verdict in out.of(Verdict):
-            self._last = LastVerdict(verdict, self.match.facts.tick, self._fallen(verdict), self._watch.lay)
-            self._turns_played = max(self._turns_played, verdict.turn)
+        for event in out.of(Verdict, Rolled):
+            if isinstance(event, Rolled):
+                self._throw(self.match.tick)
+                self._slips.go_on(self.match.facts.tick)
+            elif isinstance(event, Verdict):
+                self._last = self._shown(event)
+                self._slips.judged(self._last)
+                self._turns_played = max(self._turns_played, event.turn)
+
+    def _throw(self, tick: int) -> None:
+        """Show the die of this turn, thrown at a tick; it lies there until the next throw."""
+        self._roll, self._rolled_tick = Roll.of(self.match.state, self.match.base.lid_x_m), tick
+        self._die = None if self._roll is None else self._roll.at(LONGEST)
+
+    def _shown(self, verdict: Verdict) -> LastVerdict:
+        watch = self._watch
+        fallen, pushed = self._fallen(verdict), watch.pushed(verdict)
+        return LastVerdict(verdict, self.match.facts.tick, fallen, watch.lay, pushed)
 
     def _fallen(self, verdict: Verdict) -> tuple[Fallen, ...]:
         """Return the pieces that a verdict takes from the table, as last seen."""
         before = {one.piece: one.pose for one in self._before.pieces}
         then = {one.piece: one.pose for one in self._then.pieces}
-        gone = [piece for piece, _ in verdict.fallen if piece not in verdict.stood_back and piece in then]
-        return tuple(fallen_from(piece, before.get(piece, then[piece]), then[piece]) for piece in gone)
+        return tuple(
+            fallen_from(piece, before.get(piece, then[piece]), then[piece], onto)
+            for piece, onto in verdict.fallen
+            if piece not in verdict.stood_back and piece in then
+        )
 
 
 def asides(state: State, out: Output) -> list[str]:

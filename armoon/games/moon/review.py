@@ -22,7 +22,8 @@ from armoon.games.shared.seating import SEAT_COLOURS
 from armoon.messages import text
 from armoon.messages.numbers import number
 from armoon.placement.question import Question, enough_drops, promise
-from armoon.placement.seeker import Seeker, slip
+from armoon.placement.seeker import Seeker
+from armoon.placement.values import slip
 from armoon.values.facts import Facts
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.places import STEADY, Place

@@ -51,6 +51,7 @@ def trying(setup: MoonSetup, figure: str) -> MoonSetup:
         figures=tuple(Figures(0, 0, name, recognise(ladders, facts, name, ())) for name in placed),
         hints=(0,) * len(setup.players),
         chosen=(0,) * len(setup.players),
+        by_card=(0,) * len(setup.players),
     )
     return replace(setup, ladder_seed=page.ladder_seed, slots=slots, start=start)
 

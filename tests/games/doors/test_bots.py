@@ -8,7 +8,7 @@ import pytest
 from games.drivers import DRIVERS
 from support.doors_kit import Seated, Seats, command, in_one_sentence, options_of
 
-from armoon.app.front import front_for, last_time_of
+from armoon.app.last_time import front_for, last_time_of
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
 from armoon.screens.input import PointerPressed

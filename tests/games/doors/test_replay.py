@@ -76,7 +76,7 @@ def test_a_log_is_filmed(played: Seated, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if d.demo])
 def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
     film, log = tmp_path / "film.mp4", tmp_path / "game.jsonl"
-    arguments = ("--camera", "demo", "--headless", "--turns", "1", "--seed", "3")
+    arguments = ("--camera", "demo", "--headless", "--size", "640x360", "--turns", "1", "--seed", "3")
     done = armoon(
         *("play", "--game", name, *arguments, "--players", DRIVERS[name].players),
         *("--record", str(film), "--log", str(log)),

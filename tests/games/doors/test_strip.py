@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from functools import partial
 
 from games.doors.steps import take
 from games.drivers import DRIVERS
@@ -11,7 +13,7 @@ from support.doors_kit import Seats
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
-from armoon.games.contract.strip import keys_now
+from armoon.games.contract.strip import besides, keys_now
 from armoon.messages import LANGUAGES, set_language, text
 from armoon.screens.input import ChoicesTold
 from armoon.screens.state import PageName
@@ -40,6 +42,33 @@ def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> Non
     for language in LANGUAGES:
         set_language(language)
         assert all(keys_now(table.game, device) for device in Device)
+
+
+def test_the_strip_says_nothing_that_the_hint_says(driver: Driver, seat: Seats) -> None:
+    """They are one text: no key or gesture is named twice, and nothing is asked for when hands are to rest."""
+    for language in LANGUAGES:
+        set_language(language)
+        table = seat(driver.name, "--players", driver.players)
+        for step in (partial(table.rest, 0.1), partial(driver.ready, table), partial(take, driver, table)):
+            step()
+            hint = table.game.scene(1.0, "").hud.hint
+            for device in Device:
+                strip = besides(hint, keys_now(table.game, device))
+                for part in strip.split(" · "):
+                    key = re.split(r"\s?: ", part)[0].lower()
+                    assert not key or not re.search(rf"(?<!\w){re.escape(key)}(?!\w)", hint.lower()), (
+                        hint,
+                        strip,
+                    )
+
+
+def test_what_a_hint_names_is_left_out_of_the_strip() -> None:
+    assert besides("Roll the die: a click anywhere", "Click: roll the die · U takes back") == "U takes back"
+    assert besides("Lance le dé : Espace", "Espace : lancer le dé · Échap menu") == "Échap menu"
+    assert besides("Hands off until nothing moves", "Hands off until nothing moves") == ""
+    assert besides("Bring it back", "B: put back · Esc menu") == "B: put back · Esc menu", (
+        "a letter isn't a word"
+    )
 
 
 def test_what_waits_in_the_air_is_told_to_be_taken(driver: Driver, seat: Seats) -> None:

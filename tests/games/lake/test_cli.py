@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from support.waiting import PATIENCE_S
 
 from armoon import messages
 from armoon.games.lake.alone import bot_names, play_bots
@@ -64,6 +65,6 @@ def test_no_camera_no_physics_and_no_window_are_loaded() -> None:
         "play_bots((Strength.WEAK, Strength.WEAK), 3, say=len);"
         "print(json.dumps(list(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
     loaded = {name.partition(".")[0] for name in json.loads(done.stdout)}
     assert not loaded & {"numpy", "cv2", "mediapipe", "pybullet", "pyglet", "av", "typer"}

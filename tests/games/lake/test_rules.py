@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import pytest
 from support.lake_games import NAMES, after_plies, random_game
@@ -106,6 +107,12 @@ def test_colours_by_number_of_players() -> None:
     assert three.neutral is not None
     assert two.neutral is four.neutral is None
     assert set(three.movable_colours) == {*three.colours[three.player], three.neutral}
+
+
+def test_heirs_are_the_others_in_the_order_of_play() -> None:
+    """L6: of four only the partner, of two nobody."""
+    at = {count: replace(initial(NAMES[:count], 1), player=1) for count in (2, 3, 4)}
+    assert {count: state.heirs for count, state in at.items()} == {2: (), 3: (2, 0), 4: (3,)}
 
 
 @pytest.mark.parametrize(("stack", "worth"), [("A1J2R4S3", 12), ("J1S4", 8), ("R2", 2), ("A4J1R1", 3)])

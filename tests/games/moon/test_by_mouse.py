@@ -134,6 +134,22 @@ def test_a_ladder_is_laid_flat_over_the_others_in_two_grips(player: Player) -> N
     assert player.grips == 2
 
 
+def test_who_pushes_on_through_a_starting_ladder_pays_and_it_is_stood_back(player: Player) -> None:
+    """F2: with a held ladder against its rungs, until it comes out of its slot."""
+    stood = {p.piece: p.pose for p in player.match.facts.pieces if p.status is PieceStatus.FIXED}
+    x, y, z = stood["L01"].position
+    player.take()
+    player.bring((x + 0.12, y, z + 0.03))
+    assert not player.verdicts
+    while not player.verdicts and player.time_s < 20.0:
+        player.bring((x - 0.12, y, z + 0.03), FRAME_S / 2.0)
+    assert len(player.verdicts) == 1
+    assert player.match.state.tears == (1, 0)
+    player.closed = False
+    player.rest(4.0)
+    assert {piece: player.match.facts[piece].pose for piece in stood} == stood
+
+
 def test_a_ladder_is_held_edge_on_and_upside_down(player: Player) -> None:
     player.rest(0.2, Command(Act.TIP, value=3))
     player.take()

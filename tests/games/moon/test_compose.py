@@ -13,7 +13,7 @@ from support.app_kit import IdealDemo, setup_for
 from armoon import messages
 from armoon.games.moon.drama import LastVerdict
 from armoon.games.moon.figures.figure import Figure, FigureKind
-from armoon.games.moon.player.demo_player import Doing
+from armoon.games.moon.player.ways import Doing
 from armoon.games.moon.presenters.scene import VERDICT_TICKS, compose, figure_names, verdict_words
 from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
@@ -86,8 +86,8 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     stills.until(Doing.CARRYING)
     carrying = compose(match, 1.0, None, banner="Stop!")
     assert look_of(carrying.pieces, offered) == "held"
-    assert carrying.hud.contact_text.startswith("touching 0 of ")
-    assert carrying.hud.contact_good is False
+    assert carrying.hud.contact_text == "", "it may be over a place where it touches two"
+    assert carrying.hud.contact_good is None
     assert carrying.hud.banner == "Stop!"
     assert carrying.drop_line is not None
     (x, y, top), low = carrying.drop_line
@@ -99,7 +99,6 @@ def test_a_turn_from_roll_to_verdict(stills: Stills, monkeypatch: pytest.MonkeyP
     french = compose(match, 1.0, None)
     assert french.hud.hint != carrying.hud.hint
     assert french.hud.die_text != carrying.hud.die_text
-    assert french.hud.contact_text != carrying.hud.contact_text
     assert replace(french, hud=carrying.hud) == carrying  # only words differ
     monkeypatch.setattr(messages, "_language", "en")
 

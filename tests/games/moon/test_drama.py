@@ -9,11 +9,12 @@ from dataclasses import replace
 import pytest
 
 from armoon.games.moon import drama
-from armoon.games.moon.rules.values import Reason, Verdict
+from armoon.games.moon.rules.values import Onto, Reason, Verdict
 from armoon.geometry import quat_from_axis_angle, quat_rotate
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 from armoon.values.scene import ScenePlayer
+from armoon.world.base import BASE_HEIGHT_M
 
 FALLING = drama.Fallen(
     "L07", Pose((0.05, 0.02, 0.06), quat_from_axis_angle((1.0, 0.0, 0.0), 0.7)), (0.4, 0.0, -0.9)
@@ -107,3 +108,89 @@ def test_moon_and_night_take_part() -> None:
     assert darks[0] < darks[1] < darks[2]
     winning = drama.mood(None, 0, 0, won=True, ended=True)
     assert (winning.feast, winning.dark) == (1.0, 0.0)
+
+
+def table_of(
+    tick: int, heights: dict[str, float], *, at_rest: bool = False, held: str | None = None
+) -> Facts:
+    pieces = tuple(
+        PieceFacts(
+            name,
+            PieceStatus.HELD if name == held else PieceStatus.FREE,
+            Pose((0.04, 0.0, height)),
+            height,
+            height,
+            0.0,
+        )
+        for name, height in heights.items()
+    )
+    return Facts(tick, pieces, (), held, False, None, at_rest)
+
+
+def watched(heights: list[dict[str, float]], held: str | None = None) -> drama.Slips:
+    """What has seen a table at rest, and then one picture of it in each tick."""
+    slips, before = drama.Slips(), table_of(99, heights[0], at_rest=True)
+    for number, now in enumerate(heights[1:]):
+        facts = table_of(100 + number, now, held=held)
+        slips.see(before, facts)
+        before = facts
+    return slips
+
+
+def test_what_slips_is_shown_from_near_and_then_the_whole_again() -> None:
+    slips = watched([{"L07": 0.12}, {"L07": 0.11}, {"L07": 0.10}, {"L07": 0.02}])
+    shown = [slips.seen(tick) for tick in range(101, 101 + drama.BACK_TICKS)]
+    near = [slip.near for slip in shown if slip is not None]
+    assert len(near) == len(shown), "from the tick in which it was 2 cm lower"
+    assert near[0] == 0.0
+    assert max(near) == near[drama.NEAR_TICKS] == near[drama.BACK_FROM] == 1.0
+    assert near[-1] < 0.01
+    assert slips.seen(101 + drama.BACK_TICKS) is None
+
+
+def test_what_settles_or_is_carried_is_no_fall() -> None:
+    assert watched([{"L07": 0.12}, {"L07": 0.115}, {"L07": 0.11}]).seen(102) is None
+    released = watched([{}, {"L07": 0.15}, {"L07": 0.14}, {"L07": 0.12}])
+    assert released.seen(103) is None, "a ladder that was let go of comes down on what carries it"
+    released.see(table_of(103, {"L07": 0.12}), table_of(104, {"L07": 0.05}))
+    assert released.seen(104) is not None
+    held = watched([{"L07": 0.12, "L08": 0.1}, {"L07": 0.02, "L08": 0.1}], held="L08")
+    assert held.seen(101) is None, "nothing moves under a hand that holds"
+
+
+def test_one_fall_has_one_slip_and_the_next_turn_ends_it() -> None:
+    slips = watched([{"L07": 0.12, "L08": 0.12}, {"L07": 0.05, "L08": 0.12}, {"L07": 0.02, "L08": 0.05}])
+    slips.judged(PAID)
+    first = slips.seen(130)
+    assert first is not None
+    assert first.ticks == 30
+    slips.go_on(140)
+    going = [slips.seen(tick) for tick in range(140, 140 + drama.BACK_TICKS - drama.BACK_FROM)]
+    assert [slip.near for slip in going if slip] == sorted(
+        (slip.near for slip in going if slip), reverse=True
+    )
+    assert slips.seen(140 + drama.BACK_TICKS - drama.BACK_FROM) is None
+
+
+def test_a_fall_that_nobody_saw_begin_is_shown_when_it_is_judged() -> None:
+    slips = drama.Slips()
+    slips.judged(PAID)
+    assert slips.seen(PAID.tick + 1) is not None
+    led = drama.Slips()
+    led.judged(replace(PAID, verdict=replace(PAID.verdict, reason=Reason.HELD_TOUCHED)))
+    assert led.seen(PAID.tick + 1) is None, "a hand has led it down"
+
+
+def test_dust_rises_where_something_came_down() -> None:
+    puffs = drama.dust(PAID, PAID.tick)
+    assert {round(puff.centre[0], 2) for puff in puffs} == {0.05}
+    assert all(math.dist(puff.centre[:2], (0.05, 0.02)) < 0.04 for puff in puffs)
+    assert drama.dust(PAID, PAID.tick + drama.DUST_TICKS) == ()
+    assert drama.dust(WELL, WELL.tick) == ()
+
+
+def test_what_falls_onto_the_base_comes_to_lie_on_it() -> None:
+    lain = [replace(FALLING, onto=onto).at(drama.LIE_TICKS) for onto in (Onto.TABLE, Onto.BASE)]
+    table, base = (seen[0].position[2] for seen in lain if seen is not None)
+    assert table < 0.01
+    assert base - table == pytest.approx(BASE_HEIGHT_M)

@@ -102,6 +102,6 @@ def test_a_player_who_turns_it_keeps_that_side(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("turned_rad", [0.0, 1.1, -2.5])
 def test_the_nearest_side_is_found_however_the_table_is_turned(side: int, turned_rad: float) -> None:
     turn: Any = quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad)
-    found = nearest_side(quat_multiply(turn, ATTITUDES[side]))
+    found = nearest_side(quat_multiply(turn, ATTITUDES[side]), ATTITUDES)
     # On its side and edge on, and so on: sides that only differ by a turn about the upright are one.
-    assert ATTITUDES[found] == ATTITUDES[side] or nearest_side(ATTITUDES[side]) == found
+    assert ATTITUDES[found] == ATTITUDES[side] or nearest_side(ATTITUDES[side], ATTITUDES) == found

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,26 +15,26 @@ import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, advanced, setup_for, until_drawn
 
 from armoon.engine.intake import Intake
-from armoon.games.moon.choosing.foretelling import LOCK_TICKS
-from armoon.games.moon.choosing.why import why
+from armoon.games.moon.choosing.foretelling import LOCK_TICKS, SAME_M, Foretelling
+from armoon.games.moon.choosing.why import Watch, why
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.turn import judge_die
-from armoon.games.moon.rules.values import Reason, Verdict
+from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import pose_compose, quat_slerp
 from armoon.messages import text
 from armoon.placement.attitudes import Attitudes
-from armoon.placement.foretell import KNOWN_DROPS, Dropper, Foreteller, Release
+from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Dropper, Foreteller, Release
 from armoon.placement.hung import hooks
 from armoon.placement.structure import Known
 from armoon.placement.values import Outcome
 from armoon.values.choices import Air
-from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
 from armoon.values.handicap import Handicap, Helping
 from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.places import Lay
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
 from armoon.world.structures.copying import standing_of
 
@@ -185,13 +188,13 @@ def test_what_is_red_falls_and_says_why(hand: Hand) -> None:
 def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:
     pose = hand.release(good=True)
     hand.carry(pose)
-    hand.hold(2 * LOCK_TICKS)
+    hand.hold(4 * LOCK_TICKS)
     ghost = hand.ghost
     assert ghost is not None
     assert ghost.fate is Fate.HOLDS
-    x, y, z = pose.position
+    told_at, (x, y, z) = hand.held.pose, pose.position
     hand.at = Pose((x, y, z + 0.004), pose.rotation)
-    while math.dist(hand.held.pose.position, pose.position) < 0.0015:
+    while math.dist(hand.held.pose.position, told_at.position) < 0.0015:
         hand.frame()
     ghost = hand.ghost
     assert ghost is not None
@@ -200,6 +203,75 @@ def test_an_old_answer_never_colours_a_new_pose(hand: Hand) -> None:
     hand.carry(pose_compose(pose, Pose((0.10, 0.0, 0.0))))
     ghost = hand.ghost
     assert ghost is None or ghost.fate is None
+
+
+class LateTeller:
+    """Answers so many looks after it was asked, that the ladder would rest where it was held."""
+
+    def __init__(self, late: int) -> None:
+        self.late, self.waits, self.closed = late, 0, False
+        self.asked: Release | None = None
+
+    def ask(self, release: Release) -> None:
+        self.asked, self.waits = release, self.late
+
+    def drops(self) -> tuple[Outcome, ...]:
+        self.waits -= 1
+        if self.asked is None or self.asked.pose is None or self.waits > 0:
+            return ()
+        return (Outcome(True, ("L01",), self.asked.pose, 0.3, 0.2, 0.0, ()),) * min(
+            MOST_DROPS, 3 - self.waits
+        )
+
+    def close(self) -> None:
+        """It has no process."""
+        self.closed = True
+
+
+def told_by(teller: LateTeller, hand: Hand, monkeypatch: pytest.MonkeyPatch) -> Vec3:
+    """Let this one tell, and carry the ladder to a place; return the place."""
+    monkeypatch.setattr("armoon.games.moon.choosing.foretelling.lowered", lambda pose, _: pose)
+    foretelling = Foretelling(hand.match, on_time=True)
+    monkeypatch.setattr(foretelling, "_teller", teller)
+    hand.game._foretelling.close()
+    hand.game._foretelling = foretelling
+    hand.carry(Pose((0.0, 0.0, 0.26), hand.at.rotation))
+    return (0.0, 0.0, 0.26)
+
+
+@pytest.mark.parametrize("frames", [2, 4, 8, 16])
+def test_a_trembling_hand_makes_no_colour_flicker(
+    hand: Hand, frames: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At most three times a second it comes, however quickly it is known."""
+    x, y, z = told_by(LateTeller(0), hand, monkeypatch)
+    shown: list[bool] = []
+    for frame in range(180):
+        hand.at = Pose((x + 0.003 * (frame // frames % 2), y, z), hand.at.rotation)
+        hand.frame()
+        ghost = hand.ghost
+        shown.append(ghost is not None and ghost.fate is not None)
+    came = [frame for frame, pair in enumerate(itertools.pairwise(shown)) if pair == (False, True)]
+    for frame in came:
+        assert sum(frame <= other < frame + 30 for other in came) <= 3, came
+
+
+@pytest.mark.parametrize("late", [1, 7, 30, 90])
+def test_a_late_answer_colours_only_the_pose_that_was_asked_about(
+    hand: Hand, late: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However late, counted in looks: the ladder is held, goes on, and comes back."""
+    (x, y, z) = told_by(LateTeller(late), hand, monkeypatch)
+    coloured = 0
+    for step in (0.0, 0.003, 0.0, 0.02, 0.0012, 0.0, 0.0):
+        hand.at = Pose((x + step, y, z), hand.at.rotation)
+        for _ in range(60):
+            hand.frame()
+            ghost = hand.ghost
+            if ghost is not None and ghost.fate is not None:
+                coloured += 1
+                assert math.dist(ghost.pose.position, hand.held.pose.position) <= SAME_M
+    assert coloured if late < 60 else True
 
 
 NO_HELPS = (Handicap(helps=Helping.NONE), Handicap(helps=Helping.NONE))
@@ -223,6 +295,14 @@ def test_a_replay_foretells_nothing(hand: Hand) -> None:
     assert all(ghost.fate is None for ghost in hand.scene().ghosts)
 
 
+def test_a_game_that_is_over_keeps_no_process(hand: Hand, monkeypatch: pytest.MonkeyPatch) -> None:
+    told_by(teller := LateTeller(1), hand, monkeypatch)
+    assert not teller.closed
+    monkeypatch.setattr(type(hand.match), "over", property(lambda match: True))
+    hand.game._foretelling._rest()
+    assert teller.closed
+
+
 def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
     standing = tuple(standing_of(hand.match.facts))
     pose = hand.release(good=True)
@@ -243,6 +323,7 @@ def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
     ("lay", "words"),
     [
         (Lay((0.0, 0.0, 0.2)), "why.none"),
+        (Lay((0.0, 0.0, 0.2), met=(0.0, 0.0, 0.2)), "why.slid"),
         (Lay((0.0, 0.0, 0.2), (("L01", (0.0, 0.0, 0.1)),), "L01"), "why.gave_way"),
         (Lay((-0.02, 0.0, 0.2), (("L01", (0.02, 0.0, 0.1)),)), "why.single.left"),
         (Lay((0.05, 0.01, 0.2), (("L01", (0.0, 0.0, 0.1)),)), "why.single.right"),
@@ -259,3 +340,77 @@ def test_news_of_the_question_before_is_dropped(hand: Hand) -> None:
 )
 def test_the_reason_of_a_fall(hand: Hand, lay: Lay, words: str) -> None:
     assert why(hand.match, lay) == text(words)
+
+
+def test_what_a_ladder_meets_after_a_fall_bore_it_too() -> None:
+    """Held flat 3 cm over two, and past them on one side: it touches both, and tips."""
+    lay, both = Lay((0.0, 0.0, 0.25)), [("L01", (-0.05, 0.0, 0.21), 1.0), ("L02", (-0.01, 0.0, 0.21), 1.0)]
+    for z in (0.24, 0.23, 0.22):
+        lay = lay.after((0.0, 0.0, z), ())
+    assert lay.met is None
+    lay = lay.after((0.0, 0.0, 0.22), both)
+    lay = lay.after((0.005, 0.0, 0.215), both[1:])
+    assert [name for name, _ in lay.supports] == ["L02"], "the last that bore it while it was there"
+    assert lay.after((0.03, 0.0, 0.20), [("L01", (0.0, 0.0, 0.2), 1.0)]) is lay, (
+        "what it meets on its way down didn't"
+    )
+    beside = Lay((0.0, 0.0, 0.25)).after((0.0, 0.0, 0.22), [("L01", (0.0, 0.01, 0.21), 0.05)])
+    assert beside.met is not None
+    assert not beside.supports
+
+
+def test_a_drop_from_above_tells_what_bore_the_ladder(hand: Hand) -> None:
+    standing = standing_of(hand.match.facts)
+    dropper = Dropper(hand.match.ladders, hand.match.base)
+    fell = 0
+    try:
+        for pose, _ in islice(hand.releases(), 12):
+            x, y, z = pose.position
+            above = Pose((x, y, z + 0.025), pose.rotation)
+            drop = next(dropper.drops(Release(tuple(standing), hand.piece, above)))
+            if drop.lay is not None:
+                fell += 1
+                assert drop.lay.met is not None
+                assert math.dist(drop.lay.met, above.position) > 0.02
+    finally:
+        dropper.close()
+    assert fell
+
+
+def facts_of(at: dict[str, float], *contacts: Contact) -> Facts:
+    """Ladders at these heights, and what touches what."""
+    pieces = tuple(
+        PieceFacts(name, PieceStatus.FREE, Pose((0.0, 0.0, z)), z, z, 0.0) for name, z in sorted(at.items())
+    )
+    return Facts(0, pieces, contacts, None, held_frozen=False, grip_gap_m=None, at_rest=False)
+
+
+@pytest.mark.parametrize(
+    ("phase", "up", "first", "words"),
+    [
+        (Phase.SETTLE, 0.9, "L01", "under"),
+        (Phase.SETTLE, 0.1, "L01", "beside"),
+        (Phase.HOLD, 0.9, "L01", "hand"),
+        (Phase.SETTLE, 0.9, "L02", ""),
+    ],
+)
+def test_a_fall_of_others_says_what_the_new_ladder_did_to_the_first_of_them(
+    phase: Phase, up: float, first: str, words: str
+) -> None:
+    """Only where that is seen: it touched the ladder that went first and fell first."""
+    watch, stood = Watch(), {"L01": 0.1, "L02": 0.1, "L09": 0.3}
+    contact = Contact("L01", "L09", 0.0, (0.0, 0.0, 0.1), (0.0, 0.0, -up))
+    for now, facts in (
+        (Phase.DRAW, facts_of(stood)),
+        (Phase.HOLD, facts_of(stood)),
+        (phase, facts_of(stood, contact)),
+        (phase, facts_of({**stood, first: 0.05})),
+        (phase, facts_of({**stood, "L01": 0.0, "L02": 0.0})),
+    ):
+        watch.see(SimpleNamespace(facts=facts, state=SimpleNamespace(phase=now, ladder="L09")))  # type: ignore[arg-type]
+    fell = Verdict(
+        1, 0, False, Reason.OTHERS_FELL, ("F2",), fallen=(("L01", Onto.TABLE), ("L02", Onto.TABLE))
+    )
+    assert watch.pushed(fell) == words
+    assert watch.pushed(replace(fell, reason=Reason.PLACED_FELL)) == ""
+    assert watch.pushed(replace(fell, fallen=fell.fallen[::-1])) == ""

@@ -21,11 +21,13 @@ from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
-from armoon.placement.question import Answer, Question
+from armoon.placement.question import Answer, Question, is_good
+from armoon.placement.search import PlaceSearch
 from armoon.values.acts import Act
-from armoon.values.choosing import HINT
+from armoon.values.choosing import HINT, OTHER_HINT
+from armoon.values.handicap import Handicap, Helping
 from armoon.values.intents import Command
-from armoon.values.places import Place
+from armoon.values.places import HIGHEST, SAFEST, Place
 from armoon.values.poses import Pose
 
 ASK = Command(Act.HINT)
@@ -162,6 +164,53 @@ def test_a_hint_that_came_to_nothing_is_not_counted(
     assert not helper.take_back(idle).commands, "once"
 
 
+HIGHER = replace(PLACE, height_m=0.17, rest=Pose((0.0, 0.0, 0.16)))
+RISKY = replace(HIGHER, height_m=0.19, safety=0.5)
+
+
+@pytest.mark.parametrize(
+    ("found", "shown", "counted"),
+    [((HIGHER, PLACE), HIGHER, 2), ((RISKY, PLACE, HIGHER), HIGHER, 2), ((PLACE, RISKY), PLACE, 1)],
+)
+def test_the_second_hint_of_a_turn_shows_a_higher_place_that_holds_and_counts_if_there_is_one(
+    match: MoonMatch, search: type[Search], found: tuple[Place, ...], shown: Place, counted: int
+) -> None:
+    helper, idle = Helper(match), Intake(0.0, 1, None)
+    answers = [Answer((PLACE, HIGHER), done=True), Answer(found, done=True)]
+    said = []
+    for search.answer in answers:
+        advanced(match, ASK)
+        said.append(helper.see())
+    assert [asked.taste for asked in search.made.asked] == [SAFEST, HIGHEST]
+    assert helper.place == shown
+    assert said[1] == ("" if shown is HIGHER else text("places.none_higher"))
+    advanced(match, *helper.take_back(idle).commands)
+    assert match.hints == [counted, 0]
+    search.answer = answers[0]
+    advanced(match, ASK)
+    helper.see()
+    assert helper.place == (PLACE if shown is HIGHER else HIGHER), "by turns"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("match", [{"seed": 7}], indirect=True, ids=["the safest place is low"])
+def test_on_the_starting_ladders_the_search_finds_a_higher_place_that_holds(match: MoonMatch) -> None:
+    searched = PlaceSearch(match.ladders, match.base)
+    helper = Helper(match, searched)
+    places = []
+    for _ in range(2):
+        advanced(match, ASK)
+        helper.see()
+        assert searched.wait().done
+        helper.see()
+        assert helper.place is not None
+        places.append(helper.place)
+    helper.close()
+    safest, highest = places
+    assert highest.height_m > safest.height_m
+    assert is_good(highest)
+
+
 def test_while_nothing_is_found_it_says_how_far_it_is(match: MoonMatch, search: type[Search]) -> None:
     helper = Helper(match)
     advanced(match, ASK)
@@ -214,6 +263,24 @@ def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: typ
     assert first.seed != second.seed
 
 
+def test_how_far_the_search_is_never_goes_back(match: MoonMatch, search: type[Search]) -> None:
+    """Also where the structure moves, and it begins anew by itself; only a player makes it look once more."""
+    chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
+
+    def looks(answer: Answer) -> str:
+        search.answer = answer
+        chooser.play(Intake(0.0, 1, None), wanted=True)
+        return chooser.beside
+
+    for answer, share in ((Answer(share=0.5), 50), (Answer(void=True), 50), (Answer(share=0.25), 50)):
+        assert looks(answer) == text("choose.looking", share=share)
+    assert len(search.made.asked) == 2
+    assert looks(Answer(share=0.75)) == text("choose.looking", share=75)
+    looks(Answer(done=True))
+    chooser.choose("again")
+    assert looks(Answer(share=0.25)) == text("choose.looking", share=25)
+
+
 @pytest.mark.parametrize("chooses", [False, True])
 def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
     match: MoonMatch, search: type[Search], chooses: bool
@@ -233,10 +300,30 @@ def test_a_hint_can_be_taken_and_the_house_s_hand_carries_the_ladder(
     assert not game.helped()
     search.answer = Answer((PLACE,), done=True)
     frames(2, ASK)
-    assert [one.name for one in game.helped()] == [HINT]
+    assert [one.name for one in game.helped()] == [HINT, OTHER_HINT]
     frames(2, *game.choose(HINT))
     assert not game.helped(), "it is on its way"
     held = frames(600)
     assert any(held)
     assert not held[-1], "it lets go by itself"
     assert (match.hints, match.places_chosen) == ([1, 0], [1, 0])
+
+
+@pytest.mark.parametrize(
+    ("changes", "offers"),
+    [
+        ({}, True),
+        ({"options": Options(no_hints=True)}, False),
+        ({"options": Options(handicaps=(Handicap(helps=Helping.NONE), Handicap()))}, False),
+        ({"options": Options(handicaps=(Handicap(helps=Helping.ALL), Handicap()))}, True),
+    ],
+)
+def test_places_are_offered_unasked_to_who_has_helps(
+    changes: dict[str, Any], offers: bool, search: type[Search]
+) -> None:
+    match = setup_for(auto_roll_s=None, **changes).match()
+    game = MoonGame(match, search=search())  # type: ignore[arg-type]
+    try:
+        assert game.offers_unasked() is offers
+    finally:
+        game.close()

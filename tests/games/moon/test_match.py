@@ -17,6 +17,7 @@ from armoon.camera.seat import SEATS
 from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
+from armoon.engine.picture import hand_hint
 from armoon.engine.records import intake_from_record, intake_record
 from armoon.games.contract.replay import verify
 from armoon.games.moon.play import MoonGame
@@ -26,10 +27,12 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.moves import Move, PutBack
 from armoon.games.moon.rules.values import Phase
-from armoon.geometry import quat_rotate
+from armoon.games.moon.table.lid import Lid
+from armoon.geometry import quat_rotate, table_axes_as_seen
 from armoon.hands.grips.view import Refusal
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
+from armoon.messages import text
 from armoon.synthetic_camera.holding import TABLE_ROTATION
 from armoon.values.acts import Act
 from armoon.values.choices import Air, OneHand
@@ -353,6 +356,35 @@ def test_what_touches_another_is_let_go_of_whatever_lies_straight_below(held: He
     assert not match.in_the_air(grip)
 
 
+# Back from a loss -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lost", [8, 40], ids=["hardly seen to be lost", "lost"])
+@pytest.mark.parametrize("dashes", [False, True])
+def test_a_hand_that_comes_back_aside_drags_nothing_and_goes_on_from_there(
+    held: Held, lost: int, dashes: bool
+) -> None:
+    over: Vec3 = (LID_X_M, LID_Y_M, 0.30)
+    moved(held, over, 30)
+    held.frame(held.pinching(), times=15)
+    if dashes:
+        moved(held, (over[0] - 0.06, over[1], over[2]), 4)
+    held.frame(nobody(held), times=lost)
+    waits_at = held.match.facts[held.piece].pose.position
+    x, y, z = held.grip.position
+    held.grip = Pose((x - 0.08, y, z), held.grip.rotation)
+    far_m = 0.0
+    for _ in range(20):
+        held.frame(held.pinching())
+        far_m = max(far_m, math.dist(held.match.facts[held.piece].pose.position, waits_at))
+    assert held.match.facts.held == held.piece
+    assert far_m <= 0.003
+    moved(held, (x - 0.08, y, z + 0.03), 15)
+    held.frame(held.pinching(), times=15)
+    way = [b - a for a, b in zip(waits_at, held.match.facts[held.piece].pose.position, strict=True)]
+    assert (way[0], way[2]) == pytest.approx((0.0, 0.03), abs=0.004), "in depth it follows by half"
+
+
 # The lid's attitudes, and where a ladder would land ----------------------------------------------------------
 
 
@@ -374,7 +406,8 @@ def back_in_lid(held: Held) -> str:
 def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held) -> None:
     piece = back_in_lid(held)
     seen = [long_axis(held, piece)]
-    for _ in range(6):
+    sides = len(held.match.lid.sides)
+    for _ in range(sides):
         held.frame(opened(held), Command(Act.TIP))
         held.frame(opened(held))
         seen.append(long_axis(held, piece))
@@ -383,11 +416,32 @@ def test_the_offered_ladder_shows_its_sides_and_keeps_one_in_the_hand(held: Held
     assert abs(seen[3][2]) == pytest.approx(1.0), "edge on"
     assert seen[4] == pytest.approx((0.0, math.sqrt(0.5), math.sqrt(0.5))), "leaning away"
     assert seen[5] == pytest.approx((0.0, 0.0, -1.0)), "upside down"
-    assert seen[6] == pytest.approx(seen[0])
+    assert seen[sides] == pytest.approx(seen[0])
+    assert "·" not in compose(held.match, 1.0, None).hud.hint, "upright it needs no name"
     held.frame(opened(held), Command(Act.TIP, value=2))
+    assert compose(held.match, 1.0, None).hud.hint.endswith("· flat")
     held.pinch((0.0, 10), (1.0, 15))
     assert held.match.facts.held == piece
     assert abs(long_axis(held, piece)[2]) < 0.1, "flat, as it was taken"
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("degrees", [30, 60])
+def test_the_lid_shows_ladders_that_lean_to_each_side_of_the_picture(seat: str, degrees: int) -> None:
+    seen_from = SEATS[seat](640, 360)
+    lid = Lid(LID_X_M, mirrored=seen_from.mirrored)
+    right, away = table_axes_as_seen(seen_from.table_from_camera, seen_from.mirrored)
+    ways = {"right": right, "left": (-right[0], 0.0), "away": away, "towards": (0.0, -away[1])}
+    for name, (x, y) in ways.items():
+        shown = quat_rotate(lid.sides[f"{name}_{degrees}"], (0.0, 0.0, 1.0))
+        far, up = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
+        assert shown == pytest.approx((far * x, far * y, up), abs=1e-9), name
+
+
+def test_by_earlier_physics_the_lid_goes_round_the_sides_that_its_logs_know() -> None:
+    lid = Lid(LID_X_M, physics=5)
+    lid.step(7)
+    assert (lid.side, len(lid.sides)) == ("on_its_side", 6)
 
 
 @waits
@@ -439,3 +493,20 @@ def test_a_closing_hand_that_takes_nothing_is_told_why(held: Held) -> None:
     assert [view.refused for view in held.match.hand_views] == [Refusal.TOO_FAR], "9 cm beside the ladder"
     held.frame(opened(held), times=15)
     assert [view.refused for view in held.match.hand_views] == [None]
+
+
+@pytest.mark.parametrize(("rate_hz", "asks"), [(30.0, False), (15.0, False), (10.0, True)])
+def test_where_the_camera_is_slow_a_closing_hand_is_asked_for_a_longer_pinch(
+    rate_hz: float, asks: bool
+) -> None:
+    match = setup_for().match()
+    seat = SEATS[match.table.seat](WIDTH, HEIGHT)
+    grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
+    said = []
+    for frame in range(24):
+        hands = ideal_hands(seat, grip, 0.0 if frame < 20 else 0.6, frame / rate_hz)
+        match.advance(Intake(frame / rate_hz, round(60.0 / rate_hz), hands, ()))
+        said.append(hand_hint(match))
+    assert set(said[:20]) == {""}
+    assert set(said[20:]) == {text("watch.slow_camera") if asks else ""}
+    match.close()

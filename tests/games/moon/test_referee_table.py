@@ -11,7 +11,7 @@ from armoon.games.moon.referee.events import GameOver, Paused, PlayerOut, Refuse
 from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
 from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
 from armoon.games.moon.rules.game import outcome, replay, turn_start
-from armoon.games.moon.rules.values import Die, Out, Phase, Reason, Refusal
+from armoon.games.moon.rules.values import FACES, Die, Out, Phase, Reason, Refusal, face_of_turn
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from armoon.values.facts import PieceStatus
@@ -231,6 +231,20 @@ def test_a_real_die() -> None:
     assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.NO_FACE),)
     t.tick(Command(Act.ROLL, value=3))
     assert t.state.die is Die.MOON
+
+
+def test_real_and_rolled_dice_in_one_game() -> None:
+    """M1: a face that is told counts; a roll without one shows what the seed has for this turn."""
+    t = table(options=Options(die=DieSource.EITHER))
+    t.settle()
+    seeded = face_of_turn(t.state.seed, t.state.turn)
+    other = next(number for number, die in enumerate(FACES[::2], start=1) if die is not seeded)
+    t.tick(Command(Act.ROLL, value=other))
+    assert t.state.die is FACES[2 * other - 1]
+    t = table(options=Options(die=DieSource.EITHER))
+    t.settle()
+    t.tick(ROLL)
+    assert t.state.die is seeded
 
 
 def test_the_team_scores_what_stands_above_the_line() -> None:

@@ -17,6 +17,8 @@ RADIUS: Vec2 = (0.53, 0.27)
 _WATER: Rgba = (0.13, 0.27, 0.50, 1.0)
 _SHORE: Rgba = (0.40, 0.40, 0.55, 1.0)
 _STAR: Rgba = (0.62, 0.70, 1.0, 0.85)
+#: With more stars everything on them is smaller, and so much closer together.
+_CLOSE = 1.6
 #: A dome's width and height, and from one floor to the next.
 WIDTH, HEIGHT, FLOOR = 0.135, 0.072, 0.062
 
@@ -25,9 +27,9 @@ Domes = tuple[str, ...]
 COLOURS: dict[str, Rgba] = {name[0].upper(): (*rgb, 1.0) for name, rgb in SWATCHES.items()}
 
 
-def star(number: float) -> Vec2:
+def star(number: float, of: int = STARS) -> Vec2:
     """Where a star is; numbered clockwise seen from above, the first at the left. Between two stars, too."""
-    angle = math.pi + 2.0 * math.pi * number / STARS
+    angle = math.pi + 2.0 * math.pi * number / of
     return (MIDDLE[0] + RADIUS[0] * math.cos(angle), MIDDLE[1] + RADIUS[1] * math.sin(angle))
 
 
@@ -62,20 +64,25 @@ def stack(foot: Vec2, names: Domes, left: float = 1.0, size: float = 1.0) -> tup
 
 
 def lake(
-    standing: Mapping[int, Domes], *, lit: tuple[int, ...] = (), hidden: tuple[int, ...] = ()
+    standing: Mapping[int, Domes],
+    *,
+    lit: tuple[int, ...] = (),
+    hidden: tuple[int, ...] = (),
+    stars: int = STARS,
 ) -> tuple[Shape, ...]:
     """Return the water, its stars, and what stands on them, the farthest first; ``lit`` stars shine."""
+    part = min(1.0, _CLOSE * STARS / stars)
     shore = [Stroke(star(k / 4.0), star((k + 1) / 4.0), 0.06, _SHORE) for k in range(4 * STARS)]
     # The water's rows end under the shore, which hides that their ends are steps.
     ends = ((star(STARS * turn / 36.0), star(STARS * (0.5 - turn / 36.0))) for turn in range(-7, 8))
     shapes: list[Shape] = [*(Stroke(left, right, 0.055, _WATER) for left, right in ends), *shore]
-    for number in sorted(range(STARS), key=lambda k: star(k)[1]):
-        spot = star(number)
+    for number in sorted(range(stars), key=lambda k: star(k, stars)[1]):
+        spot = star(number, stars)
         bright = number in lit
-        size = 0.038 if bright else 0.026
+        size = part * (0.038 if bright else 0.026)
         shapes.append(Mark(Sign.DISC, spot, (size * 1.5, size), GOLD if bright else _STAR))
         if number not in hidden:
-            shapes += stack((spot[0], spot[1] + 0.02), standing.get(number, ()))
+            shapes += stack((spot[0], spot[1] + 0.02 * part), standing.get(number, ()), size=part)
     return tuple(shapes)
 
 

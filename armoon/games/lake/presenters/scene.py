@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from armoon.engine.events import Happened
-from armoon.engine.picture import begins_text, hand_hint, scene_hands
+from armoon.engine.picture import begins_text, hand_hint, scene_card, scene_hands
 from armoon.engine.setup import TableSetup
 from armoon.games.lake.presenters.scored import NOTHING, Scoring
 from armoon.games.lake.rules.game import outcome
@@ -64,15 +64,16 @@ def compose(
 
     ``keyed`` is the move that the keys point at, ``scoring`` what the last moves brought.
     """
-    shown = notice
+    shown, held = notice, _drop_line(match, fraction)
     if notice is not None and match.tick - notice.tick > NOTICE_TICKS and not match.state.over:
         shown = None
     return Scene(
         tick=match.tick,
         pieces=(),
         hands=scene_hands(match),
+        card=scene_card(match, lambda grip: None if held is None else held[0]),
         hud=_hud(match, shown, banner, keyed, scoring.shown(match.state, match.tick)),
-        drop_line=_drop_line(match, fraction),
+        drop_line=held,
         board=lake_scene(match, fraction, keyed),
         framed=framed(match.table),
         counters=scoring.counters(match.state, match.tick),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from armoon.games.lake.rules.lines import star_number
 from armoon.geometry import pose_apply
+from armoon.messages import text
 from armoon.values.choices import Palette
 from armoon.values.look import PALETTES, rgb
 from armoon.values.poses import Pose, Vec3
-from armoon.values.scene import BoardScene
+from armoon.values.scene import BoardBody, BoardScene
 
 #: A dome-pawn: its radius, and how much higher each floor of a stack stands. Two thirds of a wine cork, so that
 #: 16 of them stand side by side on either shore of a lake that an arm reaches over.
@@ -73,6 +76,23 @@ class LakeScene(BoardScene):
     signs: tuple[tuple[int, Vec3], ...] = ()
     """Seats that a half may be carried to, and where; only while a tower is split."""
 
+    def bodies(self) -> tuple[BoardBody, ...]:
+        """Return each stack that stands on a star, from its top down, and what is held or flies."""
+        stacks = {star: [one for one in self.domes if one.star == star] for star in range(len(self.stars))}
+        told = [
+            BoardBody(
+                f"star {star}",
+                text("reader.stack", star=star_number(star), pawns=_named(stack)),
+                _corners(stack),
+            )
+            for star, stack in stacks.items()
+            if stack
+        ]
+        if self.moving:
+            words = text("reader.lifted", pawns=_named(self.moving))
+            told.append(BoardBody("lifted", words, _corners(self.moving)))
+        return tuple(told)
+
     def turned(self, home_from_table: Pose) -> LakeScene:
         """Return the lake on a table that is turned: it goes round whole."""
 
@@ -93,3 +113,22 @@ class LakeScene(BoardScene):
             marks=tuple(replace(m, place=point(m.place), heading=m.heading + by_rad) for m in self.marks),
             signs=tuple((seat, point(place)) for seat, place in self.signs),
         )
+
+
+def _named(stack: Sequence[SceneDome]) -> str:
+    """Name a stack's domes from its top down."""
+    return ", ".join(
+        text("lake.pawn", colour=text(f"lake.colour.{dome.colour}"), strength=dome.strength)
+        for dome in sorted(stack, key=lambda dome: -dome.foot[2])
+    )
+
+
+def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
+    """Return the corners of the box around a stack."""
+    return tuple(
+        (x + DOME_RADIUS_M * right, y + DOME_RADIUS_M * back, z + FLOOR_M * up)
+        for x, y, z in (dome.foot for dome in stack)
+        for right in (-1.0, 1.0)
+        for back in (-1.0, 1.0)
+        for up in (0.0, 1.0)
+    )

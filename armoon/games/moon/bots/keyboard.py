@@ -14,6 +14,7 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.placement.search import PlaceSearch
+from armoon.values.numbers import count_in
 from armoon.values.places import Place
 
 #: Stands in the table's list of bots for a person who types.
@@ -107,7 +108,7 @@ class TypedPlayer:
                 ) from None
             if typed == MORE:
                 return None
-            number = int(typed) if typed.isascii() and typed.isdecimal() else 1 if not typed and count else -1
-            if 0 <= number <= count:
+            number = 1 if not typed and count else count_in(typed)
+            if number is not None and number <= count:
                 return number
             self._say(text("bots.typed.again", count=count) if count else asks)

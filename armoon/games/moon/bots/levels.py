@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from armoon.values.choices import Word
+from armoon.values.places import SAFEST, Taste
 
 
 class Level(Word):
@@ -27,8 +28,8 @@ class Character:
     """The same of how the ladder is rotated."""
     places: int
     """How many places it weighs before it takes the one that it likes best."""
-    daring: float
-    """Of what it likes in a place: 0 for its safety alone, 1 for its height alone."""
+    taste: Taste
+    """What it likes in a place."""
     patience_s: float
     """How long it holds still before it lets go."""
     pace: float
@@ -37,14 +38,18 @@ class Character:
     """The seat's colour that it likes, ``#rrggbb``."""
 
 
+#: What the built-in ones like: plates, height, and ladders that lean far out; the best of them what holds best.
+FLAT = Taste(safety=1.0, rise=-0.7)
+TALL = Taste(safety=0.5, height=1.0, rise=0.2, ahead=0.2)
+DARING = Taste(safety=0.4, height=0.3, rise=0.6, poise=0.6)
 CHARACTERS = {
-    Level.PIP: Character(0.012, math.radians(8.0), 1, 0.8, 0.2, 1.3, "#f0e442"),
-    Level.NOVA: Character(0.0055, math.radians(3.8), 2, 0.4, 0.3, 1.1, "#d55e00"),
-    Level.SYLVA: Character(0.0028, math.radians(2.0), 4, 0.15, 0.5, 0.9, "#009e73"),
-    Level.LUNA: Character(0.001, math.radians(0.7), 12, 0.0, 0.7, 0.8, "#56b4e9"),
+    Level.PIP: Character(0.012, math.radians(8.0), 3, FLAT, 0.2, 1.3, "#f0e442"),
+    Level.NOVA: Character(0.0055, math.radians(3.8), 5, TALL, 0.3, 1.1, "#d55e00"),
+    Level.SYLVA: Character(0.0028, math.radians(2.0), 6, DARING, 0.5, 0.9, "#009e73"),
+    Level.LUNA: Character(0.001, math.radians(0.7), 12, SAFEST, 0.7, 0.8, "#56b4e9"),
 }
 #: Guests' bots have as steady a hand as the best of the house: only their plans differ.
-GUEST = Character(0.001, math.radians(0.7), 12, 0.0, 0.5, 1.0, "#cc79a7")
+GUEST = Character(0.001, math.radians(0.7), 12, SAFEST, 0.5, 1.0, "#cc79a7")
 
 
 def character_of(word: str) -> Character:

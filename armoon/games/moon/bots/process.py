@@ -26,6 +26,8 @@ GRACE_S = 2.0
 WORK_S = 180.0
 #: Seconds to leave after ``bye`` for a bot of the house, and for a guest's supervisor to end it.
 HOUSE_END_S, GUEST_END_S = 0.1, 2.0
+#: ... and for a thread to see that its program has ended, seconds.
+END_S = 1.0
 #: Maximum number of lines in one turn.
 MOST_LINES = 200
 
@@ -68,7 +70,7 @@ class BotProcess:
         self._until_s: float | None = None
         self._limit_s = 0.0
         self._lines = 0
-        environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "OPENBLAS_NUM_THREADS": "1"}
+        environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
         if patience > 1.0:
             environment[protocol.OWN_TIME] = "1"
         try:
@@ -80,8 +82,12 @@ class BotProcess:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         streams = ((self._read, self._process.stdout), (self._write, self._process.stdin))
-        for work, stream in streams:
-            threading.Thread(target=work, args=(stream,), name="armoon-bot", daemon=True).start()
+        self._threads = tuple(
+            threading.Thread(target=work, args=(stream,), name="armoon-bot", daemon=True)
+            for work, stream in streams
+        )
+        for thread in self._threads:
+            thread.start()
         self.tell(greeting)
 
     def tell(self, lines: Sequence[str]) -> None:
@@ -135,9 +141,10 @@ class BotProcess:
         if process is None:
             return
         end(process, self._end_s)
-        for stream in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError, ValueError):
-                if stream is not None:
+        for thread, stream in zip(self._threads, (process.stdout, process.stdin), strict=True):
+            thread.join(END_S)  # whoever else holds the other end keeps a thread there, and must not keep us
+            if stream is not None and not thread.is_alive():
+                with contextlib.suppress(OSError, ValueError):
                     stream.close()
 
     def _take(self, line: bytes, said: list[protocol.Heard]) -> None:

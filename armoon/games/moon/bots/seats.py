@@ -86,6 +86,8 @@ class MoonBots:
             pause_ticks if pause_ticks is not None else TEAM_PAUSE_TICKS if team else PAUSE_TICKS
         )
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
+        self._hung: set[int] = set()
+        """Whose program was waited for in vain: nobody has as much patience again."""
         self._hand = self._new_hand(0)
         self._key: object = None
         self._asked = False
@@ -102,8 +104,8 @@ class MoonBots:
         self._asked_s = 0.0
         self.think_s: list[float] = []
         """How long each thought took, to its answer or its fault."""
-        self.faults = 0
-        """How many turns a program's faults have cost."""
+        self.faults: list[str] = []
+        """A sentence for each turn that a program's fault has cost."""
 
     @property
     def thinking(self) -> bool:
@@ -271,9 +273,11 @@ class MoonBots:
 
     def _lose(self, seat: int, fault: protocol.Fault) -> tuple[Command, ...]:
         """Drop the ladder of a bot that fails, which costs what dropping costs; a new bot plays its next turn."""
-        self.faults += 1
+        self.faults.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
         self.think_s.append(self._clock.now_s() - self._asked_s)
-        self._said.append(text(f"bots.fault.{fault.value}", player=self._match.players[seat]))
+        self._said.append(self.faults[-1])
+        if fault in (protocol.Fault.SILENT, protocol.Fault.LATE):
+            self._hung.add(seat)
         self._processes.pop(seat).close()
         return self._give_up()
 
@@ -324,6 +328,8 @@ class MoonBots:
             patience = self._patience
             if word in set(Level) and patience == LOCK_STEP_PATIENCE:
                 patience = HOUSE_PATIENCE
+            elif seat in self._hung:
+                patience = 1.0
             known = self._processes[seat] = BotProcess(
                 program_of(word), self._greeting(word, seat), self._clock, patience=patience
             )

@@ -17,6 +17,7 @@ from armoon.games.moon.bots.levels import Character, Level, character_of
 from armoon.games.moon.bots.thinking import think
 from armoon.messages import set_language, text
 from armoon.placement.seeker import Seeker
+from armoon.processes import system
 from armoon.values.places import Place
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
@@ -195,8 +196,8 @@ def listen(stream: IO[str], told: queue.SimpleQueue[str | None]) -> None:
 
 def give_way() -> None:
     """All else on the machine goes first from now on, unless the game waits for it."""
-    if hasattr(os, "nice") and protocol.OWN_TIME not in os.environ:
-        os.nice(NICENESS)
+    if protocol.OWN_TIME not in os.environ:
+        system.give_way(NICENESS)
 
 
 def main() -> None:

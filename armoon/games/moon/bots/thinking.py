@@ -11,9 +11,9 @@ from armoon.games.moon.bots.protocol import Turn
 from armoon.games.moon.choosing.search import reached
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
-from armoon.placement.question import Question, enough_drops, promise
+from armoon.placement.question import Question, enough_drops, liking
 from armoon.placement.seeker import Finding, Seeker
-from armoon.values.places import Place, Slip
+from armoon.values.places import SAFEST, Place, Slip
 
 #: Number of slips after which a place is known well enough.
 SURE_SLIPS = 4
@@ -34,19 +34,17 @@ class Thought:
 
     def best(self, character: Character) -> Place | None:
         """Return the place that it likes best."""
-        return max(self.places.values(), key=lambda place: liking(place, character), default=None)
+        return max(self.places.values(), key=lambda place: liking(place, character.taste), default=None)
 
     def enough(self, character: Character, spent: float) -> bool:
-        """Return whether it has weighed enough places or knows a safe one; ``spent`` is its share of time, 0 to 1."""
+        """Return whether it has weighed enough places, or knows a safe one and likes nothing else.
+
+        ``spent`` is its share of time, 0 to 1.
+        """
         known = [place for place in self.places.values() if place.slips >= SURE_SLIPS or not place.slips]
         bar = SAFE + (SAFE_AT_LAST - SAFE) * min(1.0, spent)
         safe = any(place.slips >= SAFE_SLIPS and place.safety >= bar for place in known)
-        return len(known) >= character.places or safe
-
-
-def liking(place: Place, character: Character) -> float:
-    """How much a bot likes a place: for its safety, or for how high it leads (a ladder's length counts as 1)."""
-    return (1.0 - character.daring) * promise(place) + character.daring * place.height_m / 0.16 * 0.25
+        return len(known) >= character.places or (safe and character.taste == SAFEST)
 
 
 def question_of(turn: Turn, character: Character, seed: int) -> Question:
@@ -56,6 +54,7 @@ def question_of(turn: Turn, character: Character, seed: int) -> Question:
         piece=turn.piece,
         wanted=wanted_by(Die(turn.die)),
         slip=Slip(min(character.slip_m, BELIEVED_M), min(character.slip_rad, BELIEVED_RAD)),
+        taste=character.taste,
         seed=seed,
         seconds=math.inf,  # ``think`` watches the time
         drops=DROPS_EACH * character.places,

@@ -25,6 +25,7 @@ from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.choosing import Offered
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.intents import CHOICE_SOURCE, Command
+from armoon.values.numbers import count_in
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
@@ -74,7 +75,7 @@ class Chooser:
     @property
     def beside(self) -> str:
         """Say that places are looked for, and how far the search is, or that there are none."""
-        if not self._to_place or self._hand.busy or self._forbidden:
+        if self._busy or self._forbidden:
             return ""
         if not self._offers.known:
             quarters = int(self._offers.share * 4.0)
@@ -88,11 +89,11 @@ class Chooser:
         if self._hand.awaits:
             steps = _FREELY if self._free else _NUDGES
             return (
-                Offered("let_go", text("choose.let_go"), weighed=True),
+                Offered("let_go", text("choose.let_go"), weighed=True, final=True),
                 *(Offered(act.word, text(f"choose.{act.word}"), group="nudge") for act in steps),
                 Offered("put_back", text("choose.put_back")),
             )
-        if self._hand.busy or not self._to_place:
+        if self._busy:
             return ()
         places = tuple(
             Offered(f"place {rank}", words_of(self._match, place, rank), weighed=True)
@@ -136,7 +137,7 @@ class Chooser:
     @property
     def can_carry(self) -> bool:
         """A ladder lies in the lid for a person, and the hand has nothing to do."""
-        return self._to_place and not self._hand.busy and self._match.facts.held is None
+        return not self._busy
 
     def carry(self, place: Place) -> tuple[Command, ...]:
         """Carry the ladder to a place and let go of it there, without being asked once more."""
@@ -147,12 +148,15 @@ class Chooser:
         self._looked_at = name
 
     def ghosts(self) -> tuple[Ghost, ...]:
-        """Return the place that is considered, else the best."""
-        if self._hand.busy or not self._to_place or not self._offers.places:
+        """Return the places that are offered, with the one that is considered, else the best, drawn clearest."""
+        if self._busy or not self._offers.places:
             return ()
-        place = self._place(self._looked_at or "")
-        rank = self._offers.places.index(place) + self._offers.first_rank
-        return (replace(ghost_of(self._match, place), label=words_of(self._match, place, rank)),)
+        considered = self._place(self._looked_at or "")
+        ghosts = ((place, ghost_of(self._match, place)) for place in self._offers.places)
+        return tuple(
+            replace(ghost, label="", number=number, faint=place is not considered)
+            for number, (place, ghost) in enumerate(ghosts, self._offers.first_rank)
+        )
 
     # One frame of the loop ------------------------------------------------------------------------------------
 
@@ -186,6 +190,11 @@ class Chooser:
         return drawn and self._match.bot is None
 
     @property
+    def _busy(self) -> bool:
+        """There is no ladder to choose a place for, or it is carried already."""
+        return not self._to_place or self._hand.busy or self._match.facts.held is not None
+
+    @property
     def _forbidden(self) -> bool:
         """Places where a ladder would hold are not told, as in a trial."""
         return self._match.setup.options.no_hints
@@ -193,8 +202,8 @@ class Chooser:
     def _place(self, name: str) -> Place:
         """Return the place of that name; the first for any other."""
         places, first = self._offers.places, self._offers.first_rank
-        number = name.removeprefix("place ")
-        index = int(number) - first if name.startswith("place ") and number.isdecimal() else 0
+        number = count_in(name.removeprefix("place ")) if name.startswith("place ") else None
+        index = 0 if number is None else number - first
         return places[index] if 0 <= index < len(places) else places[0]
 
     def _bring(self, place: Place | None, rank: int, *, asks: bool = True) -> tuple[Command, ...]:

@@ -6,12 +6,12 @@ The side is shown by the same command as a player's own *Next side*, so it is in
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from armoon.engine.intake import Intake
 from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.lid import ATTITUDES
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import quat_inverse, quat_rotate
 from armoon.placement.question import is_good
@@ -71,7 +71,9 @@ class EasySide:
         best = next((place for place in answer.places if is_good(place) or answer.done), None)
         if best is not None or answer.done:
             self._stop()
-        return 0 if best is None else nearest_side(best.release.rotation)
+        return (
+            0 if best is None else nearest_side(best.release.rotation, tuple(self._match.lid.sides.values()))
+        )
 
     def _stop(self) -> None:
         if self._looks:
@@ -79,10 +81,10 @@ class EasySide:
         self._looks = False
 
 
-def nearest_side(rotation: Quat) -> int:
-    """Return which side of the lid's is the nearest, however it is turned about the upright."""
+def nearest_side(rotation: Quat, sides: Sequence[Quat]) -> int:
+    """Return which of the lid's sides is the nearest, however it is turned about the upright."""
     up = _up(rotation)
-    return min(range(len(ATTITUDES)), key=lambda side: math.dist(_up(ATTITUDES[side]), up))
+    return min(range(len(sides)), key=lambda side: math.dist(_up(sides[side]), up))
 
 
 def _up(rotation: Quat) -> tuple[float, float, float]:

@@ -17,12 +17,15 @@ from armoon.games.moon.rules.values import Die, Phase, Reason
 from armoon.games.moon.table.match import WAITS_ABOVE_M, MoonMatch
 from armoon.geometry import quat_angle
 from armoon.messages import text
-from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Foreteller, Release
+from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Foreteller, Release, usual_rest
+from armoon.placement.question import same_structure
+from armoon.placement.rehearsal import GAP_M
 from armoon.placement.values import Outcome
 from armoon.values.choices import Air
 from armoon.values.handicap import Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
+from armoon.world.checks import Standing
 from armoon.world.structures.copying import standing_of
 
 #: Turning counts as if it moved wood at this distance.
@@ -33,6 +36,8 @@ SLOW_M_S = 0.04
 SAME_M, ANEW_M = 0.001, 0.0003
 #: Ticks between two questions.
 APART_TICKS = 6
+#: After a colour has gone because the ladder moved the next one waits this long: a trembling hand makes none flicker.
+CALM_TICKS = 20
 #: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
 LOCK_TICKS, LOCK_S = 24, 60.0
 #: One drop in so many may end otherwise than the rest.
@@ -68,7 +73,11 @@ class Foretelling:
         """What the question under way is about, and when it was asked,"""
         self._told: tuple[Pose, Foretold] | None = None
         """and what is known by now, maybe from the question before it."""
+        self._standing: Standing = ()
+        """How everything else stood when it was asked."""
         self._seen = -1
+        self._lost = -CALM_TICKS
+        """When what was known was lost because the ladder moved."""
         self._prepared: object = None
 
     def close(self) -> None:
@@ -81,7 +90,8 @@ class Foretelling:
         if match.tick != self._seen:
             self._seen = match.tick
             self._look()
-        return None if self._told is None else self._told[1]
+        calm = match.tick - self._lost >= CALM_TICKS
+        return self._told[1] if self._told is not None and calm else None
 
     @property
     def _helped(self) -> bool:
@@ -100,7 +110,9 @@ class Foretelling:
             return
         pose = match.facts[held].pose
         if self._told is not None and _apart_m(self._told[0], pose) > SAME_M:
-            self._told = None
+            self._told, self._lost = None, match.tick
+        if self._asked is not None and not same_structure(self._standing, standing_of(match.facts)):
+            self._asked = self._told = None  # it has pushed others
         if self._asked is not None:
             self._hear(self._asked, pose, die)
         self._ask(held, pose)
@@ -111,6 +123,8 @@ class Foretelling:
         if self._asked is not None:
             self._tell(None)
         self._asked = self._told = None
+        if match.over:
+            self._teller.close()  # a review needs the memory
         key = (match.state.turn, match.state.ladder)
         ready = match.state.phase is Phase.DRAW and match.at_rest and self._helped
         if ready and self._on_time and key != self._prepared:
@@ -146,12 +160,19 @@ class Foretelling:
         if hangs and match.table.air is not Air.WAITS:
             return
         self._asked = (pose, match.tick)
-        self._tell(pose, hangs=hangs)
+        self._tell(lowered(pose, fall_m) if hangs else pose)
 
-    def _tell(self, pose: Pose | None, *, hangs: bool = False) -> None:
+    def _tell(self, pose: Pose | None) -> None:
         match, piece = self._match, self._match.state.ladder
+        self._standing = standing = tuple(standing_of(match.facts))
         if piece is not None:
-            self._teller.ask(Release(tuple(standing_of(match.facts)), piece, pose, hangs))
+            self._teller.ask(Release(standing, piece, pose))
+
+
+def lowered(pose: Pose, fall_m: float) -> Pose:
+    """Return where a ladder that would hang in the air is let go of: straight below, just above what it meets."""
+    x, y, z = pose.position
+    return Pose((x, y, z - fall_m + GAP_M), pose.rotation)
 
 
 def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
@@ -160,7 +181,7 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
     usual, fate = max(ends, key=ends.count), fate_of(ends)
     sure = fate in (Fate.HOLDS, Fate.FAILS)  # then the few that end otherwise don't count
     stands = [d for d, end in zip(drops, ends, strict=True) if d.held and (end is usual or not sure)]
-    first = stands[0] if stands else None
+    first = usual_rest(stands)
     return Foretold(
         fate,
         None if first is None else first.pose,

@@ -1,5 +1,6 @@
 """The hint: on request, the ghost of a ladder at a good place, with its contacts and its safety.
 
+The first in a turn shows the safest place, the next one a higher place that holds, if there is one, and so by turns.
 The match counts each player's hints, for logs and results, and takes back one that came to nothing; the search is the
 picture's alone. A replay shows none.
 """
@@ -16,13 +17,13 @@ from armoon.games.moon.figures.shape import nearest, spots_of
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
-from armoon.messages.numbers import number
-from armoon.placement.question import GOOD_OF
+from armoon.messages.numbers import centimetres, number
+from armoon.placement.question import GOOD_OF, Answer, is_good
 from armoon.placement.search import PlaceSearch
 from armoon.values.acts import Act
 from armoon.values.intents import CHOICE_SOURCE, Command
 from armoon.values.pieces import PieceId
-from armoon.values.places import Place
+from armoon.values.places import HIGHEST, SAFEST, Place
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost
 from armoon.world.structures.copying import standing_of
@@ -31,14 +32,16 @@ from armoon.world.structures.copying import standing_of
 ASKABLE = (Phase.DRAW, Phase.HOLD)
 #: While nothing is found, it is said this often how far the search has come, in ticks.
 TELL_TICKS = 4 * TICKS_PER_SECOND
+#: Who asks for a higher place is shown one that leads this much higher.
+HIGHER_M = 0.002
 
 
 class Helper:
     """Searches when a hint is asked for, and shows what it has come to; close it."""
 
-    def __init__(self, match: MoonMatch) -> None:
+    def __init__(self, match: MoonMatch, search: PlaceSearch | None = None) -> None:
         self._match = match
-        self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        self._search = search or PlaceSearch(match.ladders, match.base, make=SeekerAbove)
         self._asked = 0
         """Hints that were asked for, of those that the match counts."""
         self._turn: int | None = None
@@ -46,6 +49,8 @@ class Helper:
         self._prepared: int | None = None
         """The turn whose structure the processes got last; None before the first hint."""
         self._shown: tuple[Place, Ghost] | None = None
+        self._safest: Place | None = None
+        """The place over which a higher one is asked for; None: the safest one is."""
         self._told = False
         self._empty: tuple[int, ...] = ()
         """Seats whose hint came to nothing, and isn't taken back yet."""
@@ -62,6 +67,11 @@ class Helper:
         """The place that is shown."""
         return None if self._shown is None else self._shown[0]
 
+    @property
+    def high(self) -> bool:
+        """Whether the place that is shown is a higher one than the safest."""
+        return self._safest is not None and self.place not in (None, self._safest)
+
     def take_back(self, intake: Intake) -> Intake:
         """Return the intake of a frame with a command for each hint that came to nothing: it isn't counted."""
         if any(command.kind is Act.HINT for command in intake.commands):
@@ -76,9 +86,12 @@ class Helper:
         asked = sum(match.hints)
         if asked > self._asked and state.die is not None and state.ladder is not None:
             self._empties()
-            self._search.ask(question_now(match))
+            self._safest = self.place if self._turn == state.turn and not self.high else None
+            self._shown = None if self._safest is None else self._shown
+            taste = SAFEST if self._safest is None else HIGHEST
+            self._search.ask(replace(question_now(match), taste=taste))
             self._turn = self._prepared = state.turn
-            self._shown, self._told, self._seat = None, False, state.player
+            self._told, self._seat = False, state.player
             self._told_tick = match.tick
         self._asked = asked
         if self._turn is None:
@@ -94,18 +107,28 @@ class Helper:
         if answer.void:
             self._end()
             return text("places.void")
-        if answer.places:
-            best, self._seat = answer.places[0], None
+        best = self._best(answer)
+        if best is not None:
+            self._seat = None
             if self._shown is None or self._shown[0] != best:
                 self._shown = (best, ghost_of(match, best))
         elif answer.done and not self._told:
             self._told = True
             self._empties()
-            return text("places.failed" if answer.failed else "places.none")
+            none = "none" if self._safest is None else "none_higher"
+            return text("places.failed" if answer.failed else f"places.{none}")
         elif not answer.done and match.tick - self._told_tick >= TELL_TICKS:
             self._told_tick = match.tick
             return text("places.looking", share=number(100.0 * answer.share, 0))
         return ""
+
+    def _best(self, answer: Answer) -> Place | None:
+        """Return the place to be shown of those that were found: the first, or the first good one that is higher."""
+        low = self._safest
+        if low is None:
+            return next(iter(answer.places), None)
+        higher = (place for place in answer.places if place.height_m > low.height_m + HIGHER_M)
+        return next(filter(is_good, higher), None)
 
     def ghosts(self) -> tuple[Ghost, ...]:
         """Return the ghosts to draw."""
@@ -114,7 +137,7 @@ class Helper:
     def _end(self) -> None:
         self._search.cancel()
         self._empties()
-        self._turn = self._shown = None
+        self._turn = self._shown = self._safest = None
 
     def _empties(self) -> None:
         """Who asked last and was shown nothing gets the hint back."""
@@ -140,9 +163,10 @@ def points_of(match: MoonMatch, piece: PieceId, rest: Pose, touched: tuple[Piece
 
 
 def words_of(place: Place) -> str:
-    """Return what it would touch, and its safety as far as known."""
-    touches = text("places.touches", count=len(place.touched))
-    if place.slips < FEWEST_SLIPS:
-        return f"{touches} · {text('places.unsure')}"
-    held = round(place.safety * GOOD_OF)
-    return f"{touches} · {text('places.safety', held=held, of=GOOD_OF)}"
+    """Return what it would touch, its safety as far as known, and how high it leads."""
+    held = text("places.unsure")
+    if place.slips >= FEWEST_SLIPS:
+        held = text("places.safety", held=round(place.safety * GOOD_OF), of=GOOD_OF)
+    return " · ".join(
+        (text("places.touches", count=len(place.touched)), held, centimetres(place.height_m, 0))
+    )

@@ -92,9 +92,9 @@ class Offers:
             return
         answer = self._search.answers(standing_of(match.facts))
         if answer.void:
-            self._key = None  # the structure has moved: anew
+            self._ask(key, self.share)  # the structure has moved: anew
             return
-        self.share = answer.share
+        self.share = max(self.share, answer.share)
         found = tuple(place for place in answer.places if place.slips >= FEWEST_SLIPS)
         if answer.done:
             found = tried(answer.places)
@@ -114,11 +114,12 @@ class Offers:
         """End the processes."""
         self._search.close()
 
-    def _ask(self, key: object) -> None:
+    def _ask(self, key: object, share: float = 0.0) -> None:
+        """Begin to look; of a search that begins anew by itself the ``share`` that was shown doesn't go back."""
         match = self._match
         self._search.ask(question_now(match, OWN_SLIP, match.state.turn + AGAIN * self._rounds))
         self._key, self._since_tick = key, match.tick
-        self._ranked, self._from, self.known, self.share = (), 0, False, 0.0
+        self._ranked, self._from, self.known, self.share = (), 0, False, share
 
     def _add(self, found: tuple[Place, ...]) -> None:
         """Those that aren't among them yet, after those that are."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 
-from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import quat_rotate, table_axes_as_seen
 from armoon.messages import text
-from armoon.placement.rehearsal import BEARS, BORNE_M, MOST_MOVED_M
+from armoon.placement.rehearsal import MOST_MOVED_M
 from armoon.values.facts import Facts
 from armoon.values.pieces import BASE, TABLE
-from armoon.values.places import Lay
+from armoon.values.places import BEARS, Lay
 from armoon.values.poses import Pose, Vec2, Vec3
 
 #: Supports within this of each other are one.
@@ -23,7 +25,7 @@ def why(match: MoonMatch, lay: Lay) -> str:
     if lay.gave_way is not None:
         return text("why.gave_way")
     if not lay.supports:
-        return text("why.none")
+        return text("why.none" if lay.met is None else "why.slid")
     points = [point for _, point in lay.supports]
     beside = _beside(lay.centre, points)
     if beside is None:
@@ -54,32 +56,61 @@ def _side(match: MoonMatch, way: Vec2) -> str:
 
 
 class Watch:
-    """How the ladder that was let go of last lay before it fell, as far as frames show it."""
+    """How the ladder of a turn lay, and what it touched, before something fell, as far as frames show it."""
 
     def __init__(self) -> None:
         self._from: dict[str, Pose] = {}
         """Where everything was when it was let go of."""
+        self._stood: dict[str, Pose] = {}
+        """Where everything was before it was taken."""
+        self._touched: dict[str, str] = {}
+        """What it has touched since, and how: a key of ``why.others``."""
+        self._mover = ""
+        """The first other one that went far."""
         self.lay: Lay | None = None
 
     def see(self, match: MoonMatch) -> None:
         """Once a frame."""
-        facts, ladder = match.facts, match.state.ladder
-        if match.state.phase is Phase.HOLD:
-            self._from, self.lay = {piece.piece: piece.pose for piece in facts.pieces}, None
-        elif match.state.phase is Phase.SETTLE and ladder in self._from:
-            self._settling(facts, ladder)
-
-    def _settling(self, facts: Facts, ladder: str) -> None:
-        now = {piece.piece: piece.pose.position for piece in facts.pieces}
-        if ladder not in now or math.dist(now[ladder], self._from[ladder].position) > BORNE_M:
+        facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
+        if phase in (Phase.ROLL, Phase.DRAW):
+            self._touched, self._mover, self._stood = {}, "", {p.piece: p.pose for p in facts.pieces}
+        if phase not in (Phase.HOLD, Phase.SETTLE) or ladder is None:
             return
-        others = ((name, place) for name, place in now.items() if name in self._from and name != ladder)
-        gone = [name for name, at in others if math.dist(at, self._from[name].position) >= MOST_MOVED_M]
-        ways = [
+        presses = [
             (other, c.point, c.normal[2] if c.a == ladder else -c.normal[2])
             for c in facts.contacts
             if ladder in (c.a, c.b) and (other := c.b if c.a == ladder else c.a) not in (BASE, TABLE)
         ]
-        bears = tuple((other, point) for other, point, up in ways if up > BEARS)
-        before = () if self.lay is None else self.lay.supports
-        self.lay = Lay(now[ladder], bears or before, gone[0] if gone else None)
+        for other, _, up in presses:
+            how = "hand" if phase is Phase.HOLD else "under" if up > BEARS else "beside"
+            if self._touched.get(other) != "under":
+                self._touched[other] = how
+        self._mover = self._mover or next(iter(_gone(self._stood, facts, ladder)), "")
+        if phase is Phase.HOLD:
+            self._from, self.lay = {piece.piece: piece.pose for piece in facts.pieces}, None
+        elif ladder in self._from:
+            self._settling(facts, ladder, presses)
+
+    def pushed(self, verdict: Verdict) -> str:
+        """Return what the ladder did to the first other one that fell, as a key of ``why.others``; empty: nothing."""
+        if verdict.reason is not Reason.OTHERS_FELL or self._mover not in (p for p, _ in verdict.fallen[:1]):
+            return ""
+        return self._touched.get(self._mover, "")
+
+    def _settling(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
+        lay = self.lay or Lay(self._from[ladder].position)
+        at = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
+        after = lay if at is None else lay.after(at, presses)
+        if after is not lay:
+            self.lay = replace(after, gave_way=next(iter(_gone(self._from, facts, ladder)), None))
+
+
+def _gone(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
+    """Return the others that are no longer where they were."""
+    return [
+        piece.piece
+        for piece in facts.pieces
+        if piece.piece in before
+        and piece.piece != ladder
+        and math.dist(piece.pose.position, before[piece.piece].position) >= MOST_MOVED_M
+    ]

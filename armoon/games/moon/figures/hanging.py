@@ -128,6 +128,8 @@ def bolt(scene: Scene, earlier: Sequence[tuple[Figure, ...]]) -> list[Figure]:
 
 def _hangs_by_a_rung(scene: Scene) -> bool:
     """Whether the rung that must bear most bears nearly all, would nearly hold alone, and can't be done without."""
+    if all(touch.own.role != "rung" for touch in scene.touches):
+        return False
     points = np.concatenate([touch.points for touch in scene.touches])
     normals = np.concatenate([touch.normals for touch in scene.touches])
     forces = holding_forces(scene.shape.centre, points, normals)

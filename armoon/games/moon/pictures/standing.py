@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from armoon.games.moon.figures.figure import pages
@@ -12,7 +12,7 @@ from armoon.games.moon.figures.shape import lines_of, meeting, spots_of
 from armoon.games.moon.pictures.leaves import book_table
 from armoon.games.shared.glyphs import GOLD, INK, faded
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, quat_rotate
-from armoon.values.drawing import Mark, Rgba, Shape, Sign, Stroke
+from armoon.values.drawing import WIDE, Drawing, Mark, Rgba, Shape, Sign, Stroke
 from armoon.values.pieces import Ladder, PieceId
 from armoon.values.poses import Pose, Vec2, Vec3
 
@@ -22,6 +22,8 @@ MIDDLE: Vec2 = (0.50, 0.90)
 #: The eye looks down a little.
 _DOWN = math.radians(7.0)
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
+#: Nothing of a ``whole`` structure is nearer to the picture's edges, or larger by more than this.
+_MARGIN, _LARGEST = 0.05, 1.4
 WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
 #: Of the starting ladders.
 DARK_WOOD: Rgba = (0.60, 0.42, 0.28, 1.0)
@@ -105,9 +107,26 @@ def drawn(looks: tuple[Look, ...]) -> tuple[Shape, ...]:
     return (*_ground(), *(stroke for _, stroke in strokes), *_cloud())
 
 
-def _ground() -> tuple[Shape, ...]:
-    left, right = (0.04, MIDDLE[1] + 0.035), (1.29, MIDDLE[1] + 0.035)
-    return (Stroke(left, right, 0.022, _TABLE),)
+def whole(looks: tuple[Look, ...]) -> Drawing:
+    """Ladders on table and base, in the middle of the picture and so large that the highest fits."""
+    _, *shapes = drawn(looks)
+    top = min(min(one.a[1], one.b[1]) for one in shapes if isinstance(one, Stroke))
+    part = min(_LARGEST, (MIDDLE[1] - _MARGIN) / (MIDDLE[1] - top))
+
+    def at(place: Vec2) -> Vec2:
+        return (WIDE / 2.0 + part * (place[0] - MIDDLE[0]), MIDDLE[1] + part * (place[1] - MIDDLE[1]))
+
+    def larger(one: Shape) -> Shape:
+        if isinstance(one, Stroke):
+            return replace(one, a=at(one.a), b=at(one.b), width=part * one.width)
+        assert isinstance(one, Mark)
+        return replace(one, centre=at(one.centre), half=(part * one.half[0], part * one.half[1]))
+
+    return Drawing((*_ground(_MARGIN, WIDE - _MARGIN), *map(larger, shapes)))
+
+
+def _ground(left: float = 0.04, right: float = 1.29) -> tuple[Shape, ...]:
+    return (Stroke((left, MIDDLE[1] + 0.035), (right, MIDDLE[1] + 0.035), 0.022, _TABLE),)
 
 
 def _cloud() -> tuple[Shape, ...]:

@@ -7,61 +7,54 @@ their ``Manner``. Poses are at home here, in the camera's view, however the tabl
 
 from __future__ import annotations
 
-import enum
 import math
 from dataclasses import replace
 
 from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.rim import RimHand
+from armoon.games.moon.player.ways import (
+    ALONG_SHARE,
+    CARRIES,
+    CEILING_M,
+    Doing,
+    grasp_above,
+    grasp_middle,
+    in_view,
+    put_aside,
+    travel_height,
+)
 from armoon.games.moon.table.lid import ATTITUDES
-from armoon.geometry import pose_apply, pose_compose, quat_angle
-from armoon.players.hand import SteeredHand, pose_distance
+from armoon.geometry import pose_compose, quat_angle
+from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.players.sight import GRAB_PATIENCE_S, Habits, HandAim, Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.pieces import Base, LadderSet
-from armoon.values.poses import Pose, Vec3
+from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.scene import Fate
 
 #: Near enough to let go.
 RELEASE_M = 0.002
 RELEASE_RAD = math.radians(2.5)
-#: How far above the structure a ladder is carried; one that is to wait in the air higher still.
-CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.02, 0.045
 #: Of an eager player: the width of waypoints, how far beside the place lowering begins, and the factor of speed,
-WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 2.4
+WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 6.0
 #: ... and by how much it presses down to feel what it touches.
 PRESSED_M = 0.002
-#: Of the hand's way along the view a ladder goes this part and more, but who made up for all of it came too near.
-ALONG_SHARE = 0.8
-#: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
-CEILING_M, NEAREST_M = 0.30, -0.11
+#: A ladder that lies on something and is slower than this for so long goes no further.
+STILL_M_S, STILL_S = 0.008, 0.3
+#: Seconds for which it is held for the faint ladder to tell how it would rest.
+HEEDS_S = 1.0
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
+#: Of the time of one thought, what each lower standard adds once some place is known, and by when all of them have had
+#: their time while none is.
+AGAIN, PATIENT = 0.25, (1.0, 1.4, 2.0, 2.7)
 #: Number of lost ladders after which no more risks are taken.
 COLLAPSED = 4
-
-
-class Doing(enum.Enum):
-    """The hand's present task."""
-
-    RESTING = "resting"
-    TURNING = "turning"
-    THINKING = "thinking"
-    REACHING = "reaching"
-    GRABBING = "grabbing"
-    LIFTING = "lifting"
-    CARRYING = "carrying"
-    HANGING = "hanging"
-    LOWERING = "lowering"
-    OPENING = "opening"
-    LEAVING = "leaving"
-
-
-_CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
-#: After a loss the hand stays this much lower than where it was lost.
-LOWER_M = 0.02
+#: After a loss the hand stays this much lower than where it was lost, but no lower than a camera sees for certain.
+LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
 #: Number of losses in one turn after which the ladder is put down anywhere.
 MOST_LOSSES = 4
 
@@ -81,24 +74,29 @@ class DemoPlayer:
         self._ladders = ladders
         self._habits = habits
         self._manner = manner
-        trusting = manner.trusts_its_hand
-        self._placer = Placer(ladders, base, seed, habits.view_axis, trusting=trusting)
+        trusts, taste = manner.trusts_its_hand, manner.taste
+        self._placer = Placer(ladders, base, seed, habits.view_axis, trusting=trusts, taste=taste)
         self._steps_per_frame = steps_per_frame
         # Who is eager has found out how depth is shared out, and what a turn of the wrist turns.
-        knows = (habits.view_axis, ALONG_SHARE) if manner.eager else ()
-        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, *knows)
+        skill = Skill(habits.view_axis, ALONG_SHARE, habits.eye) if manner.eager else None
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self.doing = Doing.RESTING
         """What the hand is busy with."""
         self._since_s = 0.0
-        self._steady_s = 0.0
+        self._steady_s = self._still_s = 0.0
+        self._seen: Vec3 = (0.0, 0.0, 0.0)
+        """Where the held ladder was seen last."""
         self._closing = 0.0
         self._plan: Plan | None = None
         self._wished = Wish.HONOUR
-        self._likes_height = 0.0
         self._rim: RimHand | None = None
         self._shown: set[Doing] = set()
         """What it has shown of what it shows once."""
         self._taps = 0
+        self._again = False
+        """What hung in the air was taken again, to be laid as planned."""
+        self._heeded = False
+        """The faint ladder showed that a plan won't do, and another was looked for."""
         self._tapping = False
         """The ladder is only tapped, so that the lid shows its next side."""
         self._home = Pose((0.0, 0.0, 0.0))
@@ -119,7 +117,7 @@ class DemoPlayer:
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
-        if self._closing > 0.0 and held is None and self.doing in _CARRIES:
+        if self._closing > 0.0 and held is None and self.doing in CARRIES:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says.
             if self._offered(sight.facts) is not None:
                 self._learn_from_loss(sight)
@@ -145,10 +143,9 @@ class DemoPlayer:
             self._rim = RimHand(self._hand, self._habits, self._manner.closing_s)
             self._begin(Doing.TURNING, sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
-            self._plan, self._taps = None, 0
+            self._plan, self._taps, self._again, self._heeded = None, 0, False, False
             self._wished = self._wish(sight)
-            self._likes_height = self._manner.likes_height if self._hooks(sight) else 0.0
-            self._placer.begin_anew(hooks=self._hooks(sight))
+            self._placer.begin_anew()
             self._begin(Doing.THINKING, sight)
 
     def _turning(self, sight: MoonSight, dt_s: float) -> None:
@@ -167,21 +164,38 @@ class DemoPlayer:
         if self._wished is Wish.TABLE:
             self._begin(Doing.REACHING, sight)
             return
-        sides, before = ATTITUDES[: self._manner.sides], self._placer.drops
-        hurried = self._for_s(sight) > self._patience_s() or before >= self._manner.drops
-        question = (sight.facts, offered.piece, sides, sight.die, self._wished, self._home)
-        for _ in range(self._steps_per_frame):
-            self._plan = self._placer.think(
-                *question,
-                hurried=hurried,
-                likes_height=self._likes_height,
-                patient=self._manner.eager,
-            )
-            if self._plan is not None or self._placer.given_up:
+        # One that waits in the air shows no other side.
+        waits = sight.facts.held_waits
+        sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._manner.sides]
+        if self._wished is Wish.DARE:
+            late = self._for_s(sight) > self._manner.think_s
+            self._plan = self._placer.dare(sight.facts, offered.piece, sides, self._home, hurried=late)
+            if self._plan is not None:
                 self._begin(Doing.REACHING, sight)
-                return
+        elif self._thought(sight, offered.piece, sides):
+            self._begin(Doing.REACHING, sight)
+
+    def _thought(self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
+        """One frame of thought; True once it is over. What was planned before stays where nothing is found."""
+        assert sight.die is not None
+        before = self._placer.drops
+        hurried = self._for_s(sight) > self._patience_s() or before >= self._manner.drops
+        question = (sight.facts, piece, sides, sight.die, self._wished, self._home)
+        for _ in range(self._steps_per_frame):
+            plan = self._placer.think(*question, hurried=hurried)
+            if plan is not None or self._placer.given_up:
+                self._plan = plan or self._plan
+                return True
             if self._manner.eager and self._placer.drops > before:
-                return  # that took as long as a frame may
+                return False  # that took as long as a frame may
+        return False
+
+    def _reconsidering(self, sight: MoonSight, dt_s: float) -> None:
+        """Hold the ladder over a place that the faint ladder shows to be none, and look for another."""
+        held = self._held(sight.facts)
+        self._carry(held.pose, self._over(sight, held), dt_s)
+        if sight.die is None or self._thought(sight, held.piece, (self._side,)):
+            self._begin(Doing.CARRYING, sight)
 
     def _reaching(self, sight: MoonSight, dt_s: float) -> None:
         offered = self._offered(sight.facts)
@@ -206,16 +220,17 @@ class DemoPlayer:
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
-            wanted = self._drop_pose(held)
+            wanted = put_aside(held)
+        elif self._manner.eager:  # turns it on the way up
+            wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
-        if pose_distance(held.pose, wanted)[0] < (WIDE_M if self._wide else 0.015):
+        late = self._for_s(sight) > 2.0 * self._manner.patience_s
+        if late or pose_distance(held.pose, wanted)[0] < (2.0 * WIDE_M if self._wide else 0.015):
             self._begin(Doing.OPENING if self._plan is None else Doing.CARRYING, sight)
 
     def _carrying(self, sight: MoonSight, dt_s: float) -> None:
-        held, release = self._held(sight.facts), self._release()
-        x, y, z = release.position
-        above = max(self._travel_height(sight, held), z + 0.02)
-        wanted = Pose((x, y, above), release.rotation)
+        held = self._held(sight.facts)
+        wanted = self._over(sight, held)
         self._carry(held.pose, wanted, dt_s)
         metres, radians = pose_distance(held.pose, wanted)
         near = metres < 0.006 and radians < math.radians(3.0)
@@ -250,15 +265,36 @@ class DemoPlayer:
         touching = sight.facts.touching(held.piece) == self._plan.touched
         there = (metres < RELEASE_M and radians < RELEASE_RAD) or (touching and metres < 2.5 * RELEASE_M)
         self._steady_s = self._steady_s + dt_s if there else 0.0
-        if self._steady_s > self._manner.steady_s or self._for_s(sight) > self._manner.patience_s:
-            self._begin(Doing.OPENING, sight)
+        # What lies on something and goes no further is where it can go.
+        still = (
+            bool(sight.facts.touching(held.piece))
+            and math.dist(held.pose.position, self._seen) < STILL_M_S * dt_s
+        )
+        self._seen = held.pose.position
+        self._still_s = self._still_s + dt_s if still and self._manner.eager else 0.0
+        late = self._for_s(sight) > self._manner.patience_s
+        # Who is eager waits for what the faint ladder shows, and heeds it once.
+        heeds = self._manner.eager and self._wished is Wish.HONOUR and not self._heeded
+        waits_s = HEEDS_S if heeds and sight.fate is None else 0.0
+        if late or self._still_s > STILL_S + waits_s or self._steady_s > self._manner.steady_s + waits_s:
+            heeded = heeds and sight.fate is Fate.FAILS
+            if heeded:
+                self._heeded = True
+                self._placer.begin_anew()
+            self._begin(Doing.RECONSIDERING if heeded else Doing.OPENING, sight)
 
     def _opening(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
-        waits_s = 0.05 if self._tapping and self._manner.eager else self._manner.opened_s
-        if self._closing == 0.0 and self._for_s(sight) > self._manner.closing_s + waits_s:
-            self._begin(Doing.REACHING if self._tapping else Doing.LEAVING, sight)
-            self._taps, self._tapping = self._taps + self._tapping, False
+        # A tap is over as soon as it was seen.
+        tapped = self._tapping and self._manner.eager and sight.facts.held is None
+        opened = self._closing == 0.0 and self._for_s(sight) > self._manner.closing_s + self._manner.opened_s
+        if tapped or opened:
+            # What it meant to lay and hangs in the air is taken again, once, and laid where it was to go.
+            again = (
+                sight.facts.held_waits and self._plan is not None and not self._again and not self._tapping
+            )
+            self._begin(Doing.REACHING if self._tapping or again else Doing.LEAVING, sight)
+            self._taps, self._tapping, self._again = self._taps + self._tapping, False, self._again or again
 
     def _leaving(self, sight: MoonSight, dt_s: float) -> None:
         if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
@@ -269,7 +305,7 @@ class DemoPlayer:
     def _begin(self, doing: Doing, sight: MoonSight) -> None:
         self.doing = doing
         self._since_s = sight.time_s
-        self._steady_s = 0.0
+        self._steady_s = self._still_s = 0.0
 
     def _for_s(self, sight: MoonSight) -> float:
         return sight.time_s - self._since_s
@@ -281,13 +317,14 @@ class DemoPlayer:
 
     def _patience_s(self) -> float:
         """How long it has thought before it lowers its standards once more."""
-        return self._manner.think_s * (1 + self._placer.stage)
+        stage = self._placer.stage
+        return self._manner.think_s * (1.0 + AGAIN * stage if self._placer.knows else PATIENT[stage])
 
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float | None = None) -> None:
         speed_m_s = self._manner.carry_m_s if speed_m_s is None else speed_m_s
         if self._manner.eager:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s, EAGER_GAIN_PER_S)
-            self._hand.pose = _in_view(self._hand.pose)
+            self._hand.pose = in_view(self._hand.pose)
         else:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s)
 
@@ -295,10 +332,6 @@ class DemoPlayer:
         """Return whether it is time to turn the table."""
         late = 0 < self._manner.turns_before <= sight.turn
         return late and sight.phase == "ROLL" and sight.facts.at_rest and Doing.TURNING not in self._shown
-
-    def _hooks(self, sight: MoonSight) -> bool:
-        """There is wood enough to build high on."""
-        return self._wished is Wish.DARE or 0 < self._manner.hooks_from <= sight.turn
 
     def _hangs(self, sight: MoonSight) -> bool:
         """Return whether the ladder is to wait in the air for a moment."""
@@ -319,43 +352,36 @@ class DemoPlayer:
         """Whether the lid has to turn the ladder before it can be laid where it is meant to go."""
         if self._plan is None:
             return False
-        offered = pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
-        return quat_angle(held.pose.rotation, offered) > SIDE_RAD
+        return quat_angle(held.pose.rotation, self._side) > SIDE_RAD
+
+    @property
+    def _side(self) -> Quat:
+        """The lid's attitude, as it is seen, in which the ladder is taken."""
+        assert self._plan is not None
+        return pose_compose(self._home, Pose((0.0, 0.0, 0.0), self._plan.offered)).rotation
+
+    def _over(self, sight: MoonSight, held: PieceFacts) -> Pose:
+        """High over where the held ladder is to go."""
+        (x, y, z), rotation = self._release().position, self._release().rotation
+        return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
 
     def _learn_from_loss(self, sight: MoonSight) -> None:
         """Stay lower from now on: the hand went where the camera doesn't see it, and the ladder is back in the lid."""
         turn, count = self._losses
         self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
-        self._ceiling_m = min(self._ceiling_m, self._held_m - LOWER_M)
+        self._ceiling_m = max(LOWEST_CEILING_M, min(self._ceiling_m, self._held_m - LOWER_M))
 
     def _release(self) -> Pose:
         assert self._plan is not None
         return pose_compose(self._home, self._plan.release)
 
     def _grasp(self, offered: PieceFacts) -> Pose:
-        """Where to pinch: well above the middle, so that the ladder hangs below the hand.
+        if self._manner.eager:
+            return grasp_middle(offered, self._habits, None if self._plan is None else self._release())
+        return grasp_above(offered, self._habits, self._ladders[offered.piece].length_m)
 
-        Who is eager takes the middle, which stays where it is whatever side is shown.
-        """
-        length = self._ladders[offered.piece].length_m
-        height = 0.0 if self._manner.eager else (self._habits.grasp_height - 0.5) * length
-        return Pose(pose_apply(offered.pose, (0.0, 0.0, height)), self._habits.reach_rotation.rotation)
-
-    def _travel_height(self, sight: MoonSight, me: PieceFacts) -> float:
-        """Height of the ladder's centre at which it clears everything that stands."""
-        below = me.pose.position[2] - me.lowest_m
-        clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else CARRY_CLEARANCE_M
-        others = (
-            p for p in sight.facts.pieces if p.piece != me.piece and p.status is not PieceStatus.OFFERED
-        )
-        standing_m = max((p.highest_m for p in others), default=0.0)
-        return min(standing_m + clearance_m + below, self._ceiling_m)
-
-    @staticmethod
-    def _drop_pose(held: PieceFacts) -> Pose:
-        """On the bare table, between the lid and the cloud, in front: let go of in the air it may wait there."""
-        spot: Vec3 = (0.12, -0.09, held.pose.position[2] - held.lowest_m)
-        return Pose(spot, held.pose.rotation)
+    def _travel_height(self, sight: MoonSight, held: PieceFacts) -> float:
+        return min(travel_height(sight.facts, held, hangs=self._hangs(sight)), self._ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:
         """Return the ladder that can be taken: in the lid, or waiting in the air."""
@@ -370,9 +396,3 @@ class DemoPlayer:
 
     def _at_home(self, piece: PieceFacts) -> PieceFacts:
         return replace(piece, pose=pose_compose(self._home, piece.pose))
-
-
-def _in_view(hand: Pose) -> Pose:
-    """Return the hand's pose, limited to where the camera sees it well."""
-    x, y, z = hand.position
-    return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)

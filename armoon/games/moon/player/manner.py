@@ -10,7 +10,9 @@ from importlib import resources
 from armoon.codec import decode_json
 from armoon.players.sight import CLOSING_S, Sight
 from armoon.values.facts import Facts
+from armoon.values.places import Taste
 from armoon.values.poses import IDENTITY_POSE, Pose
+from armoon.values.scene import Fate
 
 #: A bot is on turn: hands of people do nothing.
 BOTS_TURN = "BOT"
@@ -28,6 +30,12 @@ class MoonSight(Sight):
     facts: Facts
     home_from_table: Pose = IDENTITY_POSE
     """How the table is turned."""
+    fate: Fate | None = None
+    """What the faint ladder shows would become of the held one; None where it shows nothing yet."""
+
+
+#: A tower that climbs, and doesn't fall.
+CLIMBING = Taste(safety=1.0, height=0.4, rise=0.4, ahead=0.3)
 
 
 class Wish(enum.Enum):
@@ -40,7 +48,7 @@ class Wish(enum.Enum):
     TABLE = "table"
     """Let it fall on the table (F2)."""
     DARE = "dare"
-    """Lead as high as can be, safe or not."""
+    """Let it fall on the structure, where that brings most of it down."""
 
 
 @dataclass(frozen=True)
@@ -58,19 +66,16 @@ class Manner:
     """What it means to do in its turns, over and over."""
     trusts_its_hand: bool = False
     """It looks for places at once that forgive half of its unsteadiness, and soon for less."""
-    hooks_from: int = 0
-    """From this turn on it looks first for sure places where a ladder hooks or leans, which leads higher; 0: never."""
-    think_s: float = 60.0
+    think_s: float = 5.0
     """Maximum thinking time once a place is known,"""
-    drops: int = 10_000
+    drops: int = 40
     """... or maximum number of rehearsed drops: a tenth or two of a second's work each."""
-    likes_height: float = 0.0
-    """Then, from 0 to 1: of places that hold it takes the safest, or the one that leads highest."""
+    taste: Taste = CLIMBING
+    """Of places that hold it takes then what it likes best."""
     sides: int = 6
     """Number of the lid's attitudes that it considers."""
     eager: bool = False
-    """While it thinks, its hand is at the lid already, so it thinks until its time or ``drops`` are over; and it
-    carries over and up at once."""
+    """While it thinks, its hand is at the lid already; and it carries over and up at once."""
     closing_s: float = CLOSING_S
     """Its fingers close and open in this time."""
     reach_m_s: float = 0.45

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from armoon.games.moon.player.manner import Wish
 from armoon.games.moon.rules.turn import contacts_wanted, wanted_by
 from armoon.games.moon.rules.values import Die
-from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate
+from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
 from armoon.placement.attitudes import Attitudes
-from armoon.placement.question import Question, is_good, promise
+from armoon.placement.question import Question, is_good, liking, promise
 from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.topple import Toppling, topplings
 from armoon.values.facts import Facts
 from armoon.values.pieces import Base, LadderSet, PieceId
-from armoon.values.places import Place, Reach, Slip, Wanted
+from armoon.values.places import RISING_DEG, SAFEST, Place, Reach, Slip, Taste, Wanted
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.structures.copying import standing_of
 
@@ -29,22 +30,20 @@ ANY_NUMBER = 30
 #: A player first looks for a place that forgives its whole unsteadiness, then for one that forgives a share of it:
 #: the share, and how many steps are spent on it. With the attitudes that a wrist has there is often no better one.
 STAGES: tuple[tuple[float, int], ...] = ((1.0, 800), (0.5, 800), (0.15, 600))
-#: Who trusts their hand begins with half of it, or with most of it where a ladder hooks or leans, and doesn't look for
-#: long.
-TRUSTING: tuple[tuple[float, int], ...] = ((0.8, 240), (0.5, 500), (0.15, 600))
-#: A ladder whose face is nearer to level lies flat.
-FLAT = math.cos(math.radians(25.0))
+#: Who trusts their hand, which misses by a millimetre, begins with half of it: first among what rises, then among all.
+TRUSTING: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
 #: ... and at last for one where the ladder stays, whatever it touches: that is a mistake (F1), as people make it. To
 #: let it fall on the table costs as much.
 STAYS: tuple[float, int] = (0.5, 600)
 #: Wherever it stays.
 ANYHOW = Wanted(1, ANY_NUMBER)
-#: So high leads what is worth as much as safety, for who likes height above all.
-HIGH_M = 0.20
+#: Places come last that lead higher than this, where a hand that carries a ladder leaves the picture, and those by
+#: which a tower shoots up: it may be so high at first, and so much higher with each ladder.
+HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: A place that holds at least so probably will do, once enough was thought.
 LIKELY = 0.5
-#: ... or so probably, where there may be a safer one.
-SURE = 0.75
+#: One that was found last of all may do from here on; where a ladder only stays is better than less.
+HOPEFUL = 0.35
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class Plan:
 
 def wanted_for(die: str, wish: Wish = Wish.HONOUR) -> Wanted:
     """Return what has to be true of the ladder at rest for the die to be honoured (T4), or not."""
-    if wish in (Wish.HONOUR, Wish.DARE):
+    if wish is Wish.HONOUR:
         return wanted_by(Die(die))
     least, most = contacts_wanted(Die(die))
     return Wanted(1, least - 1) if least > 1 else Wanted(most + 1, ANY_NUMBER)
@@ -76,14 +75,18 @@ class Placer:
         view_axis: Vec3 = (0.0, 1.0, 0.0),
         *,
         trusting: bool = False,
+        taste: Taste = SAFEST,
     ) -> None:
-        """``view_axis`` is the direction in which the camera looks, at home; ``trusting``: it trusts its hand."""
-        self._trusting = trusting
+        """``view_axis`` is the direction in which the camera looks, at home; ``trusting``: it trusts its hand.
+
+        ``taste``: what it likes in places that hold.
+        """
+        self._taste = taste
         self._stages = TRUSTING if trusting else STAGES
-        self._seeker = Seeker(ladders, base)
+        self._seeker, self._ladders = Seeker(ladders, base), ladders
         self._seed = seed
         self._view_axis = self._view = view_axis
-        self._asked = 0
+        self._asked = self._count = 0
         self.begin_anew()
 
     def close(self) -> None:
@@ -95,12 +98,20 @@ class Placer:
         """How often it has let the ladder fall in its mind since it began anew, or lowered its standards."""
         return self._seeker.drops - self._first_drop
 
-    def begin_anew(self, *, hooks: bool = False) -> None:
-        """Forget what was thought about; who trusts their hand may look for ``hooks`` first."""
+    def begin_anew(self) -> None:
+        """Forget what was thought about."""
         self._first_drop = self._seeker.drops
-        self.stage, self._steps = (1 if self._trusting and not hooks else 0), 0
+        self.stage, self._steps = 0, 0
         self._search: Iterator[Finding | None] | None = None
         self._found: dict[tuple[int, int], Place] = {}
+        self._topplings: Iterator[Toppling] | None = None
+        self._worst: Toppling | None = None
+        """Of the drops that were tried, the one that brings most down."""
+
+    @property
+    def knows(self) -> bool:
+        """Whether some place is known that will probably do."""
+        return any(promise(place) > LIKELY for place in self._found.values())
 
     @property
     def given_up(self) -> bool:
@@ -121,32 +132,28 @@ class Placer:
         home_from_table: Pose = IDENTITY_POSE,
         *,
         hurried: bool = False,
-        likes_height: float = 0.0,
-        patient: bool = False,
     ) -> Plan | None:
         """One step of thought; a plan once there is one. The structure stands while this is asked again and again.
 
         ``offered`` are the attitudes in the lid as they are seen, at home. Who is ``hurried`` makes do with
-        what is known, or looks for less. Who ``likes_height`` weighs it against safety;
-        who is ``patient`` doesn't take the first good place before that.
+        what is known, or looks for less. Who likes safety alone takes the first good place before that.
         """
-        self._view = self._view_axis
-        if home_from_table != IDENTITY_POSE:
-            back = quat_inverse(home_from_table.rotation)
-            offered = tuple(quat(quat_multiply(back, one)) for one in offered)
-            self._view = quat_rotate(back, self._view_axis)
+        offered = self._seen_from(home_from_table, offered)
+        self._count = len(standing_of(facts))
         if self.given_up:
             return None
         honest = self.stage < len(self._stages)
         share, steps = self._stages[self.stage] if honest else STAYS
         if self._search is None:
             self._asked += 1
-            if self._trusting and self.stage == 0:
-                offered = tuple(one for one in offered if abs(quat_rotate(one, (0.0, 1.0, 0.0))[2]) < FLAT)
+            if self.stage == 0 and self._taste != SAFEST:
+                # First those that rise: where plates can be laid most that is found are plates.
+                rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
+                offered = rising or offered
             reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
             slip = Slip(share * MISSES.metres, share * MISSES.radians)
             wanted = wanted_for(die, wish) if honest else ANYHOW
-            question = Question(tuple(standing_of(facts)), piece, wanted, slip, reach)
+            question = Question(tuple(standing_of(facts)), piece, wanted, slip, reach, self._taste)
             self._search = self._seeker.seek(question, self._seed + 1000 * self._asked)
         self._steps += 1
         finding = next(self._search, None)
@@ -154,20 +161,58 @@ class Placer:
             self._found[self.stage, finding.number] = finding.place
         over = hurried or self._steps >= steps
         last = self.stage >= len(self._stages) - 1
-        likely = SURE if self._trusting and self.stage == 0 else LIKELY
-        likely_ones = [place for place in self._found.values() if promise(place) > likely]
-        best = max(likely_ones, key=lambda place: _liking(place, likes_height), default=None)
-        if wish is Wish.DARE:
-            best = max(self._found.values(), key=_daring, default=None)
+        likely = [place for place in self._found.values() if promise(place) > LIKELY]
+        best = max(likely, key=self._liking, default=None)
         if best is None and last:
-            best = max(self._found.values(), key=promise, default=None)
+            hopeful = (place for place in self._found.values() if not honest or promise(place) > HOPEFUL)
+            best = max(hopeful, key=promise, default=None)
         will_do = over and best is not None
-        if best is not None and (will_do or (is_good(best) and not patient)):
+        if best is not None and (will_do or (self._taste == SAFEST and is_good(best))):
             return Plan(best.release, best.touched, self._taken_as(offered, best.release.rotation))
         if over:
             self.stage, self._steps, self._search = self.stage + 1, 0, None
             self._first_drop = self._seeker.drops
         return None
+
+    def _liking(self, place: Place) -> tuple[bool, float]:
+        # Not the good ones first: those are plates where there was little time to try others.
+        return place.height_m <= min(HIGHEST_M, FIRST_M + MORE_M * self._count), liking(place, self._taste)
+
+    def dare(
+        self,
+        facts: Facts,
+        piece: PieceId,
+        offered: tuple[Quat, ...],
+        home_from_table: Pose = IDENTITY_POSE,
+        *,
+        hurried: bool = False,
+    ) -> Plan | None:
+        """One step of a thought of how to bring the structure down; a plan once it is ``hurried``.
+
+        Arguments as for ``think``.
+        """
+        offered = self._seen_from(home_from_table, offered)
+        if self._topplings is None:
+            self._asked += 1
+            reach, seed = Reach(offered, self._view, WIDEST_TWIST_RAD), self._seed + 1000 * self._asked
+            ladder, standing = self._ladders[piece], tuple(standing_of(facts))
+            self._topplings = topplings(self._seeker, standing, ladder, reach, MISSES, seed)
+        tried = next(self._topplings, None)
+        if tried is not None and (self._worst is None or tried.fallen > self._worst.fallen):
+            self._worst = tried
+        if self._worst is None or not hurried:
+            return None
+        release = self._worst.release
+        return Plan(release, (), self._taken_as(offered, release.rotation))
+
+    def _seen_from(self, home_from_table: Pose, offered: tuple[Quat, ...]) -> tuple[Quat, ...]:
+        """Return attitudes and set the view as they are on the table, however it is turned."""
+        self._view = self._view_axis
+        if home_from_table == IDENTITY_POSE:
+            return offered
+        back = quat_inverse(home_from_table.rotation)
+        self._view = quat_rotate(back, self._view_axis)
+        return tuple(quat(quat_multiply(back, one)) for one in offered)
 
     def _taken_as(self, offered: tuple[Quat, ...], wished: Quat) -> Quat:
         """From which attitude a hand comes nearest to the one in which the ladder is let go of."""
@@ -177,13 +222,3 @@ class Placer:
             return quat_angle(reached, wished)
 
         return min(offered, key=missing)
-
-
-def _daring(place: Place) -> float:
-    """How much a place is liked by who dares: for how high it leads, and for how little is known of its safety."""
-    return place.height_m / HIGH_M - promise(place)
-
-
-def _liking(place: Place, likes_height: float) -> float:
-    """How much a place is liked: for its safety, and for how high it leads in parts of ``HIGH_M``."""
-    return (1.0 - likes_height) * promise(place) + likes_height * place.height_m / HIGH_M

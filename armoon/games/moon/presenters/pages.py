@@ -10,6 +10,7 @@ from armoon.games import news
 from armoon.games.contract.kind import Game
 from armoon.games.moon.figures.figure import FigureKind, tally_of
 from armoon.games.moon.presenters.scene import figure_names
+from armoon.games.moon.presenters.tower_name import tower_name
 from armoon.games.moon.presenters.trial_texts import best_lines, medal_lines
 from armoon.games.moon.referee.events import FinalBegan
 from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
@@ -27,8 +28,8 @@ from armoon.values.facts import PieceStatus
 
 #: The held ladder is over the structure within this distance of the base's middle.
 OVER_BASE_M = 0.10
-#: A table that is turned by more has been turned on purpose.
-TURNED_RAD = math.radians(10.0)
+#: A table that is turned by more since the game began has been turned on purpose.
+TURNED_RAD = math.radians(3.0)
 
 
 def news_of(match: MoonMatch, out: Output, bests: Sequence[BestRun] = (), *, over: bool) -> list[News]:
@@ -61,7 +62,8 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
         said.append(text("result.rank", rank=text(rank(score).key)))
     trial = state.options.trial
     highest = "" if trial is not None else _highest(match)
-    level = _level(state, result)
+    level, name = _level(state, result), tower_name(match)
+    tower = text("tower.called", name=name) if name else ""
     if trial is not None and lines:
         said += medal_lines(trial, state.trial_score)
         made = best_lines(trial, state.trial_score, state.players[0], bests)
@@ -81,7 +83,9 @@ def result_of(match: MoonMatch, bests: Sequence[BestRun] = ()) -> news.GameOver:
         ),
         why=" · ".join(said),
         more=tuple(
-            words for words in (level, highest, *(made if trial is not None else (", ".join(made),))) if words
+            words
+            for words in (level, highest, *(made if trial is not None else (", ".join(made),)), tower)
+            if words
         ),
         score=score,
         moon_smiles=result is None or result.ending not in (Ending.LAST_TEAR, Ending.LAST_LADDER_AND_TEAR),
@@ -101,7 +105,7 @@ def _level(state: State, result: Outcome | None) -> str:
 
 
 def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> str:
-    """Return a player's tears, spared mistakes, figures, hints, chosen places and handicap in words.
+    """Return a player's tears, spared mistakes, figures, hints, chosen places, ladders by paper and handicap in words.
 
     A team's tears are everybody's.
     """
@@ -111,6 +115,8 @@ def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> st
     asked = [text("places.count", count=hints)] if hints else []
     chosen = match.places_chosen[seat]
     asked += [text("choose.count", count=chosen)] if chosen else []
+    by_card = match.by_card[seat]
+    asked += [text("card.count", count=by_card)] if by_card else []
     handicap = handicaps.told(match.state.options.handicap_of(seat), spared, hints)
     declared = [f"({handicap})"] if handicap else []
     return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
@@ -140,7 +146,7 @@ def guide_facts(game: Game[MoonMatch]) -> GuideFacts:
         over_base=held is not None and math.hypot(*held.pose.position[:2]) < OVER_BASE_M,
         touching=len(match.status.touching),
         waits=facts.held_waits,
-        turned=abs(math.remainder(match.turned_rad, 2.0 * math.pi)) > TURNED_RAD,
+        turned=abs(math.remainder(match.turned_rad - match.table.turned_rad, 2.0 * math.pi)) > TURNED_RAD,
         settling=state.phase is Phase.SETTLE,
         judged=state.phase is Phase.ROLL and state.turn > 1,
     )

@@ -38,6 +38,8 @@ from armoon.options.option import read_record
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
+from armoon.values.pieces import Ladder
+from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.exact import highest_point
 from armoon.world.ladders import make_ladder_set
@@ -78,7 +80,14 @@ def story(saved: SavedGame) -> tuple[str | Table, ...]:
 
 
 def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
-    """How high every ladder's highest point stands (metres above the table), the highest first."""
+    """How high every ladder's highest point stands (metres above the table), the highest first. Raises SaveError."""
+    standing = standing_at(point)
+    heights = [(ladder.piece, highest_point(ladder.boxes, pose)) for ladder, pose in standing]
+    return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
+
+
+def standing_at(point: ResumePoint) -> tuple[tuple[Ladder, Pose], ...]:
+    """Return the ladders that stand where a saved game goes on, the starting ones first. Raises SaveError."""
     try:
         setup = MoonSetup.from_record(point.setup)
         ladders = make_ladder_set(setup.ladder_seed)
@@ -86,13 +95,12 @@ def structure_heights(point: ResumePoint) -> tuple[tuple[str, float], ...]:
         slots = make_base(starting, setup.slots).slots
         # A starting ladder that leans is in the structure too.
         standing = dict(zip(point.state.starting, slots, strict=True)) | dict(point.structure)
-        heights = [(piece, highest_point(ladders[piece].boxes, pose)) for piece, pose in standing.items()]
+        return tuple((ladders[piece], pose) for piece, pose in standing.items())
     except (KeyError, ValueError, ArmoonError) as error:  # KeyError: a ladder that isn't in the box
         raise SaveError(
             f"The saved game's set-up can't be used ({error}).",
             remedy="Open it with the version of armoon that wrote it.",
         ) from error
-    return tuple(sorted(heights, key=lambda row: (-row[1], row[0])))
 
 
 @contextmanager
@@ -184,6 +192,7 @@ def _keeper(match: MoonMatch, recorder: MoonRecorder) -> Keeper:
             figures=match.figures.made,
             hints=hints,
             chosen=tuple(match.places_chosen),
+            by_card=tuple(match.by_card),
         )
 
     return Keeper(recorder.file, note, partial(_result, match))

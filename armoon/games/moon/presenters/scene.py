@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
-from armoon.engine.picture import begins_text, hand_hint, scene_hands, zone_radius_m
+from armoon.engine.picture import begins_text, hand_hint, scene_card, scene_hands, zone_radius_m
 from armoon.games.moon import drama
 from armoon.games.moon.bots.seats import BotsShown
 from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.choosing.why import why
+from armoon.games.moon.presenters.tower_name import tower_name
 from armoon.games.moon.presenters.trial_texts import trial_texts
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
 from armoon.games.moon.referee.sight import TableStatus
@@ -17,24 +19,25 @@ from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Die, Outcome, Phase, Reason, Verdict
+from armoon.games.moon.table.lid import UPRIGHT
 from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.view.die import FACES
 from armoon.geometry import pose_apply, pose_between
 from armoon.messages import text
 from armoon.messages.handicaps import told
 from armoon.messages.numbers import centimetres
 from armoon.values import scene
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.intents import CARRIED
+from armoon.values.intents import CARRIED, GripIntent
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose, Vec3
 from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
+from armoon.world.reach import aim_at
 
 #: A verdict's card stays this long, in ticks of 1/60 s, or until the next ladder is taken.
 VERDICT_TICKS = 360
 #: These looks don't fade with a verdict.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
-#: What is painted on the die.
-_FACES = {Die.ONE: scene.DieFace.LADDER, Die.TWO: scene.DieFace.TWO_LADDERS, Die.MOON: scene.DieFace.CRESCENT}
 
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
 BASE_HALF_M, HAND_M = 0.085, 0.14
@@ -50,10 +53,14 @@ def compose(
     banner: str = "",
     bots: BotsShown | None = None,
     foretold: Foretold | None = None,
+    *,
+    ghosts: tuple[scene.Ghost, ...] = (),
+    die: scene.SceneDie | None = None,
+    slip: scene.Slip | None = None,
 ) -> scene.Scene:
     """Return the picture of a match ``fraction`` of the way from the last tick's snapshot to this one's.
 
-    ``foretold``: what would become of the held ladder, if it is known.
+    ``foretold``: what would become of the held ladder, if it is known; ``ghosts``: what else is shown faintly.
     """
     state, status, facts = match.state, match.status, match.facts
     shown = last if last is not None and facts.tick - last.tick <= VERDICT_TICKS else None
@@ -72,11 +79,17 @@ def compose(
             *(() if shown is None else drama.fallen_pieces(shown, facts)),
         ),
         hands=scene_hands(match),
+        card=scene_card(match, partial(_held_at, match)),
         hud=replace(
             _hud(match, status, end, shown, banner, "" if bots is None else bots.words, foretold),
             last_text=_last_text(match, last) if shown is None and last is not None and end is None else "",
         ),
-        ghosts=landing_ghost(match, status, foretold) if bots is None or bots.plan is None else (bots.plan,),
+        ghosts=(
+            *(landing_ghost(match, status, foretold) if bots is None or bots.plan is None else (bots.plan,)),
+            *ghosts,
+        ),
+        die=die,
+        slip=slip,
         moths=_moths(match),
         lid_height_m=match.height_line_m,
         structure_top_m=status.structure_top_m,
@@ -84,7 +97,7 @@ def compose(
         drop_line=None if held is None else _drop_line(facts[held], facts),
         height_lines=() if shown is None else _height_lines(match, shown.verdict),
         zone_radius_m=zone_radius_m(match),
-        rings=() if shown is None else drama.ring(shown, facts),
+        rings=() if shown is None else (*drama.ring(shown, facts), *drama.dust(shown, facts.tick)),
         mood=drama.mood(shown, facts.tick, state.tears_left, won=won, ended=end is not None),
         helping=state.options.handicap_of(state.player).helps,
         framed=framed(max(status.structure_top_m, match.height_line_m), match.base.lid_x_m),
@@ -98,6 +111,14 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
     # Wherever the camera is, one of these is on its side.
     carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
     return scene.Framed((0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), *carried))
+
+
+def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
+    """Return the held ladder's place that is nearest to a grip, table frame."""
+    held = match.facts.held
+    if held is None or match.facts.held_waits:
+        return None
+    return aim_at(match.ladders[held], match.facts[held].pose, grip).point
 
 
 def _moths(match: MoonMatch) -> tuple[scene.SceneMoth, ...]:
@@ -202,21 +223,22 @@ def _hud(
     if end is not None:
         verdict_text = " · ".join(say(line) for line in outcome_lines(state, end))
     return scene.SceneHud(
-        title=text("hud.turn", turn=state.turn),
+        title=(tower_name(match) if state.over else "") or text("hud.turn", turn=state.turn),
         players=players,
         tears_left=0
         if state.options.practice
         else drama.tears_on_moon(shown, match.facts.tick, state.tears_left),
         tear=None if shown is None else drama.tear_flight(shown, match.facts.tick),
-        die=None if state.die is None else _FACES[state.die],
+        die=None if state.die is None else FACES[state.die],
         die_text="" if state.die is None else text(f"die.{state.die.value.lower()}"),
         hint=bot_words or ("" if waits else _hint(match, status)),
         hint_swatch=None if waits or on_turn is None or not colours[on_turn] else colours[on_turn][0],
-        contact_text=_contact_text(state, status, foretold),
-        contact_good=status.would_honour if foretold is None else foretold.good,
+        contact_text=(contact := _contact_text(state, status, foretold)),
+        contact_good=None if not contact else status.would_honour if foretold is None else foretold.good,
         ladders_left_text=text("hud.ladders_left", count=len(state.supply)),
         height_text=centimetres(status.structure_top_m),
         score_texts=_score_texts(match),
+        feast="" if end is None or not (end.winners or end.score) else say(outcome_lines(state, end)[1]),
         verdict_text=verdict_text,
         verdict_good=None if shown is None or end is not None else shown.verdict.ok,
         banner=banner,
@@ -224,11 +246,13 @@ def _hud(
 
 
 def verdict_words(match: MoonMatch, last: drama.LastVerdict) -> str:
-    """Return a verdict in one sentence, with the reason where a placed ladder fell and it was seen."""
-    words = say(verdict_line(match.state, last.verdict))
-    if last.verdict.reason is not Reason.PLACED_FELL or last.lay is None:
-        return words
-    return text("why.because", verdict=words, why=why(match, last.lay))
+    """Return a verdict in one sentence, with the reason of a fall where it was seen."""
+    words, because = say(verdict_line(match.state, last.verdict)), ""
+    if last.verdict.reason is Reason.PLACED_FELL and last.lay is not None:
+        because = why(match, last.lay)
+    elif last.pushed:
+        because = text(f"why.others.{last.pushed}")
+    return text("why.because", verdict=words, why=because) if because else words
 
 
 def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
@@ -237,11 +261,13 @@ def _last_text(match: MoonMatch, last: drama.LastVerdict) -> str:
 
 
 def _declared(match: MoonMatch, seat: int) -> str:
-    """Return a player's handicaps and how many ladders were carried for them."""
+    """Return a player's handicaps, and how many ladders were carried for them and laid with a paper ladder."""
     state, chosen = match.state, match.places_chosen[seat]
     handicap = told(state.options.handicap_of(seat), state.spared[seat], match.hints[seat], brief=True)
     carried = text("choose.beside", count=chosen) if chosen else ""
-    return " · ".join(words for words in (handicap, carried) if words)
+    laid = match.by_card[seat]
+    by_card = text("card.beside", count=laid) if laid else ""
+    return " · ".join(words for words in (handicap, carried, by_card) if words)
 
 
 def _score_texts(match: MoonMatch) -> tuple[str, ...]:
@@ -270,6 +296,9 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     hint = status.hint
     if hint.key == "hint.take" and not match.watched_by_camera:
         hint = Line("hint.take_without_camera", hint.fields)
+    side = match.lid.side
+    if status.hint.key == "hint.take" and side != UPRIGHT:
+        return hand_hint(match) or f"{say(hint)} · {text(f'side.{side}')}"
     return hand_hint(match) or say(hint)
 
 
@@ -290,25 +319,26 @@ def figure_names(match: MoonMatch, verdict: Verdict) -> str:
     return ", ".join(text(figure.kind.name_key) for figure in match.figures.of_turn(verdict.turn))
 
 
-def _wanted(die: Die | None) -> str:
-    """How many touches the die asks for; empty without a die."""
-    if die is None:
-        return ""
-    least, most = contacts_wanted(die)
-    return str(least) if least == most else f"{least}–{most}"
+def _either(least: int, most: int) -> str:
+    return str(least) if least == most else text("foretold.either", least=least, most=most)
 
 
 def _contact_text(state: State, status: TableStatus, foretold: Foretold | None) -> str:
-    """Return how many others the ladder would touch at rest, and where that isn't known how many it touches now."""
+    """Return how many others the ladder would touch at rest, and where that isn't known how many it touches now.
+
+    Nothing of a ladder that is carried and touches none yet: it may be over a place where it touches two.
+    """
     if state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
         return ""
+    wanted = _either(*contacts_wanted(state.die))
     if foretold is not None:
         if not foretold.numbers:
             return text("foretold.fallen")
-        least, most = str(foretold.numbers[0]), str(foretold.numbers[-1])
-        numbers = least if least == most else text("foretold.either", least=least, most=most)
-        return text("foretold.touches", count=numbers, wanted=_wanted(state.die))
-    return text("hud.touching", count=len(status.touching), wanted=_wanted(state.die))
+        count = _either(foretold.numbers[0], foretold.numbers[-1])
+        return text("foretold.touches", count=count, wanted=wanted)
+    if state.phase is Phase.HOLD and not status.touching:
+        return ""
+    return text("hud.touching", count=len(status.touching), wanted=wanted)
 
 
 #: Nearer than this to the ground below it the ladder itself shows where it comes down.

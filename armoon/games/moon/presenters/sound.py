@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from armoon.games.moon.referee import events as referee
 from armoon.games.moon.rules.values import Reason, Verdict
+from armoon.games.moon.view.die import Roll
 from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
 from armoon.values.facts import Contact, Facts, PieceStatus
 from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
@@ -35,13 +36,15 @@ _EVENT_CUES: dict[type, SoundCue] = {
 
 
 def sounds_for(
-    before: Facts, now: Facts, ladders: LadderSet, events: Sequence[object] = ()
+    before: Facts, now: Facts, ladders: LadderSet, events: Sequence[object] = (), roll: Roll | None = None
 ) -> tuple[SoundCue, ...]:
-    """Return the sounds of one tick, contacts first, then events in order of happening."""
+    """Return the sounds of one tick, contacts first, then events in order of happening; ``roll`` is the die's."""
     cues = list(_contact_sounds(before, now, ladders))
     for event in events:
         if isinstance(event, Verdict):
             cues += _verdict_sounds(event, before)
+        elif isinstance(event, referee.Rolled) and roll is not None:
+            cues.append(SoundCue(CueKind.DIE, blows=roll.blows))
         elif type(event) in _EVENT_CUES:
             cues.append(_EVENT_CUES[type(event)])
     return tuple(cues)

@@ -94,7 +94,7 @@ class NextRoll:
     def hear(self, state: State, number: int) -> None:
         """Take a requested roll; of a real die and in practice with a face: 1, 2, or 3 for the moon."""
         told = face_told(number)
-        if state.options.practice:
+        if state.options.practice or state.options.die is DieSource.EITHER:
             self._told = told or face_of_turn(state.seed, state.turn)
         elif told is not None and state.options.die is DieSource.REAL:
             self._told = told
@@ -112,7 +112,8 @@ class NextRoll:
     def asks_face(self, state: State, *, paused: bool) -> bool:
         """Return whether a real die is to be thrown and its face told."""
         rolls = state.phase is Phase.ROLL and not state.over and not self.waits
-        real = state.options.die is DieSource.REAL and state.next_face is None and not state.options.practice
+        told = state.options.die is not DieSource.SEEDED and not state.options.practice
+        real = told and state.next_face is None
         return rolls and real and not paused
 
     def take(self, state: State) -> Die:

@@ -51,6 +51,8 @@ def hint_line(
             return Line("hint.roll_or_score", (*who, ("count", score)))
         if real and state.next_face is None and not roll_waits:
             return Line("hint.roll_real", who)
+        if state.options.die is DieSource.EITHER and state.next_face is None and not roll_waits:
+            return Line("hint.roll_either", who)
         begin = "hint.roll_waits" if roll_waits else "hint.roll_final" if state.final else "hint.roll"
         return Line(begin, who)
     if state.phase is Phase.DRAW:

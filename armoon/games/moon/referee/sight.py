@@ -10,8 +10,10 @@ from armoon.games.moon.referee.sentences import Line, hint_line
 from armoon.games.moon.rules.moves import Fallen, Settle
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.task import TaskKind
 from armoon.games.moon.rules.turn import judge_die
 from armoon.games.moon.rules.values import Onto, Phase, Reason
+from armoon.geometry import rise_deg
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import BASE, TABLE, PieceId
 from armoon.values.poses import Pose
@@ -20,7 +22,7 @@ from armoon.values.poses import Pose
 #: near to where it stood: more than a slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
 SLOT_REACH_M = 0.008
 #: Evidence is written down to a thousandth of a millimetre; contacts are exact to 0.02 mm.
-HEIGHT_DIGITS = 6
+HEIGHT_DIGITS, RISE_DIGITS = 6, 3
 _ONTO = {TABLE: Onto.TABLE, BASE: Onto.BASE}
 
 
@@ -41,7 +43,10 @@ def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
     touched = tuple(other for other in facts.touching(piece) if other in others)
     rival_m, rival = min((-p.highest_m, p.piece) for p in facts.pieces if p.piece in others)
     height_m = round(facts[piece].highest_m, HEIGHT_DIGITS)
-    return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS))
+    trial = state.options.trial
+    counts_rise = trial is not None and trial.kind is TaskKind.ASLANT
+    rises = round(rise_deg(facts[piece].pose), RISE_DIGITS) if counts_rise else None
+    return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), rises)
 
 
 def extents(state: State, facts: Facts) -> tuple[Extent, ...]:

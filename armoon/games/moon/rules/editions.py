@@ -107,6 +107,8 @@ class DieSource(Word):
     """A pure function of seed and turn: a resumed game has the same next die; no other face is accepted."""
     REAL = "real"
     """A real die thrown on the real table and told to the game: any face is accepted."""
+    EITHER = "either"
+    """Both in one game: a face that is told is accepted, and rolled on the screen the die shows the seeded one."""
 
 
 class DrawFrom(Word):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.values import Die, Onto, PieceId
@@ -56,6 +56,8 @@ class Settle(Move):
     rival: PieceId
     """The highest of the other ladders."""
     rival_m: float
+    rise_deg: float | None = field(default=None, metadata={"later": True})
+    """The angle of its long axis from level, in trials that count it."""
 
 
 @dataclass(frozen=True)

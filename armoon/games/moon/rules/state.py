@@ -52,6 +52,8 @@ class State:
     """Its first turn; 0 before a final."""
     top_m: float = 0.0
     """Of a trial: the most that the structure stood high when a ladder was judged, above the table."""
+    risen: int = 0
+    """Of a trial that counts them: ladders that rise and stand as their die asked when they were judged."""
     scorings: tuple[int, ...] = ()
     """Points of each scoring of a co-operative game."""
     ending: Ending | None = None
@@ -106,7 +108,7 @@ class State:
             return self.options.trial.face_of(self.turn)
         if self.options.practice:
             return None
-        return None if self.options.die.value == "real" else face_of_turn(self.seed, self.turn)
+        return face_of_turn(self.seed, self.turn) if self.options.die.value == "seeded" else None
 
     @property
     def leaders(self) -> tuple[int, ...]:
@@ -118,9 +120,9 @@ class State:
     def trial_score(self) -> int | None:
         """How far the player has come in a trial (ruling P1); None without one, or before its goal."""
         trial = self.options.trial
-        return (
-            None if trial is None else trial.score_of(turn=self.turn, tears=self.tears[0], top_m=self.top_m)
-        )
+        if trial is None:
+            return None
+        return trial.score_of(turn=self.turn, tears=self.tears[0], top_m=self.top_m, risen=self.risen)
 
     def after(self, seat: int) -> int:
         """Return the next player clockwise who is not out (ruling T5)."""

@@ -21,6 +21,8 @@ class TaskKind(Word):
     """Up to a height with as few ladders as possible."""
     PLACE = "place"
     """These ladders, each as its die asks."""
+    ASLANT = "aslant"
+    """These ladders, of which those count that rise."""
     FINISH = "finish"
     """A tower that was begun before the game."""
     ENDLESS = "endless"
@@ -33,7 +35,7 @@ class Counts(enum.Enum):
     HEIGHT = "height"
     """The most millimetres that the tower stood high when a ladder was judged."""
     PLACED = "placed"
-    """Ladders that were judged, less the tears."""
+    """Ladders that were judged, or of them those that rise, less the tears."""
     DROPS = "drops"
     """Ladders let go of until the goal was reached; fewer are better."""
 
@@ -44,6 +46,7 @@ COUNTED = {
     TaskKind.HIGHEST: Counts.HEIGHT,
     TaskKind.DROPS: Counts.DROPS,
     TaskKind.PLACE: Counts.PLACED,
+    TaskKind.ASLANT: Counts.PLACED,
     TaskKind.FINISH: Counts.PLACED,
     TaskKind.ENDLESS: Counts.PLACED,
 }
@@ -124,8 +127,13 @@ class Task:
         ]
         return reached[-1] if reached else None
 
-    def score_of(self, *, turn: int, tears: int, top_m: float) -> int | None:
-        """Return the score in that turn with this many tears taken; None while the goal isn't reached."""
+    def score_of(self, *, turn: int, tears: int, top_m: float, risen: int = 0) -> int | None:
+        """Return the score in that turn with this many tears taken; None while the goal isn't reached.
+
+        ``risen``: how many of the ladders rise.
+        """
+        if self.kind is TaskKind.ASLANT:
+            return max(0, risen - tears)
         if self.counts is Counts.HEIGHT:
             return round(top_m * 1000.0)
         if self.counts is Counts.PLACED:

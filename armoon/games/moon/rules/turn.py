@@ -10,7 +10,7 @@ from armoon.games.moon.rules.end import charge, conclude, is_spared
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, PieceId, Reason, Refusal, Verdict
 from armoon.values.choices import OneHand
-from armoon.values.places import Wanted
+from armoon.values.places import RISING_DEG, Wanted
 
 
 def contacts_wanted(die: Die) -> tuple[int, int]:
@@ -82,7 +82,9 @@ def settle(state: State, move: moves.Settle) -> State:
         rival_m=move.rival_m,
     )
     placed = (*state.placed, state.ladder)
-    return _end_turn(replace(state, placed=placed, ladder=None, top_m=_top_m(state, move, ok)), verdict)
+    risen = state.risen + (ok and move.rise_deg is not None and move.rise_deg >= RISING_DEG)
+    top_m = _top_m(state, move, ok)
+    return _end_turn(replace(state, placed=placed, ladder=None, top_m=top_m, risen=risen), verdict)
 
 
 def _top_m(state: State, move: moves.Settle, ok: bool) -> float:

@@ -27,7 +27,7 @@ from armoon.hands.grips.view import Refusal
 from armoon.hands.watch.onehand import Zone
 from armoon.values.acts import Act
 from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.intents import Command, GripIntent, GripPhase
+from armoon.values.intents import CARD_SOURCE, Command, GripIntent, GripPhase
 from armoon.values.orders import Offer
 from armoon.values.pieces import BASE, Base, LadderSet
 from armoon.values.poses import IDENTITY_POSE, Vec3
@@ -89,13 +89,18 @@ class MoonMatch(Match):
         self.placed_by: dict[str, int] = {}
         """The seat of the player who placed a ladder that was judged here."""
         self._rest_ticks = 0
-        self._lid = Lid(self.base.lid_x_m)
+        self.lid = Lid(self.base.lid_x_m, table.physics, mirrored=table.mirrored)
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has got."""
         counted = () if start is None else start.chosen
         self.places_chosen = list(counted) or [0] * len(setup.players)
         """How many ladders the house's hand has carried for each seat, to a place that was chosen."""
+        laid = () if start is None else start.by_card
+        self.by_card = list(laid) or [0] * len(setup.players)
+        """How many ladders each seat has let go of with a paper ladder."""
+        self._let_go_by = ""
+        """The source of the last grip that opened."""
         self._last_facts_key: object = None
         self._take_in(
             self._referee.start(
@@ -164,6 +169,9 @@ class MoonMatch(Match):
 
     def hear(self, commands: tuple[Command, ...]) -> None:
         """Hand the commands to the referee with the tick's facts."""
+        if not commands:
+            self._commands = ()
+            return
         self._commands = tuple(c for c in commands if c.kind not in (Act.HINT, Act.PLACE))
         hints = [c.value for c in commands if c.kind is Act.HINT]
         for seat in (-1 - value for value in hints if value < 0):
@@ -182,6 +190,8 @@ class MoonMatch(Match):
         self.facts = self._world.tick(grip)
         if grip is not None and grip.phase is GripPhase.GRAB and self.facts.held is None:
             self.refuse_grip(Refusal.NOTHING if self.offered is None else Refusal.TOO_FAR)
+        if grip is not None and grip.phase is GripPhase.RELEASE:
+            self._let_go_by = grip.source
         self._present()
         if self.waiting and self.facts.held is not None:
             self.facts = replace(self.facts, held_frozen=False, held_waits=True)
@@ -192,14 +202,14 @@ class MoonMatch(Match):
         """Present the lid at the player's side, however the table is turned, with the chosen side of the ladder."""
         held, before = self.facts.held, self.previous.held
         if held is not None and before is None:
-            self._lid.taken(self.tick)
+            self.lid.taken(self.tick)
         offered = next((p for p in self.facts.pieces if p.status is PieceStatus.OFFERED), None)
         if offered is None:
             return
-        self._lid.offers(self.ladders[offered.piece])
+        self.lid.offers(self.ladders[offered.piece])
         if before == offered.piece:
-            self._lid.is_back(self.tick)
-        pose = self._lid.pose(self.home_from_table())
+            self.lid.is_back(self.tick)
+        pose = self.lid.pose(self.home_from_table())
         if pose != offered.pose:
             self._world.apply(Offer(offered.piece, pose))
 
@@ -209,9 +219,9 @@ class MoonMatch(Match):
             return
         for command in commands:
             if command.kind is Act.TIP:
-                self._lid.step(command.value or 1)
+                self.lid.step(command.value or 1)
             elif command.kind is Act.TILT:
-                self._lid.tilt(self.tilted(command.value, LID_TILT_RAD))
+                self.lid.tilt(self.tilted(command.value, LID_TILT_RAD))
 
     def gap_m(self) -> float | None:
         """How far the held ladder is from another, within a finger's breadth and a half."""
@@ -326,6 +336,8 @@ class MoonMatch(Match):
         for verdict in judgement.verdicts:
             if verdict.ladder is not None and verdict.height_m is not None:
                 self.placed_by[verdict.ladder] = verdict.player
+            self.by_card[verdict.player] += verdict.ladder is not None and self._let_go_by == CARD_SOURCE
+            self._let_go_by = ""
             made = self.figures.see(verdict, self.state, self.facts)
             self.tell(verdict)
             self.tell(events.Stood(self.facts))

@@ -52,6 +52,8 @@ class _Counted:
     """Number of hints that each seat has asked for; empty: none."""
     chosen: tuple[int, ...] = ()
     """How many ladders were carried for each seat to a place that was chosen; empty: none."""
+    by_card: tuple[int, ...] = ()
+    """How many each seat has let go of with a paper ladder; empty: none."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from armoon.games.moon.rules.editions import LINE_M, Mode, Options
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.task import Task
-from armoon.games.moon.table.saving import resume_point
+from armoon.games.moon.table.saving import resume_point, state_of
 from armoon.games.moon.table.setup import GAME
 from armoon.games.moon.trials.tasks import said_score
 from armoon.games.trials import Best
@@ -19,6 +20,7 @@ from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.saves.library import SUFFIX
 from armoon.saves.results import FigureCounts, Result, load_results
+from armoon.values.numbers import count_in
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 
@@ -72,10 +74,11 @@ def _part(part: str) -> str:
         return text("variant.young")
     if part == HANDICAPS:
         return text("variant.handicaps")
-    count, _, what = part.partition(" ")
-    if not count.isdecimal() or what not in ("tears", "ladders", "cm"):
+    said, _, what = part.partition(" ")
+    count = count_in(said)
+    if count is None or what not in ("tears", "ladders", "cm"):
         return part
-    return text(f"variant.{what}", count=int(count))
+    return text(f"variant.{what}", count=count)
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,35 @@ def ranked(task: Task, results: Sequence[Result]) -> list[Result]:
     return sorted(best.values(), key=lambda one: (sign * (one.reached or 0), one.date, one.players))
 
 
+def vouched(task: Task, results: Sequence[Result], folder: Path) -> list[Result]:
+    """Return the task's results to which the saved games in the folder come; any other was written by hand."""
+    mine = [one for one in results if one.trial == task.name]
+    return [
+        one
+        for one in mine
+        if _came_to(folder / f"{one.game}{SUFFIX}") == (one.trial, one.players, one.reached)
+    ]
+
+
+def _came_to(path: Path) -> tuple[str, tuple[str, ...], int | None] | None:
+    """Return the trial, players and score of a saved game by the moves in it; None for any other, or no file."""
+    try:
+        stamp = path.stat()
+    except (OSError, ValueError):  # a name that no file can have
+        return None
+    return _replayed(path, stamp.st_mtime_ns, stamp.st_size)
+
+
+@lru_cache(maxsize=4096)
+def _replayed(path: Path, *_stamp: int) -> tuple[str, tuple[str, ...], int | None] | None:
+    try:
+        state = state_of(GameFile.open(path))
+    except SaveError:
+        return None
+    trial = state.options.trial
+    return None if trial is None else (trial.name, state.players, state.trial_score)
+
+
 def bests_of(task: Task, results: Sequence[Result]) -> tuple[Best, ...]:
     """Return the same, to be shown."""
     return tuple(
@@ -119,7 +151,7 @@ def bests_of(task: Task, results: Sequence[Result]) -> tuple[Best, ...]:
 def best_runs(task: Task, folder: Path) -> tuple[BestRun, ...]:
     """Every player's best run, the best first; of that one also where its ladders stood. None that can't be read."""
     try:
-        best = ranked(task, load_results(folder).results)
+        best = ranked(task, vouched(task, load_results(folder).results, folder))
     except SaveError:
         return ()
     return tuple(

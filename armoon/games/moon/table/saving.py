@@ -54,6 +54,8 @@ class Start:
     """How many hints each seat has asked for."""
     chosen: tuple[int, ...] = ()
     """How many ladders were carried for each seat to a place that was chosen; none where that wasn't counted."""
+    by_card: tuple[int, ...] = ()
+    """How many each seat has let go of with a paper ladder; none where that wasn't counted."""
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
@@ -66,6 +68,7 @@ class Start:
             "figures": records.figures_rows(self.figures),
             "hints": self.hints,
             "chosen": self.chosen,
+            "by_card": self.by_card,
         }
         return dict(encode(record))
 
@@ -86,6 +89,7 @@ class Start:
                 figures=records.figures_of(start.figures, state.players),
                 hints=records.counts_of(start.hints, state.players),
                 chosen=records.counts_of(start.chosen, state.players),
+                by_card=records.counts_of(start.by_card, state.players),
             )
         except (ValueError, IllegalMove) as error:
             raise SaveError(
@@ -121,6 +125,7 @@ class MoonRecorder:
         """The last one of this process."""
         self._hints = (0,) * len(state.players) if point is None else point.hints
         self._chosen = () if point is None else point.chosen
+        self._by_card = () if point is None else point.by_card
 
     @classmethod
     def begin(cls, path: Path, first: State, setup: Record, *, begun: str, program: str) -> MoonRecorder:
@@ -149,6 +154,7 @@ class MoonRecorder:
         figures: Sequence[Figures] = (),
         hints: Sequence[int] = (),
         chosen: Sequence[int] = (),
+        by_card: Sequence[int] = (),
     ) -> None:
         """Write one tick's moves.
 
@@ -156,11 +162,12 @@ class MoonRecorder:
 
         The moves of a few ticks may come together, with what the last of them saw. ``figures`` are all
         figures made so far; those of turns that were put back are not among them. ``hints`` are how many each seat
-        has asked for, ``chosen`` how many ladders were carried for it, written with the next structure. Nothing is
-        written where there are no moves and no new hints. Raises SaveError, once, when
-        the disk is full or gone: the game can go on unsaved.
+        has asked for, ``chosen`` how many ladders were carried for it, ``by_card`` how many it laid with a paper one;
+        both are written with the next structure. Nothing is written where there are no moves and no new hints. Raises
+        SaveError, once, when the disk is full or gone: the game can go on unsaved.
         """
         self._chosen = tuple(chosen) or self._chosen
+        self._by_card = tuple(by_card) or self._by_card
         asked = bool(hints) and tuple(hints) != self._hints
         if not moves and not asked:
             return
@@ -182,6 +189,7 @@ class MoonRecorder:
             snapshot |= {"figures": records.figures_rows(figures)} if figures else {}
             snapshot |= {"hints": list(self._hints)} if any(self._hints) else {}
             snapshot |= {"chosen": list(self._chosen)} if any(self._chosen) else {}
+            snapshot |= {"by_card": list(self._by_card)} if any(self._by_card) else {}
         elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
             snapshot = {**self._snapshot, "hints": list(hints)}
         if snapshot == self._snapshot:
@@ -251,6 +259,7 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             figures=records.figures_of(last.figures, state.players),
             hints=records.counts_of(last.hints, state.players),
             chosen=records.counts_of(last.chosen, state.players),
+            by_card=records.counts_of(last.by_card, state.players),
             setup=header.setup,
             at_rest=last.at_rest,
             keep=keep,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,11 +13,16 @@ from typing import Protocol
 
 import pytest
 from support.checkout import CHECKOUT
-from support.waiting import CountedClock, until
+from support.waiting import PATIENCE_S, CountedClock, until
+from typer.testing import CliRunner
 
+from armoon.cli import app
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
+from armoon.games.contract import capabilities
+from armoon.games.contract import kind as kinds
+from armoon.games.contract.capabilities import Bout, BoutResult
 from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places, Says
@@ -25,6 +31,7 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.messages import text
+from armoon.processes import child
 
 HELLO = """
 import os, sys, time
@@ -129,7 +136,7 @@ def test_a_fault_costs_the_turn_with_one_sentence(name: str, tmp_path: Path, beg
     path.write_text(source, encoding="utf-8")
     game, bots, said = play_a_turn(begin, str(path), fault)
     state = game.match.state
-    assert bots.faults == 1
+    assert len(bots.faults) == 1
     told = text(f"bots.fault.{fault.value}", player="Rascal")
     assert [line.strip() for line in said].count(told) == 1
     assert sum("tear" in line and "Rascal" in line for line in said) <= 2, "the rule, and the referee"
@@ -185,7 +192,7 @@ def test_the_next_turn_has_a_new_program(tmp_path: Path, begin: Begin) -> None:
             break
     assert game.match.over
     assert set(reasons) == {Reason.GAVE_UP}
-    assert bots.faults == 1
+    assert len(bots.faults) == 1
 
 
 def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
@@ -228,15 +235,100 @@ bot.close()
 """
 
 
+#: It leaves at once, and what it has started is in a session of its own and has its output.
+LEAVES_ONE = """
+import os, sys, time
+print("hello Daemon", flush=True)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        with open(sys.argv[0] + ".child", "w") as mark: mark.write(str(os.getpid()))
+        time.sleep(600)
+    os._exit(0)
+os.wait()
+while not os.path.exists(sys.argv[0] + ".child"): time.sleep(0.02)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere orphans can't be followed")
+def test_what_left_its_session_ends_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "daemon.py"
+    path.write_text(LEAVES_ONE, encoding="utf-8")
+    process = BotProcess(program_of(str(path)), ("ready",), ManualClock())
+    until(lambda: process.fault is not None, "its end", meanwhile=process.poll)
+    assert process.fault is Fault.GONE
+    pid = int(Path(f"{path}.child").read_text())
+    until(partial(is_gone, pid), "the end of what it has left")
+
+
+def test_a_hopeless_match_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Kind:
+        def bout(self, bots: tuple[str, str]) -> Bout:
+            return lambda seed, first: BoutResult(0.0, ("It hangs.",) * (4 if seed == 2 else 2))
+
+    monkeypatch.setattr(kinds, "kind_of", lambda name: Kind())
+    monkeypatch.setattr(capabilities, "PlaysAlone", Kind)
+    result = CliRunner().invoke(app, ["bots", "match", "a", "b", "--games", "9", "--seed", "1"])
+    assert result.exit_code == 2
+    assert result.output.count("It hangs.") == 1
+    assert "0.0 of 2" in result.output
+    assert "0.0 of 3" not in result.output
+    assert "The match ends here" in result.output
+
+
+def test_a_program_that_was_waited_for_in_vain_is_waited_for_no_longer_than_usual(begin: Begin) -> None:
+    game, bots = begin("pip", "pip", names=("Rascal", "Scamp"))
+    bots.words = ("./rascal", "pip")
+    assert game.match.state.turn == 1
+    bots._patience = 20.0
+    waited = [_patience_of(bots)]
+    bots._lose(0, Fault.LATE)
+    assert [*waited, _patience_of(bots)] == [20.0, 1.0]
+
+
+def _patience_of(bots: MoonBots) -> float:
+    process = bots._process(0)
+    assert isinstance(process, BotProcess)
+    return process._patience
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the barnacle forks")
 @pytest.mark.parametrize("how", ["closed", "killed"])
 def test_no_program_outlives_the_game(how: str, tmp_path: Path) -> None:
     path = tmp_path / "barnacle.py"
     path.write_text(STAYS, encoding="utf-8")
-    subprocess.run([sys.executable, "-c", KILLED, str(path), how], check=False, timeout=60.0)
+    subprocess.run([sys.executable, "-c", KILLED, str(path), how], check=False, timeout=PATIENCE_S)
     for end in (".own", ".child"):
         pid = int(Path(f"{path}{end}").read_text())
         until(partial(is_gone, pid), f"the end of {end}")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the barnacle forks")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_who_stands_over_a_program_leaves_nothing_when_it_is_told_to_go(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "barnacle.py"
+    path.write_text(STAYS, encoding="utf-8")
+    over = child.begin(sys.executable, "-m", child.__name__, sys.executable, str(path))
+    pids = []
+    for end in (".own", ".child"):
+        mark = Path(f"{path}{end}")
+        until(partial(is_written, mark), f"the beginning of {end}")
+        pids.append(int(mark.read_text()))
+    os.kill(over.pid, getattr(signal, name))
+    if name == "SIGHUP":  # a closed terminal tells all of its processes, and the game ends in order
+        with pytest.raises(subprocess.TimeoutExpired):
+            over.wait(0.3)
+        assert over.stdin is not None
+        over.stdin.close()
+    over.wait(PATIENCE_S)
+    if name == "SIGTERM":
+        assert over.returncode == child.SIGNALLED + signal.SIGTERM
+    for pid in pids:
+        until(partial(is_gone, pid), "its end")
+
+
+def is_written(mark: Path) -> bool:
+    return mark.exists() and bool(mark.read_text())
 
 
 def is_gone(pid: int) -> bool:
@@ -251,7 +343,36 @@ def is_gone(pid: int) -> bool:
 def test_the_example_of_a_page_plays(begin: Begin) -> None:
     example = CHECKOUT / "docs" / "bots" / "example.py"
     game, bots, said = play_a_turn(begin, str(example))
-    assert bots.faults == 0
+    assert len(bots.faults) == 0
     assert game.match.state.turn == 2
     assert any("Then I lay it down softly." in line for line in said)
     assert len(game.match.state.placed) + len(game.match.state.removed) == 1
+
+
+@pytest.mark.parametrize("command", ["bots match {} pip", "play --no-camera --bots {},pip"])
+@pytest.mark.parametrize("kind", ["missing", "folder", "not executable"])
+def test_a_program_that_cant_be_started_is_said_before_a_game(
+    tmp_path: Path, command: str, kind: str
+) -> None:
+    path = tmp_path / "bot"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "not executable":
+        path.write_text("#!/bin/sh\n")
+        path.chmod(0o644)
+    result = CliRunner().invoke(app, [word.format(path) for word in command.split()])
+    assert result.exit_code == 2
+    assert str(path) in result.output.replace("\n", "")
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.slow
+def test_a_match_that_faults_decide_says_so(tmp_path: Path) -> None:
+    source, fault = RASCALS["names no number"]
+    path = tmp_path / "rascal.py"
+    path.write_text(source, encoding="utf-8")
+    result = CliRunner().invoke(app, ["bots", "match", str(path), "pip", "--games", "1", "--seed", "1"])
+    assert result.exit_code == 2
+    told = text(f"bots.fault.{fault.value}", player="rascal")
+    assert result.output.count(told) == 1
+    assert "the score says little" in result.output

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from benchmarks.structures.towers import starting_structure
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
 
 from armoon.games.moon.bots import speaker
 from armoon.games.moon.bots.levels import Character, Level
@@ -31,7 +31,6 @@ TURN = Turn(1, tuple(START.standing), (0, 0), 7, "ONE", "L07", Pose((0.2, 0.0, 0
 PLACE = Place(Pose((0.0, 0.0, 0.2)), Pose((0.0, 0.0, 0.19)), ("L01",), True, 0.2, 1.0, 8)
 BETTER = Place(Pose((0.0, 0.0, 0.3)), Pose((0.0, 0.0, 0.29)), ("L02",), True, 0.3, 1.0, 24)
 #: Nobody waits longer for a thread of these tests.
-PATIENCE_S = 30.0
 
 
 class Told:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from support.log_kit import records_of
-from support.waiting import until
+from support.saves_kit import save_trial
+from support.waiting import PATIENCE_S, until
 from trial_proofs.proving import Proof, play_task, replayed
 
 from armoon.app.reviewing import Reviewing
@@ -24,12 +25,13 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.review import BY_CHANCE
 from armoon.games.moon.rules.task import Medal, Task
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.result import best_runs, bests_of, placed_in
+from armoon.games.moon.table.result import best_runs, bests_of, placed_in, vouched
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.trials.tasks import HOUSE, task_named
 from armoon.games.news import GameOver
 from armoon.messages import text
 from armoon.saves.game_file import GameFile
+from armoon.saves.library import SUFFIX
 from armoon.saves.results import Result, keep_result, load_results
 from armoon.screens.actions import Request
 from armoon.values.handicap import Handicap
@@ -112,7 +114,7 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     tally = load_results(tmp_path).tally("Solver")
     assert (tally.played, tally.together) == (0, 0)
     assert load_results(tmp_path).high_scores() == ()
-    (best,) = bests_of(task, results)
+    (best,) = bests_of(task, vouched(task, results, tmp_path))
     assert (best.player, best.medal) == ("Solver", "gold")
     assert set(placed_in(tmp_path, "moon-trial", task)) == set(task.deal)
 
@@ -214,7 +216,7 @@ def test_bests_are_each_players_and_the_tables(tmp_path: Path) -> None:
     bests = bests_of(task, load_results(tmp_path).results)
     assert [best.player for best in bests] == ["Ben", "Dan", "Ann"]
     assert [best.medal for best in bests][:2] == ["gold", "gold"]
-    assert best_runs(task, tmp_path)[0].places == {}  # its saved game isn't there
+    assert best_runs(task, tmp_path) == (), "no saved game bears any of them out"
 
 
 @pytest.mark.parametrize(
@@ -225,6 +227,26 @@ def test_a_result_that_no_game_can_have_ranks_as_nothing(name: str, reached: int
     true = task.medals[0]
     results = [result(task, "Eve", reached, "g1"), result(task, "Ann", true, "g2")]
     assert [best.player for best in bests_of(task, results)] == ["Ann"]
+
+
+def test_a_result_ranks_by_the_moves_of_its_saved_game(tmp_path: Path) -> None:
+    """Numbers, names and games written by hand rank as nothing."""
+    task = task_named("place-three")
+    save_trial(tmp_path / f"g{SUFFIX}", task.name, "Ann", 2)
+    save_trial(tmp_path / f"other{SUFFIX}", "place-five", "Ann", 3)
+    true = result(task, "Ann", 2, "g")
+    (tmp_path / f"torn{SUFFIX}").write_bytes((tmp_path / f"g{SUFFIX}").read_bytes()[:-200])
+    edited = [
+        *(replace(true, reached=3), replace(true, players=("Eve",)), replace(true, reached=None)),
+        *(replace(true, game=game, reached=3) for game in ("other", "gone", "torn", "g\0", "x" * 400)),
+    ]
+    assert vouched(task, [*edited, true], tmp_path) == [true]
+    for one in (true, *edited):
+        keep_result(tmp_path, one.game, one)
+    assert [(one.player, one.score) for one in best_runs(task, tmp_path)] == [], "overwritten by a worse one"
+    keep_result(tmp_path, "g", true)
+    (best,) = best_runs(task, tmp_path)
+    assert (best.player, best.score, set(best.places)) == ("Ann", 2, set(task.deal[:2]))
 
 
 def _keep_many(folder: str, first: int) -> None:
@@ -239,7 +261,7 @@ def test_two_programs_at_once_lose_no_best(tmp_path: Path) -> None:
     for one in both:
         one.start()
     for one in both:
-        one.join(120.0)
+        one.join(PATIENCE_S)
     assert len(bests_of(task_named("place-three"), load_results(tmp_path).results)) == 24
 
 

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -151,12 +152,14 @@ def test_scores_and_medals() -> None:
     assert place.score_of(turn=2, tears=2, top_m=0.2) == 0
 
 
-def after_turns(task: Task, *turns: tuple[tuple[str, ...], float]) -> State:
-    """Each turn's ladder, by what it touches and its height in metres."""
+def after_turns(
+    task: Task, *turns: tuple[tuple[str, ...], float], rises: Sequence[float | None] = ()
+) -> State:
+    """Each turn's ladder, by what it touches and its height in metres; ``rises``: the angle by which it rises."""
     state = initial(("Ann",), "bombyx-2017", 1, trial_options(task))
-    for touched, height_m in turns:
+    for number, (touched, height_m) in enumerate(turns):
         assert state.next_face is not None
-        settled = Settle(touched, height_m, "L01", 0.124)
+        settled = Settle(touched, height_m, "L01", 0.124, rises[number] if rises else None)
         state = replay(state, (Roll(state.next_face), Draw(state.supply[0]), Take(), LetGo(), settled))
     return state
 
@@ -169,6 +172,14 @@ def test_a_mistake_wins_no_medal_however_high_it_stands(name: str) -> None:
     assert not state.over
     assert task.medal_of(state.trial_score) is None
     assert task.medal_of(after_turns(task, (("L01", "L02"), 0.40)).trial_score) == "gold"
+
+
+def test_of_ladders_that_are_to_rise_those_count_that_do_and_stand_as_their_die_asks() -> None:
+    task = task_named("aslant-first")
+    one, two = (("L01",), 0.15), (("L01", "L02"), 0.15)
+    assert after_turns(task, one, two, one, rises=(25.0, 60.0, 24.9)).trial_score == 2
+    mistaken = after_turns(task, one, one, one, rises=(60.0, 60.0, 60.0))
+    assert (mistaken.risen, mistaken.tears, mistaken.trial_score) == (2, (1,), 1)
 
 
 def test_in_a_log_from_before_that_a_mistake_counts_as_it_did() -> None:

@@ -1,0 +1,87 @@
+"""What the demo's hand does, and where it goes: to pinch a ladder, over what stands, and never out of the picture."""
+
+from __future__ import annotations
+
+import enum
+
+from armoon.geometry import pose_apply
+from armoon.players.hand import line_of_sight
+from armoon.players.sight import Habits
+from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.poses import Pose, Vec3
+
+#: How far above the structure a ladder is carried; one that is to wait in the air higher still.
+CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.02, 0.045
+#: Of the hand's way along the line of sight a ladder goes this part: half as a rule, and a little more at its end.
+ALONG_SHARE = 0.55
+#: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
+ROOM_M, SPARE_M = 0.10, 0.02
+#: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
+CEILING_M, NEAREST_M = 0.315, -0.11
+
+
+class Doing(enum.Enum):
+    """The hand's present task."""
+
+    RESTING = "resting"
+    TURNING = "turning"
+    THINKING = "thinking"
+    REACHING = "reaching"
+    GRABBING = "grabbing"
+    LIFTING = "lifting"
+    CARRYING = "carrying"
+    HANGING = "hanging"
+    RECONSIDERING = "reconsidering"
+    LOWERING = "lowering"
+    OPENING = "opening"
+    LEAVING = "leaving"
+
+
+#: It holds a ladder, and moves it.
+CARRIES = (Doing.LIFTING, Doing.CARRYING, Doing.RECONSIDERING, Doing.LOWERING)
+
+
+def grasp_middle(offered: PieceFacts, habits: Habits, release: Pose | None) -> Pose:
+    """Return the hand's pose that takes a ladder's middle, which stays where it is whatever side is shown.
+
+    It takes it from behind, as the camera sees it, if that is to come nearer than the hand goes.
+    """
+    where = offered.pose.position
+    if release is not None:
+        line = line_of_sight(habits.eye, where)
+        way = zip(release.position, where, line, strict=True)
+        deep_m = sum((there - here) * part for there, here, part in way)
+        nearest_m = where[1] + min(0.0, deep_m / ALONG_SHARE) * line[1]
+        room_m = min(ROOM_M, max(0.0, NEAREST_M + SPARE_M - nearest_m))
+        x, y, z = (w + room_m * part for w, part in zip(where, line, strict=True))
+        where = (x, y, z)
+    return Pose(where, habits.reach_rotation.rotation)
+
+
+def grasp_above(offered: PieceFacts, habits: Habits, length_m: float) -> Pose:
+    """Return the hand's pose that takes a ladder well above its middle, so that it hangs below the hand."""
+    height_m = (habits.grasp_height - 0.5) * length_m
+    return Pose(pose_apply(offered.pose, (0.0, 0.0, height_m)), habits.reach_rotation.rotation)
+
+
+def travel_height(facts: Facts, held: PieceFacts, *, hangs: bool) -> float:
+    """Return the height of a held ladder's centre, m, at which it clears all that stands."""
+    others = (p for p in facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED)
+    below_m = held.pose.position[2] - held.lowest_m
+    clearance_m = HANGING_CLEARANCE_M if hangs else CARRY_CLEARANCE_M
+    return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
+
+
+def put_aside(held: PieceFacts) -> Pose:
+    """Return where a ladder is put on the bare table: between lid and cloud, in front.
+
+    In the air over it one that is let go of may wait.
+    """
+    spot: Vec3 = (0.12, -0.09, held.pose.position[2] - held.lowest_m)
+    return Pose(spot, held.pose.rotation)
+
+
+def in_view(hand: Pose) -> Pose:
+    """Return the hand's pose, limited to where the camera sees it well."""
+    x, y, z = hand.position
+    return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)

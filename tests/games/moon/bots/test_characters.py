@@ -1,0 +1,80 @@
+"""What the bots of the house like: of the places that they weigh, and in towers over the same dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from typing import cast
+
+import pytest
+from benchmarks.place_parts.truth import Truth
+from benchmarks.structures.towers import starting_structure
+
+from armoon.games.moon.bots import thinking
+from armoon.games.moon.bots.levels import CHARACTERS, Level
+from armoon.games.moon.bots.protocol import Turn
+from armoon.games.moon.bots.thinking import think
+from armoon.games.moon.rules.values import Die
+from armoon.geometry import rise_deg
+from armoon.placement.question import Question
+from armoon.placement.seeker import Finding, Seeker
+from armoon.values.places import Place, PlaceKind
+from armoon.values.poses import Pose
+from armoon.world.exact import highest_point
+
+START = starting_structure(2)
+POSE = Pose((0.0, 0.0, 0.13))
+PLATE = Place(POSE, POSE, ("L01",), True, 0.13, 1.0, 12, reach_m=0.004)
+LEAN = replace(
+    PLATE, safety=0.9, kind=PlaceKind.LEAN, height_m=0.15, reach_m=0.02, rise_deg=60.0, poise_m=0.09
+)
+HIGH = replace(
+    PLATE, safety=0.8, kind=PlaceKind.HOOK, height_m=0.18, reach_m=0.05, rise_deg=35.0, poise_m=0.03
+)
+
+
+class Finds:
+    """Finds these three, the flat one first."""
+
+    work = 0
+
+    def prepare(self, standing: object) -> None:
+        """There is nothing to prepare."""
+
+    def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
+        for number, place in enumerate((PLATE, LEAN, HIGH)):
+            self.work += 10
+            yield Finding(number, place)
+
+
+@pytest.mark.parametrize(
+    ("level", "liked"), [(Level.PIP, PLATE), (Level.NOVA, HIGH), (Level.SYLVA, LEAN), (Level.LUNA, PLATE)]
+)
+def test_each_likes_another_place(level: Level, liked: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "reached", lambda known, place: True)
+    turn = Turn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
+    thoughts = think(cast(Seeker, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0)
+    assert list(thoughts)[-1].best(CHARACTERS[level]) == liked
+
+
+@pytest.mark.slow
+def test_over_the_same_dice_the_tall_one_builds_higher_and_the_safe_one_flat() -> None:
+    tops, rises = [], []
+    for level in (Level.PIP, Level.NOVA):
+        standing, character = START.standing, CHARACTERS[level]
+        with (
+            closing(Seeker(START.ladders, START.base)) as seeker,
+            closing(Truth(START.ladders, START.base)) as truth,
+        ):
+            for number, (piece, die) in enumerate((("L24", "ONE"), ("L30", "TWO"), ("L06", "ONE"))):
+                turn = Turn(number, standing, (0,), 0, die, piece, POSE, 20.0)
+                *_, thought = think(seeker, turn, character, number, lambda: False, lambda: 0.0)
+                best = thought.best(character)
+                laid = None if best is None else truth.laid(standing, piece, best.release, Die(die))
+                standing = standing if laid is None else tuple(laid)
+        tops.append(max(highest_point(START.ladders[name].boxes, pose) for name, pose, _ in standing))
+        rises.append([rise_deg(pose) for _, pose, fixed in standing if not fixed])
+    safe, tall = tops
+    assert tall > safe + 0.01
+    assert sum(rises[0]) / len(rises[0]) < sum(rises[1]) / len(rises[1])

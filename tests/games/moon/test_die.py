@@ -1,0 +1,173 @@
+"""The rolling die: what it shows when it lies, where it rolls, and that nothing but the picture knows of it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from support.app_kit import FRAME_TICKS, MoonStart, setup_for
+from support.log_kit import records_of
+
+from armoon.engine.intake import Intake, Record
+from armoon.games.moon.kind import KIND
+from armoon.games.moon.play import MoonGame
+from armoon.games.moon.referee.events import Rolled
+from armoon.games.moon.rules.editions import EDITIONS, DieSource, Options
+from armoon.games.moon.rules.game import initial
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import FACES as FACES_OF_THE_BOX
+from armoon.games.moon.rules.values import Die, Phase, face_told
+from armoon.games.moon.view import die as dice
+from armoon.games.moon.view.die import FACES, LONGEST, SHORTEST, Roll
+from armoon.geometry import Array, mat_from_pose, quat_rotate
+from armoon.sound.cues import CueKind
+from armoon.values.acts import Act
+from armoon.values.intents import Command
+from armoon.values.paper import DIE_TAGS
+from armoon.values.pieces import Box
+from armoon.values.scene import DieFace, SceneDie
+from armoon.world.base import make_base
+from armoon.world.ladders import make_ladder_set
+from armoon.world.layout import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_X_M
+
+RIGHT, LEFT = LID_X_M, -LID_X_M
+ROLLS = [
+    Roll(die, number, side, team)
+    for die, number, side, team in itertools.product(
+        Die, range(len(dice._recorded()[0])), (1.0, -1.0), (False, True)
+    )
+]
+
+
+def state_of(die: Die | None, edition: str = "bombyx-2017", seed: int = 1, turn: int = 1) -> State:
+    return replace(initial(("Ann", "Ben"), edition, seed, Options()), turn=turn, die=die)
+
+
+def upper(die: SceneDie) -> DieFace:
+    """The face that is up, by the die's own axes."""
+    heights = [abs(quat_rotate(die.pose.rotation, way)[2]) for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    assert max(heights) == pytest.approx(1.0, abs=1e-5), "it lies flat"
+    return die.faces[heights.index(max(heights))]
+
+
+def corners(die: SceneDie) -> Array:
+    signs = np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * die.edge_m / 2.0
+    matrix = mat_from_pose(die.pose)
+    return np.asarray(signs @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def overlaps(box: Box, die: SceneDie) -> bool:
+    """Whether a box and a die, each as large as it is turned, are in the same place over the table."""
+    apart = np.hypot(*(np.array(die.pose.position) - box.centre)[:2])
+    return bool(apart < np.hypot(*box.half_extents[:2]) + die.edge_m / np.sqrt(2.0))
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("die", Die)
+def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
+    numbers = set()
+    for seed, turn, lid in itertools.product(range(20), range(1, 6), (RIGHT, LEFT)):
+        roll = Roll.of(state_of(die, edition, seed, turn), lid)
+        assert roll is not None
+        numbers.add(roll.number)
+        last = roll.at(LONGEST)
+        assert not last.rolls
+        assert upper(last) is FACES[die]
+    assert len(numbers) == len(dice._recorded()[0]), "all rolls are seen"
+
+
+@pytest.mark.parametrize("roll", ROLLS, ids=str)
+def test_it_rolls_on_the_table_and_lies_beside_base_and_lid(roll: Roll) -> None:
+    assert roll.at(SHORTEST - 4).rolls
+    path = [roll.at(0.5 * half) for half in range(2 * LONGEST + 1)]
+    assert not roll.at(LONGEST - 0.5).rolls, "it lies as soon as it doesn't move any more"
+    low = [float(corners(die)[:, 2].min()) for die in path]
+    assert min(low) > -0.0015, "never in the table"
+    assert low[-1] == pytest.approx(0.0, abs=1e-4)
+    ladders = make_ladder_set(1)
+    base = make_base(ladders.ladders[:2], left_handed=roll.side < 0.0)
+    for die in path:
+        if roll.team and -0.22 < roll.side * die.pose.position[0] < -0.11:
+            assert die.pose.position[1] < -0.05, "a team's second lid stands there"
+        if die.pose.position[2] < 2.0 * die.edge_m:
+            assert not any(overlaps(box, die) for box in base.boxes), "not in the base"
+    x, y = corners(path[-1])[:, :2].T
+    beyond = np.abs(x - base.lid_x_m) > LID_HALF_WIDTH_M
+    assert (beyond | (np.abs(y) > LID_HALF_DEPTH_M)).all(), "not in the lid"
+    assert (np.sign(x) == -np.sign(base.lid_x_m)).all(), "at the other side"
+
+
+def test_its_blows_are_heard_as_it_rolls() -> None:
+    roll = ROLLS[0]
+    assert roll.blows
+    assert all(0.0 < when < LONGEST / 60.0 and 0.0 < force <= 1.0 for when, force in roll.blows)
+    first = round(roll.blows[0][0] * 60.0)
+    lowest = min(range(first - 4, first + 5), key=lambda tick: corners(roll.at(tick))[:, 2].min())
+    assert abs(lowest - first) <= 1, "as it first strikes the table"
+
+
+def test_the_paper_die_has_the_faces_of_the_box() -> None:
+    """Its tags' pairs mean one dot, two dots and the crescent, in the order in which faces are told."""
+    faces = list(FACES_OF_THE_BOX)
+    assert len(DIE_TAGS) == len(faces)
+    assert [face_told(pair + 1) for pair in range(3)] == faces[::2] == faces[1::2]
+
+
+def test_no_die_is_drawn_where_none_is_thrown_by_the_house() -> None:
+    rolled = state_of(Die.ONE)
+    assert Roll.of(rolled, RIGHT) is not None
+    assert Roll.of(state_of(None), RIGHT) is None, "before the roll"
+    assert Roll.of(replace(rolled, final=True), RIGHT) is None, "the final has no die"
+    assert Roll.of(replace(rolled, options=Options(die=DieSource.REAL)), RIGHT) is None
+
+
+def played(start: MoonStart, *, seen: bool) -> Iterator[list[Record]]:
+    """The records of a game's first frames, with a take asked for in the roll's first frame."""
+    game = KIND.game(start.match())
+    asked: tuple[Command, ...] = ()
+    try:
+        for frame in range(80):
+            out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None, asked))
+            asked = (Command(Act.TIP, "keys"),) if out.of(Rolled) else ()
+            if seen:
+                game.seen(1.0, "")
+            yield records_of(game.match, out)
+    finally:
+        game.close()
+
+
+def test_a_log_has_the_same_bits_whether_anybody_looks_or_not() -> None:
+    start = setup_for()
+    assert list(played(start, seen=True)) == list(played(start, seen=False))
+
+
+def test_the_roll_delays_nothing() -> None:
+    game = MoonGame(setup_for().match())
+    try:
+        rolled = None
+        for frame in range(80):
+            out = game.advance(Intake(frame / 30.0, FRAME_TICKS, None))
+            if out.of(Rolled):
+                rolled = game.match.tick
+                cues = game.cues(out)
+                blows = [cue.blows for cue in cues if cue.kind is CueKind.DIE]
+                assert len(blows) == 1
+                assert blows[0], "heard as it is seen"
+                break
+        assert rolled is not None
+        assert game.match.state.phase is Phase.DRAW, "the ladder can be taken at once"
+        die = game.seen(1.0, "").die
+        assert die is not None
+        assert die.rolls
+        while game.match.tick < rolled + LONGEST:
+            game.advance(Intake(game.match.tick / 60.0, FRAME_TICKS, None))
+        die = game.seen(1.0, "").die
+        assert die is not None
+        assert not die.rolls
+        assert game.match.state.die is not None
+        assert upper(die) is FACES[game.match.state.die]
+    finally:
+        game.close()
