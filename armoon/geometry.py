@@ -208,6 +208,12 @@ def pose_apply(a_from_b: Pose, point_b: Vec3) -> Vec3:
     return (px + x, py + y, pz + z)
 
 
+def rise_deg(pose: Pose) -> float:
+    """Return the angle of a ladder's long axis, its z, from level: 0 to 90 degrees."""
+    _, _, up = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))
+    return math.degrees(math.asin(min(1.0, abs(up))))
+
+
 def pose_looking_at(eye: Any, target: Any, up: Any = (0.0, 0.0, 1.0)) -> Pose:
     """world_from_camera for a camera (OpenCV axes) at ``eye`` that looks at ``target``."""
     e = np.asarray(eye, dtype=np.float64)

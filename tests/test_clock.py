@@ -7,6 +7,7 @@ import threading
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.waiting import PATIENCE_S
 
 from armoon.clock import LONGEST_FRAME_S, TICK_S, TICKS_PER_SECOND, FixedStep, ManualClock, WallClock
 from armoon.mailbox import Mailbox
@@ -82,22 +83,22 @@ def test_the_newest_letter_wins_and_the_others_are_counted() -> None:
 def test_a_reader_that_waits_gets_what_comes() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
-    reader = threading.Thread(target=lambda: got.append(box.take(60.0)))
+    reader = threading.Thread(target=lambda: got.append(box.take(PATIENCE_S)))
     reader.start()
     box.put("frame")
-    reader.join(60.0)
+    reader.join(PATIENCE_S)
     assert got == ["frame"]
 
 
 def test_closing_wakes_the_reader_and_leaves_the_last_letter() -> None:
     box: Mailbox[str] = Mailbox()
     got: list[str | None] = []
-    reader = threading.Thread(target=lambda: got.append(box.take(60.0)))
+    reader = threading.Thread(target=lambda: got.append(box.take(PATIENCE_S)))
     reader.start()
     box.close()
-    reader.join(60.0)
+    reader.join(PATIENCE_S)
     assert not reader.is_alive()
     assert got == [None]
     assert box.closed
     box.put("late")
-    assert box.take(60.0) == "late"
+    assert box.take(PATIENCE_S) == "late"

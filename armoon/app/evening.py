@@ -13,21 +13,25 @@ from rich.console import Console
 
 from armoon.app.evening_camera import EveningCamera, remembered
 from armoon.app.evening_pictures import EveningPictures
-from armoon.app.front import front_for, last_time_of
-from armoon.app.guiding import tell_subject
+from armoon.app.guiding import Numbers, tell_subject
 from armoon.app.host import Drawing, Host
 from armoon.app.input_modes.finger import Finger
 from armoon.app.input_modes.heads import HeadWatch
 from armoon.app.input_modes.hearing import Hearing
 from armoon.app.input_modes.key_bindings import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.input_modes.loud_sound import LoudSound
+from armoon.app.input_modes.paper_die import PaperDie
+from armoon.app.input_modes.paper_lid import PaperLid
+from armoon.app.input_modes.paper_size import PaperSize
 from armoon.app.input_modes.reading import Reading
 from armoon.app.input_modes.talking import Talking
+from armoon.app.last_time import front_for, last_time_of
 from armoon.app.loop import Loop
 from armoon.app.party.on_air import OnAir
 from armoon.app.pictures import open_gamepads, open_window
 from armoon.app.players import keep_player
 from armoon.app.program import Program
+from armoon.app.remote.pages import FarTables
 from armoon.app.scores import book_told, scores_told, trials_told
 from armoon.app.sources.frames import Incoming, LiveSource, Source
 from armoon.app.sources.part import source_of
@@ -36,29 +40,43 @@ from armoon.app.waiting import title_scene, warm_up
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Viewed
+from armoon.hands.cards.follow import CardSight
 from armoon.messages import set_language, text
 from armoon.saves.profiles import load_profiles
-from armoon.screens.actions import Action, Ask, ChangeSetting, KeepPlayer, Request, StartGame, UseCamera
+from armoon.screens.actions import (
+    Action,
+    Ask,
+    ChangeSetting,
+    InviteTables,
+    JoinTable,
+    KeepPlayer,
+    Request,
+    StartGame,
+    UseCamera,
+    WriteKit,
+)
 from armoon.screens.events import CameraPaused, PictureKept
+from armoon.screens.far import BeginTables, CopyLink, LeaveTables, PasteLink
 from armoon.screens.input import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
+from armoon.screens.own import set_preference
 from armoon.screens.pages.table import close_window
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
+from armoon.settings.preferences import Preferences
 from armoon.settings.preferences_file import save_preferences
-from armoon.sinks.files import keep_picture
+from armoon.sinks.files import keep_kit, keep_picture
 from armoon.sinks.moment import Moment, Once
 from armoon.sinks.sound import RumbleSink, warm_sounds
 from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
 from armoon.values.acts import Act
+from armoon.values.choices import Speech, Way
 
 if TYPE_CHECKING:
-    from armoon.view.window import Pointer
-
-#: What changes the picture at once.
-_PICTURED = ("tier", "framing", "calm", "palette", "contrast", "patterns", "left_handed")
+    from armoon.values.poses import Pose
+from armoon.view.window import Pointer
 
 
 def run_evening(options: PlayOptions) -> int:
@@ -83,12 +101,12 @@ class Evening:
             console.print(profiles.trouble)
         self._front = front_for(options, profiles)
         self._reading = Reading(options.screen_reader, console.print, self._front.tell)
+        stack.callback(self._reading.close)
         self._window = open_window(
             *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
         )
         self._window.on_close = partial(self._front.press, close_window)
         stack.callback(self._window.close)
-        warm_up(self._camera.seat(), options)
         program = self._program = Program(options, console, stack)
         self._pads = program.attach(open_gamepads(self._pad, self._sticks, options.pad_mappings))
         self._sinks = program.sinks
@@ -100,8 +118,14 @@ class Evening:
         )
         self._host = Host(self._camera, console, self._front, self._clock, drawing, self._sinks)
         stack.callback(self._host.clear_table)
+        self._far = program.attach(
+            FarTables(self._host.chosen, self._host.begin_far, self._front.tell, self._window)
+        )
         player = open_player()
-        self._hearing = Hearing(lambda: self._front.screens.form.options.traits.words, player)
+        reads = partial(set_preference, name="speech", value=Speech.BRIEF)
+        self._hearing = Hearing(
+            lambda: self._front.screens.form.options.traits.words, player, lambda: self._front.press(reads)
+        )
         self._front.unheard = self._hearing.voice.busy
         program.open_sinks(
             self._pictures,
@@ -109,7 +133,7 @@ class Evening:
             options.rate_hz,
             self._hearing.voice,
             RumbleSink(self._pads.rumble, self._front.rumbles),
-            *self._reading.sinks(self._hearing.words),
+            *self._reading.sinks(self._hearing.words, shown.places),
         )
         program.open_devices(self._act)
         program.attach(self._reading)
@@ -123,17 +147,25 @@ class Evening:
         self._heads = program.attach(
             HeadWatch(self._front, self._clock, lambda: self._camera.options, self._point_at_table)
         )
+        self._die = program.attach(PaperDie(self._front, self._viewed_now, self._act))
+        self._lid = program.attach(PaperLid(self._front, self._viewed_now, self._see_lid))
+        self._size = program.attach(PaperSize(self._front, self._viewed_now, self._card_seen))
+        self._settled: tuple[Preferences, str] | None = None
+        """The preferences that hold, and the switch that texts name."""
         self._settle()
+        if self._front.screens.asks_way:
+            self._hearing.offer()
         self._camera.start()
         self._front.tell(self._camera.told(asks=bool(self._camera.trouble)))
         self._clicked = False
+        self._numbers = Numbers(self._front)
         self._seen = title_scene(0.0, "")
         """The table as it stood last."""
         self._heard_page = self._front.page
         """The page whose sounds were played last."""
         self.done = False
         """The players have quit."""
-        warm_sounds()  # after all that the title waits for
+        self._rounds = 0
 
     def run(self) -> None:
         """Go round until the players quit."""
@@ -148,12 +180,19 @@ class Evening:
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """Do what the screens ask for, play on at the table, and compose what is seen of it."""
+        self._rounds += 1
+        if self._rounds == 2:  # the title is seen, and needn't wait for these threads
+            warm_up(self._camera.seat(), self._camera.options)
+            warm_sounds()
         self._front.resized(*self._window.size)
         self._front.passed(now_s)
+        for pointer in self._front.rested(holding=self._holding()):
+            self._pointer(pointer)
         self._front.fed = fed
         self._program.pump()
         for action in self._front.take_actions():
             self._do(action)
+        self._settle()
         if told := self._camera.fault_told(asks=self._host.table is None):
             self._front.tell(told)
         still = self._pictures.take_still()
@@ -161,7 +200,14 @@ class Evening:
             png = cv2.imencode(".png", still)[1].tobytes()
             self._front.tell(PictureKept(keep_picture(games_folder(), ".png", png)))
         self._pads.one_stick = self._front.screens.preferences.one_stick
-        notice = self._heads.trouble or self._front.pad_trouble(gone=self._pads.gone) or notice
+        notice = (
+            self._heads.trouble
+            or self._die.trouble
+            or self._lid.trouble
+            or self._size.trouble
+            or self._front.pad_trouble(gone=self._pads.gone)
+            or notice
+        )
         self._host.find(fed)
         self._host.look_at_review()
         table = self._host.table
@@ -199,6 +245,21 @@ class Evening:
         """Do what a voice has asked for."""
         for pressed in (True, False):
             self._act(act, pressed)
+
+    def _see_lid(self, foot: Pose, height_m: float) -> None:
+        self._pictures.renderer.see_lid(foot, height_m)
+
+    def _card_seen(self) -> CardSight | None:
+        card = None if self._host.table is None else self._host.table.controls.card
+        return None if card is None else card.sight
+
+    def _viewed_now(self) -> Viewed | None:
+        """Return the camera and its place at the table, as the real table is seen now."""
+        viewed, watch = self._shown.viewed, self._host.watch
+        if viewed is None or watch is None:
+            return viewed
+        state = watch.state
+        return replace(viewed, camera=state.camera, table_from_camera=state.table_from_camera)
 
     def _act(self, act: Act, pressed: bool) -> None:
         """Give what a device asks for to the page, else to the table."""
@@ -246,27 +307,35 @@ class Evening:
         """One frame of the game under way, which rests while a page has to be read."""
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
         self._on_air.ask(table)
+        self._front.camera_gone(pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone"))
         if watch is not None:
-            pause_key = pause_key or watch.pause_key
+            if watch.pause_key is not None and self._front.running:
+                self._front.tell(CameraPaused(text(watch.pause_key)))
             moved = watch.take_change()
             if moved is not None:
                 self._shown.see_table(moved, watch.state.camera)
-        if pause_key is not None and self._front.running:
-            self._front.tell(CameraPaused(self._camera.trouble or text(pause_key)))
         reason = table.reason(None) if self._front.running else "screen"
-        table.offer(self._front.screens.preferences.chooses, self._front.looked_at)
-        out = table.advance(fed, now_s, reason, moved)
+        screens = self._front.screens
+        table.offer(screens.preferences.chooses, self._front.looked_at, unasked=screens.handless)
+        if table.controls.card is not None:
+            table.controls.card.rests = not self._front.plays_with(Way.CARD)
+        by_hand = self._front.plays_with(Way.HAND) or self._front.plays_with(Way.CARD)
+        seen = fed if by_hand else fed.without_hands()
+        out = table.advance(seen, now_s, reason, moved)
         scene = self._seen = table.game.seen(1.0, text("again.banner"))
         table.again.remember(now_s, scene, self.source.image)
         for event in table.news(out):
             self._front.tell(event)
         tell_subject(self._front, self._shown.viewed, scene, self._pictures.window_place)
+        self._numbers.tell(self._shown.viewed, scene, self._pictures.window_place)
         return table.moment(out, now_s)
 
     def _do(self, action: Action) -> None:
         match action:
             case Request.KEEP_PICTURE:
                 self._pictures.still_wanted = True
+            case WriteKit(paper):
+                self._front.tell(PictureKept(keep_kit(games_folder(), paper)))
             case Request.LOOK_AT_SCORES:
                 self._front.tell(scores_told(self._camera.options.game, games_folder()))
             case Request.LOOK_AT_BOOK:
@@ -280,11 +349,10 @@ class Evening:
             case ChangeSetting(name, value):
                 if name == "language" and isinstance(value, str):
                     set_language(value)
-                # Before a way is chosen nothing is kept: the file would say that it had been.
-                if not self._front.screens.asks_way:
-                    save_preferences(self._front.screens.preferences)
-                self._settle()
-                if name in _PICTURED or name.startswith("show_"):
+                screens = self._front.screens
+                kept = screens.house or screens.preferences
+                save_preferences(kept, without=("way",) if screens.asks_way else ())
+                if name in ("tier", "framing"):
                     self._shown.settle(virtual=self._host.watch is None)
             case KeepPlayer(player):
                 try:
@@ -300,6 +368,8 @@ class Evening:
                 self._host.do(action)
             case BeginParty() | EndParty() | RecordPeople() | OpenPage():
                 self._on_air.do(action, self._pictures)
+            case InviteTables() | JoinTable() | BeginTables() | LeaveTables() | PasteLink() | CopyLink():
+                self._far.do(action)
             case _:
                 self._host.do(action)
 
@@ -318,9 +388,14 @@ class Evening:
             self._shown.show_title()
 
     def _settle(self) -> None:
-        """Apply the settings of ear and keys."""
-        self._hearing.settle(self._front.screens.preferences)
-        name_keys(self._front.screens.preferences)
+        """Apply the settings of eye, ear and keys where they changed."""
+        preferences, switch = now = self._front.screens.preferences, self._front.switch
+        if now == self._settled:
+            return
+        self._settled = now
+        self._hearing.settle(preferences)
+        self._pictures.choose_helps(preferences)
+        name_keys(preferences, switch)
 
     def _show_game(self, viewed: Viewed) -> None:
         self._shown.show_game(viewed)

@@ -12,20 +12,24 @@ from armoon.app.evening_camera import EveningCamera
 from armoon.app.films.again import from_round
 from armoon.app.films.book_stage import BookStage
 from armoon.app.front import Front
+from armoon.app.guiding import things_of
 from armoon.app.pictures import Pictures, make_renderer
-from armoon.app.sources.frames import night
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.app.waiting import preparing_page, title_scene
+from armoon.camera.frame import unseen
 from armoon.camera.seat import Seat
 from armoon.games.contract.capabilities import bare_table
 from armoon.games.contract.kind import Viewed, kind_of
+from armoon.games.contract.strip import besides
 from armoon.geometry import CameraModel
 from armoon.messages import text
 from armoon.processes.memory import give_back
+from armoon.screen_reader.tree import Thing
 from armoon.screens.state import PageName
 from armoon.settings.options import PlayOptions
 from armoon.sinks.moment import Moment, Once, Picture
+from armoon.values.page import Rect
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
@@ -69,16 +73,20 @@ class EveningPictures:
             return partial(title_scene, now_s, notice), image
         if screens.page is PageName.RESULT and not (screens.preferences.calm or self.sink.still_wanted):
             turning = partial(self._turning, table, now_s, notice)
-            return turning, night(self._camera.size)
+            return turning, unseen(*self._camera.size)
+        self.sink.leave_room(beside=screens.preferences.chooses or table.game.offers)
+        table.slows = not screens.preferences.calm
         slow = table.again.slow_scene(now_s)
-        again = table.again.picture(now_s) if slow is None else (slow, night(self._camera.size))
+        again = table.again.picture(now_s) if slow is None else (slow, unseen(*self._camera.size))
         scene, image = (None, image) if again is None else again
         banner = text("pause.asked") if table.controls.paused else notice
 
         def composed() -> Scene:
             seen = table.scene(banner) if scene is None else scene
             if self._front.shows_glass or self.sink.still_wanted:
-                return replace(seen, hud=replace(seen.hud, keys=self._front.keys_now(table.game)))
+                keys = besides(seen.hud.hint, self._front.keys_now(table.game, by_card=bool(seen.hud.keys)))
+                told = " · ".join(words for words in (seen.hud.keys, keys) if words)
+                return replace(seen, hud=replace(seen.hud, keys=told))
             return replace(seen, hud=title_scene(now_s, notice).hud)
 
         return composed, image
@@ -87,6 +95,13 @@ class EveningPictures:
         """Return what was built, seen by a camera that goes round it, with nothing on the glass."""
         scene = from_round(table.scene(""), now_s / ROUND_S * 2.0 * math.pi, 0.5)
         return replace(scene, hud=title_scene(now_s, notice).hud)
+
+    def places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[Thing, ...]]:
+        """Return where the glass's texts were drawn last, by name, and the things on the table; parts of the window."""
+        viewed = self.viewed
+        if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
+            return self.sink.glass_places(), ()
+        return self.sink.glass_places(), things_of(viewed, scene, self.sink.window_place)
 
     def show_title(self) -> None:
         """Draw nothing but the camera's picture behind the pages."""
@@ -124,7 +139,7 @@ class EveningPictures:
         looks = source_of(self._camera.options, camera).way
         page = preparing_page(now_s, looks, self._front.screens.preferences.way)
         scene = Once(partial(title_scene, now_s))
-        return Moment(now_s, scene=scene, image=night(self._camera.size), page=page, shown=True)
+        return Moment(now_s, scene=scene, image=unseen(*self._camera.size), page=page, shown=True)
 
     def _draw_by(self, renderer: Renderer) -> None:
         self.sink.renderer.rest()

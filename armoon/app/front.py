@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from armoon.app.input_modes.head_front import HeadFront, TablePointer
 from armoon.app.input_modes.key_bindings import asks_key, buttons_now, meant_key
+from armoon.app.input_modes.resting import LETS_GO_AFTER, RestingMouse
 from armoon.app.input_modes.switches import Switches
-from armoon.app.players import known_players
 from armoon.app.sources.frames import Incoming
 from armoon.faces.pointing import HeadPointing
 from armoon.games.contract.kind import Game
 from armoon.games.contract.strip import keys_now
-from armoon.games.shared.seating import FirstBy
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import text
-from armoon.party.part import PartyPart
-from armoon.saves.profiles import Profiles
 from armoon.screens.actions import Action
 from armoon.screens.events import CameraPaused, Event
-from armoon.screens.form import Form
 from armoon.screens.input import (
     DeviceUsed,
     Dwelt,
@@ -30,24 +24,22 @@ from armoon.screens.input import (
     KeyGiven,
     KeyPressed,
     LetterTyped,
+    MouseRested,
     PadButton,
     PadPressed,
     PointerMoved,
     PointerPressed,
     Resized,
     TimePassed,
+    WidgetWished,
 )
-from armoon.screens.machine import first_screens, hear, page_of, running
+from armoon.screens.machine import hear, page_of, running
+from armoon.screens.own import habits_now, set_preference
 from armoon.screens.pages.buttons import ask_to_give_up
-from armoon.screens.player import seated
-from armoon.screens.state import PageName, Reply, Screens, set_preference
-from armoon.settings.last_time_file import LastTime, load_last_time
-from armoon.settings.options import PlayOptions
-from armoon.settings.preferences import Preferences
-from armoon.settings.preferences_file import is_kept, load_preferences
-from armoon.values.acts import Act
+from armoon.screens.state import PageName, Reply, Screens
+from armoon.values.acts import MOVES, NUMBERS, TILTS, Act
 from armoon.values.bindings import KEPT_BUTTONS, act_of_button
-from armoon.values.choices import Device, Way
+from armoon.values.choices import ButtonKind, Device, Way
 from armoon.values.features import Feature
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.poses import Vec2
@@ -80,7 +72,7 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.DOWN: Key.TAB,
     PadButton.A: Key.ENTER,
 }
-_PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY)
+_PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 
 
 class Front:
@@ -91,7 +83,7 @@ class Front:
         self._actions: list[Action] = []
         self._pressed = False
         self._told_s = self._now_s = 0.0
-        self._switches = Switches()
+        self._switches, self._resting = Switches(), RestingMouse()
         self.unheard: Callable[[float], bool] = lambda now_s: False
         """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
         self.heads = HeadFront()
@@ -100,8 +92,15 @@ class Front:
         """What the source gave last; whether a finger points at the screen."""
         self._pushed = ""
         """Where a stick has walked, and still is."""
+        self._gone: str | None = None
+        """Why the camera gave nothing when that was told last, while it still gives nothing."""
         self._tabbed = False
         """The last key at the guide was Tab: the next Enter presses what has the focus."""
+
+    @property
+    def switch(self) -> str:
+        """The switch pressed last, by its key's or button's name; empty: none yet."""
+        return self._switches.name
 
     @property
     def page(self) -> Page:
@@ -148,7 +147,8 @@ class Front:
         """Handle a key of the window; return whether the screens used it, and not the game."""
         if self._switches.key(name, pressed, self.screens, self._now_s):
             return True
-        return self.act(meant_key(self.screens, name), pressed)
+        act = meant_key(self.screens, name)
+        return self._rests(act, Way.KEYS) or self.act(act, pressed)
 
     def act(self, act: Act | None, pressed: bool) -> bool:
         """Handle an act's key or voice command; return whether the screens used it."""
@@ -161,6 +161,10 @@ class Front:
             return True
         if act is Act.GIVE_UP and self.at_table and Feature.GIVE_UP in self.screens.has:
             self.press(ask_to_give_up)
+            return True
+        place = f"place {NUMBERS[act]}" if act in NUMBERS else ""
+        if self.at_table and any(one.name == place for one in self.screens.choices.choices):
+            self.tell(WidgetWished(f"choose {place}"))
             return True
         rolls = act is Act.ROLL
         if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
@@ -181,6 +185,8 @@ class Front:
     def pad(self, name: str, pressed: bool) -> bool:
         """Handle a gamepad's button; return whether the screens used it, and not the game."""
         if self._switches.pad(name, pressed, self.screens, self._now_s):
+            return True
+        if self._rests(act_of_button(name, buttons_now(self.screens)), Way.KEYS):
             return True
         button = self._button(name)
         if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
@@ -221,7 +227,7 @@ class Front:
         asked = asks_key(self.screens)
         if not asked and (self.screens.page is PageName.TABLE or self._guided):
             self._pushed = ""
-            return False
+            return not self.plays_with(Way.KEYS)
         name = max(pushed, key=lambda one: pushed[one])
         if self._pushed and pushed[name] < LET_BACK:
             self._pushed = ""
@@ -251,20 +257,40 @@ class Front:
         if not names and screens.hover is not None:
             hover = screens.hover
             names = [widget.name for widget in self.page.widgets if widget.rect.holds(hover)]
-        chosen = [name.removeprefix("choose ") for name in names if name.startswith("choose ")]
+        chosen = [name.partition(" ")[2] for name in names if name.startswith(("choose ", "number "))]
         return chosen[0] if chosen else None
+
+    def plays_with(self, way: Way) -> bool:
+        """Return whether this moves ladders now: in a player's turn whose way is set, nothing else does."""
+        return habits_now(self.screens).way in (None, way)
+
+    def _rests(self, act: Act | None, way: Way) -> bool:
+        """Return whether this act does nothing now, as it isn't the way of who is on turn; walking to buttons stays.
+
+        A paper ladder moves; what it is to do at a place can be asked for by anything.
+        """
+        placing = act in (Act.ROLL, Act.TAKE, Act.PUT_BACK, Act.PARK, Act.TIP) and not self.plays_with(
+            Way.CARD
+        )
+        gripping = placing or act in (*MOVES, *TILTS)
+        return gripping and self.at_table and not (self.screens.walked or self.plays_with(way))
 
     def used(self, device: Device) -> None:
         """Note the device that was used; the guide speaks to its player."""
         if device is not self.screens.device:
             self.tell(DeviceUsed(device))
 
-    def keys_now(self, game: Game[Any]) -> str:
-        """Return the strip of keys for the device in use; the guide and all other pages show that themselves."""
+    def keys_now(self, game: Game[Any], *, by_card: bool = False) -> str:
+        """Return the strip of keys for the device in use; the guide and all other pages show that themselves.
+
+        ``by_card``: a paper ladder is in use.
+        """
         screens = self.screens
         if screens.page is not PageName.TABLE or not screens.preferences.show_keys:
             return ""
-        if screens.preferences.scans or screens.preferences.way is Way.VOICE:
+        if by_card:
+            return text("strip.card_holds" if game.match.holding else "strip.card")
+        if screens.preferences.scans or screens.preferences.way in (Way.VOICE, Way.CARD):
             return text(f"strip.{screens.preferences.way}")
         if self.heads.points or screens.preferences.way is Way.HEAD:
             return text(self.heads.strip)
@@ -291,10 +317,11 @@ class Front:
 
     def pointer(self, pointer: Pointer) -> bool:
         """Handle the mouse; return whether the screens used it, and not the game."""
+        self._resting.move(pointer, self._now_s)
         if self._switches.pointer(pointer, self.screens, self._now_s):
             return True
         press, self._pressed = pointer.pressed and not self._pressed, pointer.pressed
-        mine = not self.at_table or self._over_a_button(pointer.over)
+        mine = not (self.at_table and self.plays_with(Way.MOUSE)) or self._over_a_button(pointer.over)
         if press:
             self.used(Device.MOUSE)
         if press and mine:
@@ -303,9 +330,21 @@ class Front:
             self.tell(PointerMoved(pointer.over))
         return mine
 
+    def rested(self, *, holding: bool) -> tuple[Pointer, ...]:
+        """Return the press and the release of a mouse that has rested, for players who click so.
+
+        ``holding``: it would let go of something, which takes a longer rest.
+        """
+        dwell_s = self.screens.dwell_s * (LETS_GO_AFTER if holding and not self.over_button else 1.0)
+        if self.screens.preferences.button is not ButtonKind.DWELL or self.screens.scans:
+            return ()
+        self.tell(MouseRested(self._resting.part(self._now_s, dwell_s)))
+        return self._resting.click(self._now_s, dwell_s)
+
     def hand(self, place: Vec2 | None, seconds: float) -> None:
         """Take a pointing hand, in parts of the window; None if there is none."""
-        if place is not None or self.screens.pointer is not None:
+        place = place if not self.at_table or self.plays_with(Way.HAND) else None
+        if place is not None or (self.screens.pointer is not None and not self.screens.rested):
             self.tell(Dwelt(place, seconds))
 
     def head(self, pointing: HeadPointing | None) -> TablePointer | None:
@@ -326,9 +365,20 @@ class Front:
         seconds = now_s - self._told_s
         if seconds >= MOVE_S:
             self._told_s = now_s
-            scans = self.screens.preferences.scans and not self.unheard(now_s)
+            scans = self.screens.scans and not self.unheard(now_s)
             if self.screens.page in MOVING or scans:
                 self.tell(TimePassed(min(seconds, LONGEST_MOVE_S)))
+
+    def camera_gone(self, key: str | None, sentence: str) -> None:
+        """Pause a game whose camera gives nothing, for the reason ``key``, with this sentence; None: it looks.
+
+        Players whose way needs a camera can't go on without; all others are told once.
+        """
+        if key is None:
+            self._gone = None
+        elif self.running and (self.screens.preferences.seen or key != self._gone):
+            self._gone = key
+            self.tell(CameraPaused(sentence))
 
     def resized(self, width: int, height: int) -> None:
         """Note the window's new size."""
@@ -343,64 +393,3 @@ class Front:
 def _pressable(widget: Widget) -> bool:
     named_card = widget.kind is WidgetKind.CARD and bool(widget.text)
     return widget.enabled and (widget.kind in _PRESSABLE or named_card)
-
-
-def front_for(options: PlayOptions, profiles: Profiles) -> Front:
-    """Return the title, with what was typed on the command line and what is known of the players filled in.
-
-    The first time of all it is asked before that with what one wants to play.
-    """
-    preferences = preferences_of(options)
-    known, today = known_players(profiles), datetime.date.today()
-    screens = first_screens(options, preferences, known=known, today=today)
-    form = as_last_time(screens.form, load_last_time(), options)
-    if isinstance(options.first, FirstBy):
-        form = replace(form, way=options.first)
-    elif options.first is not None:
-        form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
-    screens = replace(screens, form=form.tidy(), lan=options.part(PartyPart).lan)
-    if "way" not in options.asked and not is_kept("way"):
-        screens = screens.home(PageName.WAY)
-    return Front(screens)
-
-
-def preferences_of(options: PlayOptions) -> Preferences:
-    """Return the preferences of the settings pages, except where the command line overrides them."""
-    mine = options.preferences()
-    typed = {name: value for name, value in vars(mine).items() if name in options.asked}
-    return replace(load_preferences(usual=mine), **typed)
-
-
-def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
-    """Return the form as it was when the last game began, with the command line's values over it."""
-    typed = options.asked
-    own = {**form.own, **last.games}
-    if typed & _own_names(options) or options.game not in last.games:
-        own[options.game] = options.game_options
-    game = last.game if last.game and not typed & ({"game"} | _own_names(options)) else options.game
-    players = form.players
-    bots: Sequence[str | None] = options.game_options.played_by
-    if last.players and not typed & {"players", "bots"}:
-        players, bots = seated(last.players, form.known), last.bots
-    seat = last.seat if last.seat and "seat" not in typed else form.seat
-    form = replace(form, game=game, players=players, own=own, seat=seat, way=last.way, chosen=last.chosen)
-    return form.with_bots(bots)
-
-
-def _own_names(options: PlayOptions) -> set[str]:
-    """Return the options of the game that was asked for: who types one means that game."""
-    return {one.name for one in options.game_options.options()}
-
-
-def last_time_of(form: Form) -> LastTime:
-    """Return the form's values that the next start begins with."""
-    names = tuple(player.name for player in form.players)
-    return LastTime(
-        form.game,
-        names,
-        form.seat,
-        form.way,
-        form.chosen,
-        dict(form.own),
-        bots=tuple(player.bot or None for player in form.players),
-    )

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
+from armoon.app.remote.meeting import Meeting, joined_table
 from armoon.app.reviewing import Reviewing
 from armoon.app.setup import practice, set_up
 from armoon.app.sources.frames import Incoming
@@ -43,9 +44,11 @@ from armoon.screens.actions import (
     StartPractice,
     StartTrial,
 )
-from armoon.screens.events import SaveTold, SeedTold, TableAsked, TableTold, UnfinishedTold
-from armoon.settings.options import PlayOptions, games_folder
+from armoon.screens.events import PictureKept, SaveTold, SeedTold, TableAsked, TableTold, UnfinishedTold
+from armoon.screens.far import FarBegun
+from armoon.settings.options import PlayOptions, elsewhere, games_folder
 from armoon.sinks.hub import Sinks
+from armoon.sinks.landmarks import keep_landmarks
 from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
 from armoon.values.poses import Pose, Vec2
@@ -111,11 +114,13 @@ class Host:
         """Do what the screens ask for; whether the table's time goes on is read off the page."""
         match action:
             case StartGame():
-                self._want(self._chosen(action))
+                self._want(self.chosen(action))
             case ResumeGame(game, seat):
                 self._want(self._resumed(game, seat))
             case Request.LOOK_AT_REVIEW | Request.STOP_REVIEW | Request.KEEP_REVIEW:
                 self._front.tell(self._reviewing.do(action, self._log, games_folder()))
+            case Request.KEEP_LANDMARKS:
+                self._front.tell(PictureKept(keep_landmarks(self._log, games_folder())))
             case StartTrial():
                 self._want(self._tried(action))
             case StartPractice(seat, figure=figure):
@@ -134,8 +139,8 @@ class Host:
 
     def change_seat(self) -> None:
         """Play on in the other seat, from the beginning of the turn under way."""
-        if self.table is None or self._playing is None:
-            return
+        if self.table is None or self._playing is None or self.table.shared:
+            return  # with other tables there is one game, which isn't begun anew
         saved = self.saved
         if saved is None and self._playing.saved:
             return  # nothing could be written: what was played would be lost
@@ -155,7 +160,7 @@ class Host:
             self._seed = options.seed
             self._front.tell(SeedTold(self._seed))
         playing, saved = self._playing, self.saved
-        if self.table is not None and playing is not None:
+        if self.table is not None and playing is not None and not self.table.shared:
             resume = None if saved is None else str(saved)
             self._want(
                 replace(playing, camera=options.camera, size=options.size, seat=options.seat, resume=resume)
@@ -258,9 +263,11 @@ class Host:
         wishes = self._front.screens.preferences
         options = self._camera.options.having(vars(wishes))
         # A mouth isn't held open while something is carried.
-        return replace(options, button=ButtonKind.CLICK) if wishes.way is Way.HEAD else options
+        ways = (wishes.way, *(player.habits.way for player in self._front.screens.form.players))
+        return replace(options, button=ButtonKind.CLICK) if Way.HEAD in ways else options
 
-    def _chosen(self, action: StartGame) -> PlayOptions:
+    def chosen(self, action: StartGame) -> PlayOptions:
+        """Return what a game is played with that the pages describe."""
         return replace(
             self._wished(),
             game=action.game,
@@ -272,11 +279,20 @@ class Host:
             hands=action.party.hands,
         )
 
+    def begin_far(self, meeting: Meeting) -> None:
+        """Set the table for a game with other tables, which have met. Raises ArmoonError where that can't be."""
+        options = meeting.options
+        self._begin(options, self._camera.seat(options.seat), meeting)
+        match = None if self.table is None else self.table.game.match
+        if match is not None:
+            own = options.game_options if match.game == options.game else game_options(match.game)()
+            self._front.tell(FarBegun(match.game, tuple(match.players), own))
+
     def _tried(self, action: StartTrial) -> PlayOptions:
         kind = kind_of(action.game)
         assert isinstance(kind, Tasks)
         own = kind.trial_options(action.trial, game_options(action.game)())
-        return self._chosen(StartGame(action.game, action.party, own, action.seat))
+        return self.chosen(StartGame(action.game, action.party, own, action.seat))
 
     def _resumed(self, game: Unfinished, seat: SeatName) -> PlayOptions:
         return replace(
@@ -291,13 +307,19 @@ class Host:
     def _tell_unfinished(self) -> None:
         """Tell the screens of the games that can go on."""
         try:
-            games = unfinished(games_folder())
+            games, folder = unfinished(games_folder()), elsewhere()
         except ArmoonError:
-            games = ()  # nobody asked for one yet: a folder that can't be read is said elsewhere
-        self._front.tell(UnfinishedTold(games))
+            games, folder = (
+                (),
+                None,
+            )  # nobody asked for one yet: a folder that can't be read is said elsewhere
+        self._front.tell(UnfinishedTold(games, "" if folder is None else str(folder)))
 
-    def _begin(self, options: PlayOptions, seat: Seat) -> None:
-        """Clear the table and set it for another game, with a log, a saved game and a seed of its own."""
+    def _begin(self, options: PlayOptions, seat: Seat, meeting: Meeting | None = None) -> None:
+        """Clear the table and set it for another game, with a log, a saved game and a seed of its own.
+
+        ``meeting``: with other tables, perhaps for a game that another one has begun.
+        """
         self.clear_table()
         seed = options.seed
         if options.resume is None:
@@ -308,8 +330,11 @@ class Host:
         options = self._playing = replace(options, seed=seed)
         cropped = self._camera.feed is not None
         laying = partial(set_up, options, seat, games_folder(), self._console, cropped=cropped, on_time=True)
+        if meeting is not None and meeting.seats is not None:
+            laying = partial(joined_table, meeting, self._console)
         set_table = worked_out(laying, self._drawing.preparing)
-        table = set_table.table(options, seat, self._sinks, self._console.print, several=True)
+        shared = None if meeting is None else meeting.begun(set_table.game.match)
+        table = set_table.table(options, seat, self._sinks, self._console.print, several=True, shared=shared)
         self.table, self._log = table, table.log
         self.saved = None if set_table.keeper is None else set_table.keeper.path
         self._front.tell(SaveTold(self.saved is not None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from armoon.settings.preferences import Preferences
 from armoon.sinks.moment import Leaving, Moment, Picture
 from armoon.sinks.sink import Rule, WindowLostError
 from armoon.values.choices import FramingName
-from armoon.values.page import Page
+from armoon.values.page import Page, Rect
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Scene
 from armoon.world.layout import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
@@ -193,10 +193,16 @@ class Pictures:
             glass=wanted.show_glass,
             calm=wanted.calm,
             uncertainty=wanted.show_uncertainty,
+            numbers=wanted.show_numbers,
+            listed=wanted.chooses,
             look=wanted.look,
             text_scale=wanted.text_scale,
-            chooses=wanted.chooses,
         )
+
+    def leave_room(self, *, beside: bool) -> None:
+        """Keep the glass off the column ``beside`` the table where choices stand."""
+        if self.renderer.helps.chooses is not beside:
+            self.renderer.helps = replace(self.renderer.helps, chooses=beside)
 
     def choose_framing(self, wanted: FramingName, *, virtual: bool) -> None:
         """How near the game is shown; ``virtual``: no real table is seen, whose picture is the camera's own."""
@@ -213,6 +219,24 @@ class Pictures:
         whole_width, whole_height = self.window.size
         top = whole_height - y - height
         return ((x + place[0] * width) / whole_width, (top + place[1] * height) / whole_height)
+
+    def glass_places(self) -> dict[str, Rect]:
+        """Return where the glass's texts were drawn last, by name, in parts of the window."""
+        places = self.renderer.hud.places
+        if self.window is None or self.window.size[0] < self.window.size[1]:  # it is over the whole window
+            return places
+        x, y, width, height = self.window.place
+        whole = self.window.size
+        left, top, across, down = (
+            x / whole[0],
+            1.0 - (y + height) / whole[1],
+            width / whole[0],
+            height / whole[1],
+        )
+        return {
+            name: Rect(left + one.x * across, top + one.y * down, one.width * across, one.height * down)
+            for name, one in places.items()
+        }
 
     def close(self) -> None:
         """Let go of the screen."""
@@ -271,6 +295,7 @@ def make_renderer(viewed: Viewed, width: int, height: int) -> Renderer:
         board=None if viewed.bodies is None else viewed.bodies(),
         backdrop=None if viewed.backdrop is None else viewed.backdrop(),
         socle=viewed.socle,
+        scenery=viewed.scenery,
     )
 
 

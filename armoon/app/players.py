@@ -27,6 +27,7 @@ def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
             one.full_moon,
             one.handicap,
             movement=one.movement,
+            habits=one.habits,
         )
         for one in profiles.profiles
     )
@@ -46,6 +47,7 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
             full_moon=player.full_moon,
             handicap=player.handicap,
             movement=player.movement,
+            habits=player.habits,
         )
 
     change_profile(folder, player.name, changed)

@@ -9,13 +9,15 @@ from functools import partial
 
 from rich.console import Console
 
-from armoon.app.front import preferences_of
 from armoon.app.input_modes.hearing import Hearing
 from armoon.app.input_modes.key_bindings import name_keys
+from armoon.app.last_time import preferences_of
 from armoon.app.loop import Loop, Screen
 from armoon.app.party.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
 from armoon.app.program import Program
+from armoon.app.remote.meeting import joined_table
+from armoon.app.remote.terminal import meet
 from armoon.app.setup import seeded, set_up
 from armoon.app.sources.frames import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
 from armoon.app.sources.part import source_of
@@ -30,6 +32,7 @@ from armoon.hands.tracking.tracker import HandTracker, play_region
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.players.demo import DemoOptions
+from armoon.remote.part import RemotePart
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.moment import Moment
 from armoon.sinks.sound import warm_sounds
@@ -90,15 +93,22 @@ def play_game(options: PlayOptions) -> int:
     with ExitStack() as stack:
         console = sentences_console()
         camera = _TableCamera(options, console, stack)
-        # In lock step nothing has to be on time: there the game needs no process of its own.
-        set_table = set_up(
-            options, camera.seat, games_folder(), console, cropped=camera.cropped, on_time=camera.on_time
-        )
+        meeting = meet(options, console, stack)
+        if meeting is not None:
+            options = meeting.options
+        if meeting is not None and meeting.seats is not None:
+            set_table = joined_table(meeting, console)
+        else:
+            # In lock step nothing has to be on time: there the game needs no process of its own.
+            set_table = set_up(
+                options, camera.seat, games_folder(), console, cropped=camera.cropped, on_time=camera.on_time
+            )
+        shared = None if meeting is None else meeting.begun(set_table.game.match)
         program = Program(options, console, stack, lock_step=not camera.on_time)
         run_one(
             program,
             set_table.viewed,
-            lambda: set_table.table(options, camera.seat, program.sinks, console.print),
+            lambda: set_table.table(options, camera.seat, program.sinks, console.print, shared=shared),
             partial(camera.source, set_table.demo),
             rate_hz=camera.rate_hz,
             watch=camera.watch,
@@ -126,7 +136,7 @@ class _TableCamera:
     @property
     def on_time(self) -> bool:
         """Whether the game has to keep up with a clock."""
-        return self._feed is not None or not self._options.headless
+        return self._feed is not None or not self._options.headless or self._options.part(RemotePart).wanted
 
     @property
     def cropped(self) -> bool:
@@ -172,7 +182,7 @@ class _TableCamera:
             return NoCamera(size), self._wall
         if not self.on_time:
             clock = ManualClock()
-            return LockStep(camera, stack.enter_context(HandTracker()), clock), clock
+            return LockStep(camera, stack.enter_context(HandTracker(options.tracker)), clock), clock
         if self._feed is None:
             self._unowned.pop_all()
             self._feed = start_camera(options, camera, stack, self._wall)
@@ -227,6 +237,7 @@ def run_one(
         program.open_sinks(pictures, player, rate_hz, hearing.voice)
         unowned.pop_all()
     table = sit()
+    table.feasts, table.slows = True, not options.calm
     stack.callback(table.close)
     window = None if pictures is None else pictures.window
     before, clock = source(table, window)

@@ -69,5 +69,5 @@ def trials_told(folder: Path) -> TrialsTold:
             continue
         found = kind.trials()
         troubles += found.troubles
-        told += [TrialLine(name, one, kind.bests(one.name, results)) for one in found.trials]
+        told += [TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found.trials]
     return TrialsTold(tuple(told), troubles)

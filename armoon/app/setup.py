@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
@@ -24,6 +24,7 @@ from armoon.games.contract.capabilities import Demo, Practice, viewed_of
 from armoon.games.contract.kind import Game, GameKind, Viewed, kind_of
 from armoon.games.contract.presenting import Recalls
 from armoon.games.shared.seating import Beginner
+from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
@@ -35,8 +36,12 @@ from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.choices import ButtonKind, OneHand, SeatName
+from armoon.values.choices import ButtonKind, CameraWay, GripKind, OneHand, SeatName
 from armoon.values.features import Feature
+from armoon.values.movement import AS_USUAL
+
+if TYPE_CHECKING:  # its packages are an extra
+    from armoon.remote.shared import SharedGame
 
 
 @dataclass(frozen=True)
@@ -57,13 +62,26 @@ class SetTable:
         say: Callable[[str], None],
         *,
         several: bool = False,
+        shared: SharedGame | None = None,
     ) -> Table:
         """Begin the game at this seat, with its log and its devices; ``several`` games have a log each."""
         own = game_sinks_of(begin_log(options, say, several=several), self.keeper)
-        clicks = options.button is ButtonKind.CLICK
+        clicks = options.button is not ButtonKind.HOLD
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
-        return Table(self.game, sinks, own, mouse=mouse, steady=steady, turns=options.turns)
+        dwell_s = AS_USUAL.dwell_s if options.grip is GripKind.DWELL else None
+        printed = options.kit_mm / 100.0
+        card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
+        return Table(
+            self.game,
+            sinks,
+            own,
+            mouse=mouse,
+            steady=steady,
+            card=card,
+            turns=options.turns,
+            shared=shared,
+        )
 
 
 def set_up(
@@ -84,7 +102,10 @@ def set_up(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()
         )
     options = replace(options, players=options.players[: options.game_options.most])
-    profiles = load_profiles(games_folder()).table(options.players)
+    known = load_profiles(games_folder())
+    if known.trouble:
+        console.print(known.trouble)
+    profiles = known.table(options.players)
     if saved is None and not source_of(options).plays:
         options = handicapped(options, profiles)
     first = begins(options, profiles)
@@ -106,7 +127,12 @@ def set_up(
     game = kind.game(match, on_time=on_time)
     if isinstance(game, Recalls):
         game.recall(folder)
-    return SetTable(game, keeper, viewed_of(match), demo)
+    viewed = viewed_of(match)
+    if source_of(options).way is CameraWay.REAL:
+        viewed = replace(viewed, scenery=None)  # the camera shows where it stands
+    elif viewed.scenery is not None and not options.headless:
+        viewed.scenery()  # painted here, so that no picture has to wait for it
+    return SetTable(game, keeper, viewed, demo)
 
 
 def table_setup(
@@ -154,15 +180,16 @@ def keeper_of(
     try:
         if saved is not None:
             keeper = kind.saves.resume(match, saved)
-            keeper.file.turned_rad = match.turned_rad
-            return keeper
-        written = now.isoformat(timespec="seconds")
-        return begin_named(
-            folder,
-            now,
-            name or match.game,
-            lambda path: kind.saves.begin(match, path, written, __version__),
-        )
+        else:
+            written = now.isoformat(timespec="seconds")
+            keeper = begin_named(
+                folder,
+                now,
+                name or match.game,
+                lambda path: kind.saves.begin(match, path, written, __version__),
+            )
+        keeper.file.turned_rad = match.turned_rad
+        return keeper
     except ArmoonError as error:
         say(str(error))
         return None

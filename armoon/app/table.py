@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from armoon.app.films.again import Again
+from armoon.app.films.again import FEAST_TICKS, Again, SlowMotion, feast
 from armoon.app.sources.frames import Incoming, Source
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
@@ -15,11 +16,14 @@ from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Presented
 from armoon.games.news import Verdict
+from armoon.inputs.card import CardGrip
+from armoon.inputs.card_words import CardWords
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.players.sight import Sight
-from armoon.screens.events import Event, GuideTold, PossibleTold
+from armoon.processes.memory import give_back
+from armoon.screens.events import Event, GuideTold, PossibleTold, TurnPassed
 from armoon.screens.input import ChoicesTold
 from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
@@ -29,6 +33,9 @@ from armoon.values.acts import Act
 from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
+
+if TYPE_CHECKING:  # its packages are an extra
+    from armoon.remote.shared import SharedGame
 
 #: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
 LINGER_TICKS = 75
@@ -52,17 +59,29 @@ class Table:
         *,
         mouse: MouseGrip | None = None,
         steady: SteadyGrip | None = None,
+        card: CardGrip | None = None,
         turns: int | None = None,
+        shared: SharedGame | None = None,
     ) -> None:
-        """``own`` are the sinks of this game alone; ``turns`` is after how many turns it is taken as over."""
+        """``own`` are the sinks of this game alone; ``turns`` is after how many turns it is taken as over.
+
+        ``shared``: other tables play the game as well.
+        """
         self.game = game
-        self.controls = Controls(mouse, steady)
+        self.controls = Controls(mouse, steady, card)
+        self._card_words = CardWords()
         self.source: Source | None = None
         """The camera of this table alone, where it isn't the program's."""
         self.onlooker: Onlooker | None = None
         self.again = Again()
+        self.slows = True
+        """Falls are seen slowly."""
+        self.feasts = False
+        """The camera goes round what a won game has built, before the table is taken as over."""
+        self._slow = SlowMotion()
         self._sinks, self._own = sinks, own
         self._turns = turns
+        self._shared, self._noted = shared, ""
         self._steps: FixedStep | None = None
         self._now_s = 0.0
         self._passed_s = 0.0
@@ -72,6 +91,8 @@ class Table:
         """Which acts the screens know to be possible, or not."""
         self._choices = ChoicesTold()
         """What the screens know of what can be chosen."""
+        self._on_turn = ""
+        """Who the screens know to be on turn."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
         self._presented = Presented(game)
@@ -89,9 +110,15 @@ class Table:
         sinks.take(self.opening)
 
     @property
+    def shared(self) -> bool:
+        """Other tables play the game as well."""
+        return self._shared is not None
+
+    @property
     def over(self) -> bool:
         """The game has ended, or the wanted number of turns, and its verdict has been shown for a moment."""
-        return self._linger_ticks > LINGER_TICKS
+        won = self.feasts and self.game.match.over
+        return self._linger_ticks > (FEAST_TICKS if won else LINGER_TICKS)
 
     def reason(self, pause_key: str | None) -> str | None:
         """Why the game is to rest, as a message key: the player's own wish, or what the camera says."""
@@ -102,9 +129,9 @@ class Table:
         for command in self._presented.chooses.choose(name):
             self.controls.ask(command)
 
-    def offer(self, wanted: bool, looked_at: str | None) -> None:
-        """Whether a player chooses and confirms, and which choice is being considered."""
-        self.game.offers = wanted
+    def offer(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
+        """Whether a player chooses and confirms, or may take what is offered ``unasked``; and what is considered."""
+        self.game.offers = wanted or (unasked and self._presented.chooses.offers_unasked())
         self._presented.chooses.look_at(looked_at)
 
     def ask(self, kind: Act, number: int = 0) -> None:
@@ -133,9 +160,18 @@ class Table:
         if self._steps is None:
             self._steps = FixedStep(now_s - lead_s)
         hands = None if fed.result is None else fed.result.hands
+        if fed.result is not None and self.controls.card is not None:
+            self.controls.card.see(fed.result.frame.image, fed.result.frame.time_s, hands)
+        if self._shared is not None and not self._shared.plays and reason != "pause.asked":
+            reason = None  # what is wrong with this table's camera is nothing to the others
         commands = self.controls.take() + self._pause(reason)
         grips = self.controls.grips(now_s, self.game)
-        out = self.play(Intake(now_s, self._steps.advance(now_s), hands, commands, grips, moved))
+        intake = Intake(now_s, self._steps.advance(now_s), hands, commands, grips, moved)
+        if self._shared is None:
+            out = self.play(intake)
+        else:
+            self._shared.check()
+            out = self._shared.play(intake, self._step_shared)
         if self.onlooker is not None:
             self.onlooker.show(self._presented.watched.sight(now_s))
         return out
@@ -147,6 +183,11 @@ class Table:
         if (done and self.game.match.at_rest) or self.game.match.over:
             self._linger_ticks += intake.ticks
         return out
+
+    def _step_shared(self, intake: Intake, *, far: bool) -> Output:
+        """Step a frame of the table on turn; another table's comes with everything that its bots and helps did."""
+        self.game.replayed = far
+        return self.play(intake)
 
     def news(self, out: Output) -> list[Event]:
         """Return the screens' events of a frame, and the result once the last verdict has been shown."""
@@ -164,13 +205,23 @@ class Table:
             told.append(choices)
         if any(isinstance(one, Verdict) for one in told):
             self.again.mark(self._now_s)
+            give_back()
         elif self.again.can_repeat and not (self.game.asks_for_roll or self.game.match.over):
             self.again.forget()
-        can = {Act.UNDO: self._presented.undoes.can_undo(), Act.LOOK_BACK: self.again.can_repeat}
+        can = {
+            Act.UNDO: self._presented.undoes.can_undo(),
+            Act.LOOK_BACK: self.again.can_repeat,
+            Act.TIP: self.game.match.offered_at_home is not None,
+        }
         told += [
             PossibleTold(act, possible) for act, possible in can.items() if self._can.get(act) is not possible
         ]
         self._can = can
+        match = self.game.match
+        player = match.players[match.on_turn[1]]
+        if match.bot is None and not match.over and player != self._on_turn:
+            self._on_turn = player
+            told.append(TurnPassed(player))
         return told
 
     def moment(
@@ -186,8 +237,8 @@ class Table:
         return Moment(
             now_s,
             output=out,
-            sentences=tuple(self.game.sentences(out)),
-            cues=Once(lambda: self._presented.sounds.cues(out) + self.game.clicks(out)),
+            sentences=(*self.game.sentences(out), *self._notes()),
+            cues=Once(lambda: self._slow.heard(self._presented.sounds.cues(out) + self.game.clicks(out))),
             scene=Once(scene or partial(self.scene, "")),
             happened=Once(partial(self._presented.broadcasts.happened, out)),
             standing=Once(self._presented.broadcasts.standing),
@@ -217,7 +268,22 @@ class Table:
     def scene(self, banner: str) -> Scene:
         """Phase 5: the picture as a value, of the present between two ticks."""
         fraction = 1.0 if self._steps is None else self._steps.fraction()
-        return self.game.seen(fraction, banner)
+        if self._shared is not None and not self._shared.plays:
+            fraction = self._shared.playout.fraction
+        scene = self.game.seen(fraction, banner or self._noted)
+        if words := self._card_words.at(self.controls.card, self._now_s):
+            scene = replace(scene, hud=replace(scene.hud, keys=words))
+        if not self.slows:
+            return scene
+        won = self.feasts and self.game.match.over
+        return feast(scene, self._linger_ticks) if won else self._slow.shown(scene)
+
+    def finale(self) -> Iterator[Scene]:
+        """Yield what of the winner's feast hasn't been shown yet, at 30 pictures a second."""
+        if self.feasts and self.game.match.over:
+            scene = self.game.seen(1.0, "")
+            for passed in range(2, FEAST_TICKS - self._linger_ticks, 2):
+                yield feast(replace(scene, tick=scene.tick + passed), self._linger_ticks + passed)
 
     def close(self) -> None:
         """End the game: its last records, its sinks, its processes; safe to call after an error."""
@@ -228,6 +294,13 @@ class Table:
         finally:
             self._sinks.remove(*self._own)
             self.game.close()
+            if self._shared is not None:
+                self._shared.close()
+
+    def _notes(self) -> tuple[str, ...]:
+        """Return what is new about the other tables, once."""
+        before, self._noted = self._noted, "" if self._shared is None else self._shared.note
+        return (self._noted,) if self._noted not in ("", before) else ()
 
     def _pause(self, reason: str | None) -> tuple[Command, ...]:
         """Return the command that a new reason to rest, or the end of one, comes to."""

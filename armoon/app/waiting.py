@@ -18,6 +18,7 @@ from armoon.games.contract.capabilities import bare_table
 from armoon.games.contract.kind import kind_of
 from armoon.messages import text
 from armoon.processes.child import prepare_children
+from armoon.processes.memory import give_back
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import CameraWay, Way
 from armoon.values.drawing import WIDE, Drawing, Mark, Sign
@@ -73,6 +74,7 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
                     ladder_mesh(ladder, bevelled=LITE.bevelled)
                 if viewed.base is not None:
                     cloud_mesh(viewed.base, LITE.cloud_subdivisions)
+        give_back()
 
     thread = threading.Thread(target=run, name="meshes", daemon=True)
     thread.start()

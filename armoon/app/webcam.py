@@ -168,7 +168,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     made: list[HandTracker] = []
 
     def make_tracker() -> HandTracker:
-        made.append(HandTracker())
+        made.append(HandTracker(options.tracker))
         return made[0]
 
     camera = CameraThread(open_again)

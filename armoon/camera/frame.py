@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +12,19 @@ import numpy.typing as npt
 from armoon.errors import ArmoonError, CameraError
 
 Image = npt.NDArray[np.uint8]
+#: The colour of the night where no camera looks, BGR.
+NIGHT_BGR = (58, 42, 34)
+
+
+@lru_cache(maxsize=2)
+def unseen(width: int, height: int) -> Image:
+    """Return the picture (height, width, 3) where no camera looks: all of it is one and the same pixel, read-only."""
+    return np.broadcast_to(np.array(NIGHT_BGR, np.uint8), (height, width, 3))
+
+
+def is_unseen(image: Image) -> bool:
+    """Whether no camera has seen this picture, or a part of one: it is ``unseen``'s."""
+    return image.strides[:2] == (0, 0)
 
 
 @dataclass(frozen=True, eq=False)

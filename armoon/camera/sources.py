@@ -20,6 +20,8 @@ from armoon.camera.frame import CameraRequest, Frame, Image
 from armoon.clock import Clock, WallClock
 from armoon.codec.wording import quoted
 from armoon.errors import CameraError, NoCameraError
+from armoon.processes.system import this_system
+from armoon.values.numbers import count_in
 
 #: A network camera that hasn't answered by then is reported instead of waited for.
 STREAM_TIMEOUT_MS = 5000
@@ -47,7 +49,7 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
             "The built-in demo shows a rendered hand through a perfect lens: it has nothing to measure.",
             remedy="Plug a webcam in, or name a video file or a stream's URL with --camera.",
         )
-    device = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", text.strip())
+    device = re.fullmatch(r"(?:/dev/video)?([0-9]{1,3})", text.strip())
     if device:
         return open_webcam(int(device[1]), wanted, clock)
     if text.startswith("file://"):  # it has an end, which a stream hasn't
@@ -66,8 +68,9 @@ def webcams(
     found = []
     for node in sorted(folder.glob("video*"), key=lambda path: (len(path.name), path.name)):
         # A camera has a second node for what isn't a picture.
-        if node.name[5:].isdecimal() and _line_of(node / "index") in ("", "0"):
-            found.append((int(node.name[5:]), _line_of(node / "name")))
+        number = count_in(node.name[5:])
+        if number is not None and _line_of(node / "index") in ("", "0"):
+            found.append((number, _line_of(node / "name")))
     return tuple(found)
 
 
@@ -80,9 +83,7 @@ def _line_of(path: Path) -> str:
 
 def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource:
     """Webcam ``number``, asked for a size and rate; ``description`` tells what it gave."""
-    # Without a word from us OpenCV on Linux would try GStreamer and others after V4L2, with seconds of delay.
-    backend = cv2.CAP_V4L2 if sys.platform == "linux" else cv2.CAP_ANY
-    capture = cv2.VideoCapture(number, backend)
+    capture = cv2.VideoCapture(number, getattr(cv2, this_system().camera))
     # Motion JPEG first: raw pictures of 1280×720 pass USB 2 at 10 Hz only. Cameras without it ignore this.
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)
@@ -117,7 +118,8 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
     if sys.platform == "linux":
         node = devices / f"video{number}"
         if not node.exists():
-            others = sorted(int(p.name[5:]) for p in devices.glob("video*") if p.name[5:].isdecimal())
+            numbers = (count_in(path.name[5:]) for path in devices.glob("video*"))
+            others = sorted(other for other in numbers if other is not None)
             found = f"Try one of {', '.join(map(str, others))}" if others else "Plug one in"
             return NoCameraError(
                 f"There is no webcam {number} ({node} doesn't exist).",
@@ -130,7 +132,7 @@ def webcam_fault(number: int, devices: Path = Path("/dev")) -> CameraError:
             )
     return CameraError(
         f"Webcam {number} gives no picture: it is missing, busy or unplugged.",
-        remedy="Close other programs that use it, plug it in again, or take another --camera.",
+        remedy=this_system().camera_cure,
     )
 
 

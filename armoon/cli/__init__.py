@@ -20,6 +20,8 @@ from armoon.cli.bots import bots
 from armoon.cli.described import DescribedCommand
 from armoon.cli.film import clips, evening, film
 from armoon.cli.games import games
+from armoon.cli.kit import kit
+from armoon.cli.licences import licences
 from armoon.cli.players import players
 from armoon.cli.tables import tables
 from armoon.cli.trials import trials
@@ -60,6 +62,7 @@ def armoon(
 
 for command in (
     playing.play,
+    playing.join,
     playing.replay,
     film,
     clips,
@@ -70,7 +73,9 @@ for command in (
     tools.doctor,
     tools.ladders,
     tools.board,
+    kit,
     tools.calibrate,
+    licences,
 ):
     app.command(command.__name__.removesuffix("_with"), cls=DescribedCommand)(command)
 app.add_typer(bots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from random import SystemRandom
 from typing import Annotated
 
@@ -23,6 +24,8 @@ bots = typer.Typer(
 )
 #: Half-width of a share's 95 % interval, in standard deviations.
 NORMAL_95 = 1.96
+#: So often the same fault in one game, and the match ends: a program that hangs would make it last for hours.
+HOPELESS = 3
 #: Number of seeds to draw from when none is given.
 SEEDS = 1_000_000
 
@@ -64,11 +67,21 @@ def match(
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
     seed = SystemRandom().randrange(SEEDS) if seed is None else seed
-    points = 0.0
+    points, faults = 0.0, Counter[str]()
     for k in range(games):
-        points += first(seed + k, k % 2)
+        result = first(seed + k, k % 2)
+        points += result.points
+        for sentence in dict.fromkeys(result.faults):
+            if sentence not in faults:
+                typer.echo(sentence, err=True)
+        faults.update(result.faults)
         typer.echo(score_line((a, b), points, k + 1))
-    return 0
+        if k + 1 < games and max(Counter(result.faults).values(), default=0) >= HOPELESS:
+            typer.echo(text("bots.hopeless"), err=True)
+            break
+    if faults:
+        typer.echo(text("bots.faulty", count=faults.total()), err=True)
+    return 2 if faults else 0
 
 
 def score_line(names: tuple[str, str], points: float, games: int) -> str:

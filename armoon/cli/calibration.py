@@ -6,15 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from armoon.camera.calibration.board.board import (
-    PAPERS,
-    Board,
-    board_by_ruler,
-    board_from_text,
-    standard_board,
-)
+from armoon.camera.calibration.board.board import Board, board_by_ruler, board_from_text, standard_board
 from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.board.printing import board_pdf, screen_board
+from armoon.camera.calibration.board.printing import board_page, screen_board
 from armoon.camera.calibration.orientation import Orientation, TurnedSource
 from armoon.camera.calibration.profiles.capture_guide import MOST_VIEWS, Advice, CaptureGuide
 from armoon.camera.calibration.profiles.guided import (
@@ -30,6 +24,8 @@ from armoon.camera.sources import Focus, LiveSource, open_source
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
+from armoon.printing.page import PAPERS
+from armoon.printing.writing import pdf_of
 
 #: Takes one line for the terminal.
 Echo = Callable[[str], None]
@@ -39,14 +35,18 @@ _WRITABLE = "Name a file in a folder that you may write to: --out FILE."
 
 def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> int:
     """Write the board as a PDF of exact size."""
-    if paper not in PAPERS:
-        raise SettingsError(f"There is no paper {paper!r}.", remedy=f"Take one of {', '.join(PAPERS)}.")
-    board = board_of(board_path)
-    _write(out, board_pdf(board, paper))
+    write_file(out, pdf_of([board_page(board_of(board_path), known_paper(paper))]))
     echo(f"Written: {out.absolute()}")
     echo(f"Print it at 100 % on {paper} paper, and check that its ruler measures 100 mm.")
     echo("If it measures otherwise, say so: armoon calibrate --ruler-mm 98.5")
     return 0
+
+
+def known_paper(paper: str) -> str:
+    """Return the paper if it is one that we print on. Raises SettingsError."""
+    if paper not in PAPERS:
+        raise SettingsError(f"There is no paper {paper!r}.", remedy=f"Take one of {', '.join(PAPERS)}.")
+    return paper
 
 
 def show_board(
@@ -59,9 +59,9 @@ def show_board(
     ok, encoded = cv2.imencode(".png", picture)
     if not ok:
         raise SettingsError("The picture can't be made.", remedy=_WRITABLE)
-    _write(out, encoded.tobytes())
+    write_file(out, encoded.tobytes())
     description = out.with_suffix(".json")
-    _write(description, board.as_json().encode())
+    write_file(description, board.as_json().encode())
     echo(f"Written: {out.absolute()} and {description.absolute()}")
     echo(f"Show the picture full-screen at 100 %; a square is {1000 * board.square_m:.2f} mm.")
     echo(f"Then: armoon calibrate --board {description}")
@@ -145,7 +145,8 @@ def _progress(guide: CaptureGuide, advice: Advice) -> str:
     return f"{coverage_text(guide)}\n{line}" if advice.taken else line
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
+    """Write what a command was asked for. Raises SettingsError where that can't be."""
     try:
         path.write_bytes(content)
     except OSError as error:

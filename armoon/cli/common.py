@@ -17,7 +17,7 @@ import typer
 from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.settings.options import can_write, games_folder, has_display
+from armoon.settings.options import can_write, games_folder, gone_elsewhere, has_display
 from armoon.values.foreign_text import shown, shown_lines
 
 #: What a shell reports of a program that was ended with Ctrl-C.
@@ -59,6 +59,13 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 def say(words: str, *, err: bool = False) -> None:
     """Print a line for the user, with control characters written out."""
     typer.echo(shown_lines(words), err=err)
+
+
+def told_folder() -> Path:
+    """Return the folder of the games, and say it where that isn't the usual one."""
+    if sentence := gone_elsewhere():
+        say(sentence, err=True)
+    return games_folder()
 
 
 def _complain(error: ArmoonError) -> None:

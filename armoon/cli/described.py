@@ -16,6 +16,7 @@ from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
 from armoon.messages import text
+from armoon.options.kinds import Checked
 from armoon.options.option import COMMAND, Option, WrongValue, at, read_typed
 from armoon.options.parts import part_options
 from armoon.settings.options import load_settings
@@ -142,5 +143,9 @@ def allowed(option: Option, make: Callable[[], Value]) -> Value:
 
 
 def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of all that was typed of these options."""
-    return {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
+    """Return the values of all that was typed of these options; ArmoonError where what one names isn't there."""
+    values = {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
+    for one in options:
+        if one.name in values and isinstance(one.kind, Checked) and (why := one.kind.fault(values[one.name])):
+            raise ArmoonError(why, remedy=text("option.fault.remedy", option=one.spelling))
+    return values

@@ -72,7 +72,7 @@ def check_pace(settings: Settings) -> tuple[Level, str, str]:
         base = make_base(ladders.ladders[:2])
         renderer = Renderer(ladders, base, seat.camera, seat.table_from_camera, False, *SIZE)
         scene = full_table(ladders)
-        tracker: TrackerThread[Frame] = TrackerThread(HandTracker)
+        tracker: TrackerThread[Frame] = TrackerThread(lambda: HandTracker(settings.tracker))
         stack.callback(tracker.close)
         tracker.wait_ready(TRACKER_PATIENCE_S)
         keeper = TierKeeper(choose_tier(renderer, BUDGET_MS), BUDGET_MS)

@@ -16,7 +16,7 @@ import typer
 from armoon.app.sources.demo import DemoPart
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
-from armoon.cli.common import ends_plainly, parsed, say, screen_or_film
+from armoon.cli.common import ends_plainly, parsed, say, screen_or_film, told_folder
 from armoon.cli.described import described, general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
@@ -35,6 +35,9 @@ from armoon.values.choices import SeatName
 DIFFERENT_EXIT_CODE = 1
 #: Number of seeds to draw from when none is given: short enough to be told to a friend.
 SEEDS = 1_000_000
+
+#: With one of these options a game is played at several tables, whose players are known once they have met.
+REMOTE = frozenset({"remote", "join"})
 
 
 def play_with(typed: Mapping[str, Any]) -> int:
@@ -56,8 +59,9 @@ def play_with(typed: Mapping[str, Any]) -> int:
         except ValueError as error:
             raise typer.BadParameter(str(error), param_hint="--players") from error
         return 0
-    names = asked["players"] = names or own.party(settings.players)
-    if "resume" not in asked:  # else the saved game knows who plays, and by which rules
+    remote = bool(typed.keys() & REMOTE)
+    names = asked["players"] = names or own.party(settings.players[:1] if remote else settings.players)
+    if "resume" not in asked and not remote:  # else the saved game knows who plays, and by which rules
         try:
             own.check(names)
         except ValueError as error:
@@ -65,11 +69,26 @@ def play_with(typed: Mapping[str, Any]) -> int:
         _check_first(asked.get("first"), len(names))
     from armoon.app import play as play_game
 
+    told_folder()
     return play_game(_settled(settings, asked | {"asked": frozenset(typed)}, own))
 
 
 #: The command: the same, but a fault ends it with one sentence.
 play = described(itertools.chain(*groups().values()))(play_with)
+
+
+#: What the host's table says for all, or what isn't for a game that another table begins.
+_OF_HOST = ("game", "no_camera", "seed", "turns", "first", "resume", "now", "remote", "guests", "join")
+
+
+@described(one for one in groups()[""] if one.name not in _OF_HOST)
+def join(
+    link: Annotated[str, typer.Argument(metavar="LINK", help="What the host of the game has sent.")],
+    *,
+    typed: Mapping[str, Any],
+) -> int:
+    """Play in a game that another table has invited to, from the link that its host has sent."""
+    return play_with({**typed, "join": link})
 
 
 def play_options(settings: Settings, **changes: Any) -> PlayOptions:
@@ -81,7 +100,7 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
     """Default camera, seat, size, film and log."""
     size, rate_hz = asked.get("size", settings.size), asked.get("rate_hz", settings.rate_hz)
     headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
-    menu = not (headless or asked.get("now") or asked.get("resume"))
+    menu = not (headless or asked.keys() & {"now", "resume", *REMOTE})
     camera = asked.get("camera") or settings.camera or _webcam(size, rate_hz)
     known: dict[str, Any] = {}
     if not camera and menu:  # the pages ask what to play with
@@ -113,7 +132,7 @@ def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: b
         sinks = (one for one in with_values(default_parts(), asked) if isinstance(one, SinkPart))
         where = HEADLESS if any(one.draws for one in sinks) else UNSEEN
     else:
-        where = NOW if typed.keys() & {"now", "resume"} else MENUS
+        where = NOW if typed.keys() & {"now", "resume", *REMOTE} else MENUS
     for one in general():
         if one.name in typed and where not in one.works:
             why = text(f"option.not_where.{where}", flag=one.spelling)
@@ -206,6 +225,7 @@ def hand(
     )
     from armoon.app import measure
 
+    told_folder()
     return measure(options, name, card=card)
 
 
@@ -236,12 +256,20 @@ def replay(
 
 def _verify(log: Path) -> int:
     from armoon.games.contract.replay import verify
+    from armoon.world.physics import build
 
     verification = verify(log)
-    if not verification.same:
-        say(text("replay.differs", difference=verification.difference))
+    checked = verification.checked
+    if verification.build:
+        say(text("replay.other_build", logged=verification.build, here=build()))
+    if checked is not None and not checked.fault:
+        say(text("replay.holds", count=checked.counted, structures=checked.structures))
+    elif not verification.same:
+        difference = verification.difference if checked is None else checked.fault
+        say(text("replay.differs" if checked is None else "replay.fails", difference=difference))
         return DIFFERENT_EXIT_CODE
-    say(text("replay.same", count=verification.verdicts, ticks=verification.ticks))
+    else:
+        say(text("replay.same", count=verification.verdicts, ticks=verification.ticks))
     if verification.damage:
         raise ArmoonError(
             f"The log {log} is not complete: {verification.damage}.",

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armoon.cli.common import chosen, ends_plainly, parsed, say
+from armoon.cli.common import chosen, ends_plainly, parsed, say, told_folder
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
 from armoon.options.seat_kinds import Handicaps
-from armoon.settings.options import games_folder, load_settings, parse_players
+from armoon.settings.options import load_settings, parse_players
 from armoon.settings.preferences_file import speak
 from armoon.values.choices import HandPreference
 
@@ -37,9 +37,9 @@ def list_all() -> int:
     from armoon.saves.profiles import load_profiles
 
     speak(load_settings())
-    profiles = load_profiles(games_folder())
+    profiles = load_profiles(told_folder())
     if profiles.trouble:
-        say(profiles.trouble)
+        say(profiles.trouble, err=True)
     if not profiles.profiles:
         say(text("players.none"))
         return 0
@@ -54,8 +54,10 @@ def show(name: Name) -> int:
     from armoon.saves.profiles import load_profiles
 
     speak(load_settings())
-    folder = games_folder()
-    found = tuple(profile for profile in load_profiles(folder).profiles if profile.name == name)
+    profiles = load_profiles(told_folder())
+    if profiles.trouble:
+        say(profiles.trouble, err=True)
+    found = tuple(profile for profile in profiles.profiles if profile.name == name)
     if not found:
         raise SettingsError(
             f"There is no player {name!r}.", remedy="`armoon players list` shows all of them."
@@ -108,7 +110,9 @@ def change(
         changes["handicap"] = parsed(
             "--handicap", handicap, Handicaps.one, "spared:2+hints:1+helps:all, or -"
         )
-    change_profile(games_folder(), name, lambda before: replace(before, **changes))
+    trouble = change_profile(told_folder(), name, lambda before: replace(before, **changes))
+    if trouble:
+        say(trouble, err=True)
     say(text("players.saved", player=name))
     return 0
 

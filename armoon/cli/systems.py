@@ -6,17 +6,43 @@ import platform
 import sys
 
 from armoon.cli.findings import Level
+from armoon.processes.system import SYSTEMS, this_system
+from armoon.values.numbers import count_in
 
-#: CPython versions with a ready pybullet 3.2.7 that armoon runs on, and the C library that mediapipe 0.10.21 wants.
-PYTHONS = ((3, 10), (3, 11))
+#: CPython versions that mediapipe 0.10.21 and numpy 1 have packages for, and the C library that mediapipe wants.
+PYTHONS = ((3, 10), (3, 11), (3, 12))
+#: Where LiteRT finds the hands instead, with numpy 2.
+LITERT_ALONE = (3, 13)
 LEAST_GLIBC = (2, 28)
 
 
-def this_system() -> tuple[Level, str, str]:
+def judge_this() -> tuple[Level, str, str]:
     """Return the judgement on the machine that this runs on."""
-    return judge_system(
-        platform.system(), platform.machine(), (sys.version_info.major, sys.version_info.minor), _glibc()
-    )
+    python = (sys.version_info.major, sys.version_info.minor)
+    judged = judge_system(platform.system(), platform.machine(), python, _glibc())
+    return judge_kind(platform.release(), sys.base_prefix, judged)
+
+
+def judge_kind(release: str, python_folder: str, judged: tuple[Level, str, str]) -> tuple[Level, str, str]:
+    """Return the judgement on a system, or what is odd about its kind, if it can be played there otherwise.
+
+    ``release``: of its kernel, as the module platform says it.
+    """
+    if judged[0] is Level.FAIL:
+        return judged
+    if "microsoft" in release.lower():
+        return (
+            Level.WARN,
+            f"{judged[1]}; it is a Linux inside Windows (WSL), which has no webcam",
+            f"Play from Windows itself with {SYSTEMS['win32'].start}, or name a camera's stream with --camera http://...",
+        )
+    if "windowsapps" in python_folder.lower():
+        return (
+            Level.WARN,
+            f"{judged[1]}; it is the Microsoft Store's Python, which hides its files from other programs",
+            f"Delete the folder .venv and type {SYSTEMS['win32'].start}: it takes uv's Python.",
+        )
+    return judged
 
 
 def judge_system(
@@ -28,17 +54,29 @@ def judge_system(
     intel = machine.lower() in ("x86_64", "amd64")
     if system == "Linux" and not intel:
         return Level.FAIL, f"{found}: mediapipe 0.10.21 has no package for it", "Use Linux on x86-64."
+    if python == LITERT_ALONE:
+        return (
+            Level.WARN,
+            f"{found}: all packages are ready for it, LiteRT finds the hands, and heads aren't found",
+            f"To play with your head use Python 3.11: delete the folder .venv and type {this_system().start}.",
+        )
     if python not in PYTHONS:
         return (
             Level.WARN,
-            f"{found}: never tried by us, and pybullet has no ready package for it",
-            "Use Python 3.11: delete the folder .venv and type scripts/play, or uvx --python 3.11.",
+            f"{found}: never tried by us, and mediapipe 0.10.21 has no package for it",
+            f"Use Python 3.11: delete the folder .venv and type {this_system().start}, or uvx --python 3.11.",
+        )
+    if system == "Darwin" and intel:
+        return (
+            Level.WARN,
+            f"{found}: never tried by us, and moderngl and sentencepiece have no ready package",
+            "Build both from source with a C++ compiler (docs/systems.md), or use a Mac with Apple's processor.",
         )
     if system != "Linux":
         return (
             Level.WARN,
-            f"{found}: never tried by us, and pybullet has no ready package for it",
-            "Build pybullet from source with a C++ compiler, as docs/systems.md says.",
+            f"{found}: all packages are ready for it, but it was never tried by us",
+            "Please tell us what else armoon doctor says here.",
         )
     if glibc < LEAST_GLIBC:
         return (
@@ -52,4 +90,5 @@ def judge_system(
 def _glibc() -> tuple[int, ...]:
     """Return the C library's version; () where it isn't glibc."""
     name, version = platform.libc_ver()
-    return tuple(int(part) for part in version.split(".") if part.isdecimal()) if name == "glibc" else ()
+    parts = map(count_in, version.split(".") if name == "glibc" else ())
+    return tuple(part for part in parts if part is not None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -57,26 +58,28 @@ def tables(
     try:
         _wait(listener, broker.host)
         console = SafeConsole(markup=False, emoji=False, highlight=False)
-        if once or not sys.stdout.isatty():
+        shown = sys.stdout.isatty()
+        if once or not (shown or page):
             time.sleep(KEPT_S)
-            _keep(page, broker.prefix, listener.rows())
-            console.print(table_of(broker.prefix, listener.rows(), listener.connected))
-        else:
+            _keep(page, broker.prefix, listener)
+            console.print(table_of(broker.prefix, listener.rows(), _note(listener)))
+        elif shown:
             _show(listener, broker.prefix, console, page)
+        else:
+            _renew(listener, broker.prefix, page)
     finally:
         listener.close()
     return 0
 
 
-def table_of(prefix: str, rows: tuple[Row, ...], connected: bool, leaf: str = "") -> Table:
-    """Return the page for a terminal."""
+def table_of(prefix: str, rows: tuple[Row, ...], note: str = "", leaf: str = "") -> Table:
+    """Return the page for a terminal, with a note below it."""
     from rich.table import Table
     from rich.text import Text
 
     from armoon.messages.numbers import centimetres
     from armoon.party.tables.overview import spoken
 
-    note = "" if connected else text("tables.resting")
     made = Table(
         title=f"{prefix} {leaf}".strip(), caption=note or None, expand=True, pad_edge=False, box=None
     )
@@ -104,6 +107,11 @@ def table_of(prefix: str, rows: tuple[Row, ...], connected: bool, leaf: str = ""
     return made
 
 
+def _note(listener: Listener) -> str:
+    """Return what is to be known of the page: that the broker is gone, and how many tables aren't on it."""
+    return " · ".join(filter(None, ("" if listener.connected else text("tables.resting"), listener.more)))
+
+
 #: Shares of the line; what isn't here takes what it needs.
 _WIDTHS = {"table": 3, "game": 4, "players": 7, "last": 8}
 
@@ -125,22 +133,34 @@ def _show(listener: Listener, prefix: str, console: Console, page: Path | None) 
     from rich.live import Live
 
     with Live(console=console, screen=True, auto_refresh=False) as live:
-        kept: tuple[Row, ...] | None = None
-        while not stopping.asked():
-            rows = listener.rows()
-            if rows != kept:
-                _keep(page, prefix, rows)
-                kept = rows
+        for rows in _changes(listener, prefix, page):
             few = max(1, console.height - OTHER_LINES)
             leaves = max(1, -(-len(rows) // few))
             leaf = int(time.monotonic() / LEAF_S) % leaves
             words = text("tables.leaf", leaf=leaf + 1, leaves=leaves) if leaves > 1 else ""
             shown = rows[leaf * few : (leaf + 1) * few]
-            live.update(table_of(prefix, shown, listener.connected, words), refresh=True)
-            time.sleep(EVERY_S)
+            live.update(table_of(prefix, shown, _note(listener), words), refresh=True)
 
 
-def _keep(path: Path | None, prefix: str, rows: tuple[Row, ...]) -> None:
+def _changes(listener: Listener, prefix: str, page: Path | None) -> Iterator[tuple[Row, ...]]:
+    """Yield the tables again and again until the program is to end, and renew the file as they change."""
+    kept: tuple[Row, ...] | None = None
+    while not stopping.asked():
+        rows = listener.rows()
+        if rows != kept:
+            _keep(page, prefix, listener)
+            kept = rows
+        yield rows
+        time.sleep(EVERY_S)
+
+
+def _renew(listener: Listener, prefix: str, page: Path | None) -> None:
+    """Keep the page without a terminal."""
+    for _ in _changes(listener, prefix, page):
+        pass
+
+
+def _keep(path: Path | None, prefix: str, listener: Listener) -> None:
     """Write the file. Raises ArmoonError if the disk doesn't take it."""
     if path is None:
         return
@@ -148,7 +168,7 @@ def _keep(path: Path | None, prefix: str, rows: tuple[Row, ...]) -> None:
     from armoon.party.tables.overview import tables_page
 
     try:
-        write_whole(path, tables_page(prefix, rows).encode())
+        write_whole(path, tables_page(prefix, listener.rows(), listener.more).encode())
     except OSError as error:
         why = os.strerror(error.errno or 0)
         raise ArmoonError(

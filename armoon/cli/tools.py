@@ -9,6 +9,7 @@ import typer
 
 from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, parsed, say
 from armoon.settings.options import load_settings, parse_size
+from armoon.values.numbers import count_in
 
 
 @ends_plainly
@@ -59,12 +60,16 @@ def board(
 
     if screen is None:
         return print_board(out, paper.lower(), description, say)
-    # As settings read sizes, but phones have more pixels than webcams.
+    return show_board(out.with_suffix(".png"), parsed_pixels(pixels), screen, description, say)
+
+
+def parsed_pixels(pixels: str) -> tuple[int, int]:
+    """Return a screen's size: as settings read sizes, but phones have more pixels than webcams."""
     across, _, down = pixels.partition("x")
-    if not (across.isdecimal() and down.isdecimal()):
+    width, height = count_in(across), count_in(down)
+    if width is None or height is None:
         raise typer.BadParameter("write it as 1080x2400.", param_hint="--pixels")
-    picture = out.with_suffix(".png")
-    return show_board(picture, (int(across), int(down)), screen, description, say)
+    return width, height
 
 
 @ends_plainly

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from armoon.cli.common import ends_plainly
+from armoon.cli.common import ends_plainly, told_folder
 from armoon.cli.play import play_with
 from armoon.games import game_names
 from armoon.messages import text
-from armoon.settings.options import games_folder, load_settings
+from armoon.settings.options import load_settings
 from armoon.settings.preferences_file import speak
 
 trials = typer.Typer(
@@ -71,7 +71,8 @@ def bests() -> int:
     from armoon.saves.results import load_results
 
     speak(load_settings())
-    results = load_results(games_folder())
+    folder = told_folder()
+    results = load_results(folder)
     if results.trouble:
         typer.echo(results.trouble, err=True)
     told = 0
@@ -80,7 +81,7 @@ def bests() -> int:
         if not isinstance(kind, Tasks):
             continue
         for trial in kind.trials().trials:
-            best = kind.bests(trial.name, results.results)
+            best = kind.bests(trial.name, results.results, folder)
             told += len(best)
             if best:
                 said = [

@@ -7,7 +7,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from armoon.codec.whole import hold
+from armoon.processes.system import lock
 
 
 class GrowingFile:
@@ -22,7 +22,7 @@ class GrowingFile:
         self._file = path.open("x+b" if new else "a+b", buffering=0)
         self._waiting = bytearray()
         kept = stat.S_ISREG(os.fstat(self._file.fileno()).st_mode)
-        if kept and not hold(self._file):
+        if kept and not lock(self._file.fileno()):
             self._file.close()
             raise BlockingIOError(None, "another program is writing it")
 
@@ -67,7 +67,7 @@ class GrowingFile:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         again = self.path.open("x+b", buffering=0)
         try:
-            hold(again)
+            lock(again.fileno())
             self._file.seek(0)
             shutil.copyfileobj(self._file, again)
             os.fsync(again.fileno())

@@ -12,6 +12,10 @@ from armoon.codec.wording import MalformedError, quoted
 
 Value = TypeVar("Value")
 
+#: In the metadata of a field that came later: it is written only where it isn't None, so that older logs stay the same
+#: to the bit.
+_LATER = "later"
+
 
 def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
     """Each dataclass under its name as a word: ``LetGo`` is ``let_go``."""
@@ -27,10 +31,18 @@ class Variants(Generic[Value]):
         self._kinds = dict(kinds)
         self._words = {kind: word for word, kind in kinds.items()}
         self._fields = {kind: {field.name for field in dataclasses.fields(kind)} for kind in kinds.values()}
+        self._later = {
+            kind: [field.name for field in dataclasses.fields(kind) if _LATER in field.metadata]
+            for kind in kinds.values()
+        }
 
     def encode(self, value: Value) -> dict[str, Any]:
         """As plain JSON values. Raises MalformedError where JSON can't hold it."""
-        return {self._label: self._words[type(value)], **encode(value)}
+        plain = {self._label: self._words[type(value)], **encode(value)}
+        for name in self._later[type(value)]:
+            if plain.get(name) is None:  # a value that was read has none where none was written
+                plain.pop(name, None)
+        return plain
 
     def convert(self, plain: Any) -> Value:
         """Return the value that ``encode`` wrote. Raises MalformedError."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
 
-if sys.platform != "win32":
-    import fcntl
+from armoon.processes.system import lock
 
 #: Changing a kept file takes milliseconds; who holds it longer was stopped.
 PATIENCE_S = 10.0
@@ -22,7 +19,11 @@ _DRAFT_LIVES_S = 3600.0
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file: after a kill or a power cut there is the old one or the new one. Raises OSError."""
+    """Replace a file: after a kill or a power cut there is the old one or the new one. Raises OSError.
+
+    Where ``path`` is a link, the file that it leads to is replaced, and the link stays.
+    """
+    path = Path(os.path.realpath(path))
     draft = _draft(path.parent, content)
     try:
         os.replace(draft, path)
@@ -57,33 +58,17 @@ def locked(path: Path, patience_s: float = PATIENCE_S) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f".{path.name}.lock").open("ab") as file:
         end_s = time.monotonic() + patience_s
-        while not hold(file):
+        while not lock(file.fileno()):
             if time.monotonic() > end_s:
                 raise TimeoutError(None, "another program is changing it")
             time.sleep(_RETRY_S)
         yield
 
 
-def hold(file: IO[Any]) -> bool:
-    """Have this open file for oneself until it is closed; False while another has it.
-
-    A disk that knows no locks gives it to everybody.
-    """
-    if sys.platform == "win32":
-        return True
-    try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
 def held(path: Path) -> bool:
     """Whether a program has this file for itself now. Raises OSError where it can't be opened."""
     with path.open("rb") as file:
-        return not hold(file)
+        return not lock(file.fileno())
 
 
 def _draft(folder: Path, content: bytes) -> Path:

@@ -9,6 +9,7 @@ confused with another one, confirms nothing.
 from __future__ import annotations
 
 import math
+from collections import deque
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -30,8 +31,8 @@ GROWTH = 1.6
 STEADYING = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
 #: Seconds for which an open mouth or a smile must be held to confirm: in 22 s of talk none did.
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
-#: Width of a smiling mouth relative to one at rest.
-SMILE = 1.22
+#: Seconds whose middle is the width of a player's own mouth at rest; a longer smile than the second counts as rest.
+USUAL_S, LONGEST_SMILE_S = 20.0, 4.0
 #: What confirms has ended below this share of what it takes; a mouth is never much narrower than without a smile.
 ENDED = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
 #: Straight ahead is where it looks when it turns by no more than STILL_DEG within STILL_S; a head that is never so
@@ -60,6 +61,8 @@ class HeadSettings:
     """Angle to a side that counts as fully turned."""
     mouth: float = 0.22
     """Distance of the lips that counts as an open mouth (``Head.mouth``)."""
+    smile: float = 1.19
+    """Width of a smiling mouth relative to the player's own at rest."""
     dwell_s: float = 0.8
     """Seconds of dwelling that press."""
     patience: float = 1.0
@@ -91,7 +94,6 @@ class _Confirming:
     """It was seen at rest: who arrives with an open mouth means nothing by it."""
     on: bool = False
     held_s: float = 0.0
-    usual_smile: float = math.inf
 
 
 @dataclass
@@ -118,6 +120,8 @@ class HeadPointer:
         self._time_s = self._seen_s = -math.inf
         self._straight = _Straight()
         self._confirming = _Confirming()
+        self._widths: deque[tuple[float, float]] = deque()
+        """When the mouth was how wide."""
         self._steady = PointFilter(STEADYING)
 
     @property
@@ -137,14 +141,16 @@ class HeadPointer:
         head = self._followed(heads)
         if head is None:
             if time_s - self._seen_s > GAP_S:
-                self._confirming = _Confirming(usual_smile=self._confirming.usual_smile)
+                self._confirming = _Confirming()
                 return None
             # For a moment it is taken to be where it was; nothing goes on meanwhile.
             return None if self._straight.yaw_deg is None else HeadPointing(self._place)
         self._head, self._seen_s = head, time_s
+        share = self._share(head, time_s)
+        self._confirming.armed |= share < ENDED.get(self.settings.confirm, 0.0)
         if self._straight.yaw_deg is None and not self._looks_straight(head, time_s):
             return None
-        rests_s, confirmed, ended = self._confirm(head, step_s)
+        rests_s, confirmed, ended = self._confirm(share, step_s)
         if not self._confirming.on:
             self._move(head, time_s, step_s)
         return HeadPointing(self._place, rests_s, confirmed, ended)
@@ -160,7 +166,8 @@ class HeadPointer:
             again = gone_s <= ANEW_S and self._head is not None and _goes_on(self._head, heads.heads[0])
             if not again:
                 self._straight = _Straight()
-            self._confirming = _Confirming(usual_smile=self._confirming.usual_smile if again else math.inf)
+                self._widths.clear()
+            self._confirming = _Confirming()
             self._steady = PointFilter(STEADYING)
             return heads.heads[0]
         return None
@@ -180,17 +187,25 @@ class HeadPointer:
                 return False
             yaws, pitches = ([of(head) for _, head in seen] for of in (_yaw, _pitch))
         self._straight = _Straight(median(yaws), median(pitches))
-        self._confirming.usual_smile = median(head.smile for _, head in seen)
         return True
 
-    def _confirm(self, head: Head, step_s: float) -> tuple[float, bool, bool]:
+    def _share(self, head: Head, time_s: float) -> float:
+        """Return how far a mouth is open, or a smile wide, relative to what confirms."""
+        if self.settings.confirm is not HeadConfirm.SMILE:
+            return head.mouth / self.settings.mouth
+        if not self._confirming.on or self._confirming.held_s > LONGEST_SMILE_S:
+            self._widths.append((time_s, head.smile))
+        while time_s - self._widths[0][0] > USUAL_S and len(self._widths) > 1:
+            self._widths.popleft()
+        if head.mouth > self.settings.mouth:
+            return 0.0  # an open mouth that is turned aside looks as wide as a smile
+        return head.smile / (self.settings.smile * median(width for _, width in self._widths))
+
+    def _confirm(self, share: float, step_s: float) -> tuple[float, bool, bool]:
         """By how much resting, mouth or smile came on; whether it is complete now; whether it has ended."""
         how, now = self.settings.confirm, self._confirming
         if how is HeadConfirm.DWELL:
             return step_s, False, False
-        share = head.mouth / self.settings.mouth
-        if how is HeadConfirm.SMILE:
-            share = head.smile / (SMILE * now.usual_smile)
         if now.on:
             if share < ENDED[how]:
                 now.on, now.held_s = False, 0.0
@@ -201,7 +216,6 @@ class HeadPointer:
             confirmed = before_s < hold_s <= now.held_s
             # A little over, so that the parts add up to the whole.
             return came_s / hold_s * self.settings.dwell_s * 1.001, confirmed, False
-        now.armed = now.armed or share < ENDED[how]
         now.on = now.armed and share >= 1.0
         return 0.0, False, False
 

@@ -49,7 +49,7 @@ class FaceTracker:
 
     def __init__(self) -> None:
         """Load the networks, which takes about 2 s. TrackerError if mediapipe or its model is unusable."""
-        folder = package_folder()
+        folder = package_folder("face")
         for part in PARTS:
             checked_part(folder, part, "face")
         with native_log_silenced():

@@ -119,13 +119,16 @@ def target(*, colour: Texture | None = None, depth: Texture | None = None) -> Ta
         raise _refused(error) from error
 
 
-def sampled_target(width: int, height: int, samples: int = 0) -> Target:
+def sampled_target(width: int, height: int, samples: int = 0, colours: Target | None = None) -> Target:
     """Colour and depth of its own, with this many samples a pixel; ``copy_colour`` reads its pixels.
 
-    Raises DisplayError if OpenGL refuses it.
+    Or with the ``colours`` of another of its size and samples, to spare memory. Raises DisplayError if OpenGL
+    refuses it.
     """
+    context, size = current(), (width, height)
     try:
-        return current().simple_framebuffer((width, height), samples=samples)
+        colour = colours.color_attachments if colours else (context.renderbuffer(size, samples=samples),)
+        return context.framebuffer(colour, context.depth_renderbuffer(size, samples=samples))
     except moderngl.Error as error:
         raise _refused(error) from error
 

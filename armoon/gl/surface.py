@@ -12,22 +12,27 @@ import pyglet
 from armoon.errors import DisplayError
 from armoon.gl.context import GL_MAJOR, GL_MINOR, current
 from armoon.gl.memory import read_bgr
+from armoon.processes.system import this_system
 
 
 class HeadlessSurface:
-    """A picture of ``width`` x ``height`` pixels in an EGL context, current after it was made."""
+    """A picture of ``width`` x ``height`` pixels in an EGL context, or without EGL in a hidden window.
+
+    It is current after it was made.
+    """
 
     def __init__(self, width: int, height: int) -> None:
         """Make a surface without a window.
 
         Raises DisplayError where EGL or OpenGL 3.3 is missing, or a real window was opened before.
         """
-        if "pyglet.gl" in sys.modules and not pyglet.options.headless:
+        egl = sys.platform == "linux"
+        if egl and "pyglet.gl" in sys.modules and not pyglet.options.headless:
             raise DisplayError(
                 "This process already draws to a real display, so it can't draw offscreen as well.",
                 remedy="Start the program again for the offscreen picture.",
             )
-        pyglet.options.headless = True
+        pyglet.options.headless = egl
         self.width, self.height = width, height
         try:
             from pyglet import gl, window
@@ -44,12 +49,12 @@ class HeadlessSurface:
                 minor_version=GL_MINOR,
                 forward_compatible=True,
             )
-            self._window: Any = window.Window(width, height, config=config, vsync=False)
+            self._window: Any = window.Window(width, height, config=config, vsync=False, visible=False)
             current()
         except Exception as error:  # pyglet raises whatever EGL, ctypes or the driver gave it
             raise DisplayError(
                 f"No offscreen OpenGL {GL_MAJOR}.{GL_MINOR} can be opened ({error}).",
-                remedy="Update the graphics driver, or install Mesa (Debian: apt install libegl1 libgl1-mesa-dri).",
+                remedy=this_system().gl_cure,
             ) from error
 
     def make_current(self) -> None:

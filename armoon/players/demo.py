@@ -144,7 +144,9 @@ def hand_habits(seat: Seat) -> Habits:
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
     rotation = MIRROR_ROTATION if seat.mirrored else TABLE_ROTATION
     rest = (0.24, 0.02, 0.20) if seat.mirrored else (0.22, -0.03, 0.16)
-    return Habits(Pose(rest, rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis)
+    return Habits(
+        Pose(rest, rotation), Pose((0.0, 0.0, 0.0), rotation), view_axis, seat.table_from_camera.position
+    )
 
 
 def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:

@@ -7,10 +7,12 @@ makes the player insensitive to the tracker's constant errors, which with one ca
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from armoon.geometry import (
+    Array,
     quat_angle,
     quat_from_axis_angle,
     quat_inverse,
@@ -30,31 +32,49 @@ NEAR_M = 0.04
 #: Turning is seen later than moving (rotations are filtered harder), so it is done more slowly.
 TURN_GAIN_PER_S = 0.9
 TURN_SPEED_RAD_S = 0.5
+#: Who knows how a camera sees a hand turns as fast as it is seen without swinging.
+SKILLED_TURN_GAIN_PER_S, SKILLED_TURN_SPEED_RAD_S = 2.0, 0.9
 #: How far the wrist turns from the way it is easy.
 WRIST_RAD = math.radians(38.0)
 #: Turning an empty hand.
 REACH_TURN_RAD_S = 1.6
+#: While a hand crosses the picture at this speed half of its way in depth counts.
+CROSSING_M_S = 0.03
+#: What the hand has just done is seen with this delay, across the picture and in depth.
+SEEN_AFTER_S = (0.08, 0.2)
+
+
+@dataclass(frozen=True)
+class Skill:
+    """What a player soon finds out about a hand before a camera."""
+
+    view_axis: Vec3
+    """The direction in which the camera looks, a unit vector: a held ladder turns about it alone."""
+    along_share: float
+    """Of the hand's way in depth a ladder goes this part, and less while the hand crosses the picture."""
+    eye: Vec3 | None = None
+    """Where the camera is, table frame. Who knows it crosses the picture first, goes to and from there in depth, and
+    allows for what the hand has done and isn't seen yet."""
 
 
 class SteeredHand:
     """The commanded pose of a hand, moved a little each frame."""
 
-    def __init__(
-        self, start: Pose, easy: Quat, view_axis: Vec3 | None = None, along_share: float = 1.0
-    ) -> None:
+    def __init__(self, start: Pose, easy: Quat, skill: Skill | None = None) -> None:
         """Begin at ``start``; ``easy`` is how the wrist likes to be turned.
 
-        What a player soon finds out: with a ``view_axis`` (unit vector), a held ladder turns about that alone,
-        so turning any other way is left be, and of the hand's way along it the ladder goes ``along_share``, so
-        more is asked for.
+        Who has ``skill`` leaves turns out of the picture be, and asks for more in depth.
         """
         self.pose = start
         self._easy = easy
-        self._view = None if view_axis is None else np.array(view_axis)
-        self._along_gain = 1.0 / along_share
+        self._skill = skill
+        self._view = np.zeros(3) if skill is None else np.array(skill.view_axis)
+        self._unseen = np.zeros((2, 3))
+        """The ladder's way that is still to be seen, across the picture and in depth, metres."""
 
     def move_towards(self, goal: Pose, speed_m_s: float, dt_s: float) -> bool:
         """One frame of an unguided move, slowing down at its end; True once it is there."""
+        self._unseen[:] = 0.0
         here = np.array(self.pose.position)
         way = np.array(goal.position) - here
         left = float(np.linalg.norm(way))
@@ -76,20 +96,32 @@ class SteeredHand:
     ) -> None:
         """Move the hand for one frame by the difference between the seen ladder and the wanted one."""
         missing = np.array(wanted.position) - np.array(seen.position)
-        if self._view is not None:
-            missing += (self._along_gain - 1.0) * float(missing @ self._view) * self._view
-        distance = float(np.linalg.norm(missing))
-        limit = NEAR_SPEED_M_S + (speed_m_s - NEAR_SPEED_M_S) * min(1.0, distance / NEAR_M)
-        speed = min(distance * gain_per_s, limit)
-        if distance > 1e-9:
-            moved = np.array(self.pose.position) + missing / distance * speed * dt_s
+        skill = self._skill
+        if skill is not None and skill.eye is not None:
+            line = np.array(line_of_sight(skill.eye, self.pose.position))
+            velocity = self._foreseeing(missing, line, skill.along_share, dt_s, speed_m_s, gain_per_s)
         else:
-            moved = np.array(self.pose.position)
+            if skill is not None:
+                missing += (1.0 / skill.along_share - 1.0) * float(missing @ self._view) * self._view
+            velocity = _velocity(missing, speed_m_s, gain_per_s)
+        moved = np.array(self.pose.position) + velocity * dt_s
         self.pose = Pose(vec3(moved), self._turned(seen.rotation, wanted.rotation, dt_s))
+
+    def _foreseeing(
+        self, missing: Array, line: Array, share: float, dt_s: float, speed_m_s: float, gain_per_s: float
+    ) -> Array:
+        """Return the hand's velocity (3,) for what is missing (3,), m, along a ``line`` of sight by its ``share``."""
+        along = float(missing @ line) * line
+        across = _velocity(missing - along - self._unseen[0], speed_m_s, gain_per_s)
+        deeper = _velocity((along - self._unseen[1]) / share, speed_m_s, gain_per_s)
+        deeper /= 1.0 + (float(np.linalg.norm(across)) / CROSSING_M_S) ** 2
+        fading = np.exp(-dt_s / np.array(SEEN_AFTER_S))[:, np.newaxis]
+        self._unseen = fading * (self._unseen + dt_s * np.array((across, share * deeper)))
+        return across + deeper
 
     def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
         error = quat_multiply(wanted, quat_inverse(seen))
-        if self._view is not None:
+        if self._skill is not None:
             along = float(np.array(error[:3]) @ self._view)
             error = (*vec3(along * self._view), error[3])
         x, y, z, w = error if error[3] >= 0.0 else (-error[0], -error[1], -error[2], -error[3])
@@ -97,12 +129,30 @@ class SteeredHand:
         if length < 1e-9:
             return self.pose.rotation
         angle = 2.0 * math.atan2(length, w)
-        step = min(angle * TURN_GAIN_PER_S, TURN_SPEED_RAD_S) * dt_s
+        gain_per_s, speed_rad_s = TURN_GAIN_PER_S, TURN_SPEED_RAD_S
+        if self._skill is not None and self._skill.eye is not None:
+            gain_per_s, speed_rad_s = SKILLED_TURN_GAIN_PER_S, SKILLED_TURN_SPEED_RAD_S
+        step = min(angle * gain_per_s, speed_rad_s) * dt_s
         axis: Vec3 = (x / length, y / length, z / length)
         turned = quat_multiply(quat_from_axis_angle(axis, step), self.pose.rotation)
         # A blocked ladder doesn't follow; without a limit the wrist would wind itself up.
         strain = quat_angle(self._easy, turned)
         return turned if strain <= WRIST_RAD else quat_slerp(self._easy, turned, WRIST_RAD / strain)
+
+
+def line_of_sight(eye: Vec3, point: Vec3) -> Vec3:
+    """Return the unit vector from the eye to a point."""
+    way = np.subtract(point, eye)
+    return vec3(way / np.linalg.norm(way))
+
+
+def _velocity(missing: Array, speed_m_s: float, gain_per_s: float) -> Array:
+    """Return the velocity (3,) that makes up for what is missing, slower close to the goal."""
+    distance = float(np.linalg.norm(missing))
+    if distance < 1e-9:
+        return np.zeros(3)
+    limit = NEAR_SPEED_M_S + (speed_m_s - NEAR_SPEED_M_S) * min(1.0, distance / NEAR_M)
+    return np.asarray(missing / distance * min(distance * gain_per_s, limit))
 
 
 def pose_distance(a: Pose, b: Pose) -> tuple[float, float]:

@@ -23,6 +23,8 @@ class Habits:
     """Only the rotation counts: how the hand takes a ladder."""
     view_axis: Vec3 = (0.0, 1.0, 0.0)
     """The direction in which the camera looks; turns about it are followed best."""
+    eye: Vec3 = (0.0, -0.60, 0.30)
+    """Where the camera is."""
     grasp_height: float = 0.62
     """Where the ladder is taken, as a share of its length from its lower end."""
 

@@ -13,12 +13,11 @@ from typing import TypeVar
 from armoon.codec.wording import quoted
 from armoon.saves.errors import NameTakenError, SaveError
 from armoon.saves.game_file import GameFile
+from armoon.values.numbers import count_in
 
 SUFFIX = ".armoon"
 #: Begins the names of games that were shown: by a demo player, or without a window.
 SHOWN = "shown-"
-#: Digits of a number in the list.
-_LONGEST_NUMBER = 10
 
 Begun = TypeVar("Begun")
 
@@ -58,7 +57,7 @@ def changed_ns(path: Path) -> int:
 def find_game(folder: Path, which: str) -> Path:
     """Return the game of a number in the list, of a name or the beginning of one, or of a path. Raises SaveError."""
     paths = game_paths(folder)
-    number = int(which) if which.isdecimal() and len(which) < _LONGEST_NUMBER else 0
+    number = count_in(which) or 0
     if 1 <= number <= len(paths):
         return paths[number - 1]
     if os.path.isfile(which):  # any text may be asked for, also one that no path can be

@@ -7,12 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from armoon.codec import convert
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
-from armoon.saves.json_file import changing, read_kept, write_kept
+from armoon.saves.json_file import changing, read_kept, set_aside, write_kept
 from armoon.values.choices import HandPreference
+from armoon.values.habits import NO_HABITS, Habits
 from armoon.values.handicap import LEVEL, Handicap
 from armoon.values.movement import AS_USUAL, Movement
 
@@ -39,6 +38,8 @@ class Profile:
     handicap: Handicap = LEVEL
     movement: Movement = AS_USUAL
     """How the hand is followed, as its ten seconds of measuring proposed."""
+    habits: Habits = NO_HABITS
+    """What this player plays with."""
 
     def __post_init__(self) -> None:
         if not self.name.strip() or not self.name.isprintable():
@@ -88,9 +89,7 @@ class Profiles:
 
 def load_profiles(folder: Path) -> Profiles:
     """Return the profiles kept in a folder. Raises SaveError where the file can't be read at all."""
-    none: tuple[Profile, ...] = ()
-    profiles, trouble = read_kept(folder / FILE_NAME, FORM, _profiles_from_plain, none)
-    return Profiles(profiles, trouble)
+    return Profiles(*read_kept(folder / FILE_NAME, FORM, Profile, lambda profile: profile.name))
 
 
 def save_profiles(folder: Path, profiles: Profiles) -> None:
@@ -98,20 +97,19 @@ def save_profiles(folder: Path, profiles: Profiles) -> None:
     write_kept(folder / FILE_NAME, FORM, profiles.profiles)
 
 
-def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> None:
-    """Change a player's profile, or make it, while no other program changes one. Raises SaveError."""
+def change_profile(folder: Path, name: str, change: Callable[[Profile], Profile]) -> str:
+    """Change a player's profile, or make it, while no other program changes one. Raises SaveError.
+
+    Return what was wrong with the file, which is then kept under another name, as a sentence; empty if nothing was.
+    """
     with changing(folder / FILE_NAME):
         profiles = load_profiles(folder)
+        if profiles.trouble:
+            set_aside(folder / FILE_NAME)
         save_profiles(folder, profiles.having(change(profiles.of(name))))
+    return profiles.trouble
 
 
 def seats_of(profiles: Sequence[Profile]) -> tuple[Seat, ...]:
     """Return the seats of these players as the rules need them to find the first player."""
     return tuple(Seat(profile.name, profile.full_moon, profile.born) for profile in profiles)
-
-
-def _profiles_from_plain(rows: Any) -> tuple[Profile, ...]:
-    profiles = convert(tuple[Profile, ...], rows, exact=True)
-    if len({profile.name for profile in profiles}) < len(profiles):
-        raise ValueError("a player is named twice")
-    return profiles

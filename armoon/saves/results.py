@@ -6,14 +6,12 @@ its end (ruling X4), replaces its own result. So all counts are sums over result
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from armoon.codec import convert
-from armoon.saves.json_file import changing, read_kept, write_kept
+from armoon.saves.json_file import changing, read_kept, set_aside, write_kept
 
 FORM = "armoon results"
 FILE_NAME = "results.json"
@@ -135,10 +133,7 @@ class Results:
 
 def load_results(folder: Path) -> Results:
     """Return the results kept in a folder. Raises SaveError where the file can't be read at all."""
-    none: tuple[Result, ...] = ()
-    read = functools.partial(convert, tuple[Result, ...], exact=True)
-    results, trouble = read_kept(folder / FILE_NAME, FORM, read, none)
-    return Results(results, trouble)
+    return Results(*read_kept(folder / FILE_NAME, FORM, Result))
 
 
 def keep_result(folder: Path, game: str, result: Result | None) -> Results:
@@ -147,5 +142,7 @@ def keep_result(folder: Path, game: str, result: Result | None) -> Results:
         known = load_results(folder)
         now = known.without(game) if result is None else known.having(result)
         if now.results != known.results:
+            if known.trouble:
+                set_aside(folder / FILE_NAME)
             write_kept(folder / FILE_NAME, FORM, now.results)
     return now

@@ -14,7 +14,7 @@ from armoon.engine.logbook import LogWriter
 from armoon.engine.records import records_of
 from armoon.errors import LogError
 from armoon.games.contract.kind import kind_of
-from armoon.messages import text
+from armoon.messages import language, text
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import NamedSink, Rule, Sink
@@ -91,11 +91,12 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
     now, wanted = datetime.now(), options.log
     try:
         if wanted is None:
-            log = LogWriter(games_folder() / f"armoon-{now:{STAMP}}.jsonl", named=False)
+            log = LogWriter(games_folder() / f"armoon-{now:{STAMP}}.jsonl", named=False, began=now)
         elif several:
-            log = LogWriter(wanted.with_name(f"{wanted.stem}-{now:{STAMP}}.jsonl"), named=False)
+            stamped = wanted.with_name(f"{wanted.stem}-{now:{STAMP}}.jsonl")
+            log = LogWriter(stamped, named=False, began=now)
         else:
-            log = LogWriter(wanted, replace=options.log_replaces)
+            log = LogWriter(wanted, replace=options.log_replaces, began=now)
     except LogError as error:
         if wanted is not None:
             raise
@@ -113,6 +114,19 @@ def keep_picture(folder: Path, suffix: str, content: bytes) -> str:
     except OSError as error:
         return text("result.not_kept", why=error.strerror)
     return text("result.kept", name=path.name)
+
+
+def keep_kit(folder: Path, paper: str) -> str:
+    """Write the paper kit beside the games; where it lies, or why it doesn't, as a sentence."""
+    from armoon.kit.sheet import kit_pages
+    from armoon.printing.writing import pdf_of
+
+    path = folder / f"kit-{paper}-{language()}.pdf"
+    try:
+        path.write_bytes(pdf_of(kit_pages(paper)))
+    except OSError as error:
+        return text("result.not_kept", why=error.strerror)
+    return text("kit.written", path=path)
 
 
 def game_sinks_of(log: LogWriter | None, keeper: Keeper | None) -> tuple[Sink, ...]:

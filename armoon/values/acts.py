@@ -171,9 +171,13 @@ class Act(enum.Enum):
     """Turn the table by this many degrees, counter-clockwise as seen from above."""
     TILT = Row("tilt", table=True, payload=int, needs=Feature.ATTITUDE)
     """What is offered, or in a hand, is rotated one step about this axis (``Row.axis``)."""
-    FACE_ONE = Row("face_one", own=True, key="1", keys=("_1", "num_1"))
-    FACE_TWO = Row("face_two", own=True, key="2", keys=("_2", "num_2"))
-    FACE_MOON = Row("face_moon", own=True, key="3", keys=("_3", "num_3"))
+    ONE = Row("one", own=True, key="1", keys=("_1", "num_1"), phrase="number one now")
+    """The place of this number that is offered; else the face of a real die, or of one in practice."""
+    TWO = Row("two", own=True, key="2", keys=("_2", "num_2"), phrase="number two now")
+    THREE = Row("three", own=True, key="3", keys=("_3", "num_3"), phrase="number three now")
+    FOUR = Row("four", own=True, key="4", keys=("_4", "num_4"), phrase="number four now")
+    FIVE = Row("five", own=True, key="5", keys=("_5", "num_5"), phrase="number five now")
+    SIX = Row("six", own=True, key="6", keys=("_6", "num_6"), phrase="number six now")
 
     # Of a grip
     LEFT = Row(
@@ -242,7 +246,7 @@ class Act(enum.Enum):
     NOD_BACK = Row("nod_back", group=Group.TURN, key="s", axis=-2)
     SPIN_LEFT = Row("spin_left", group=Group.TURN, key="a", axis=-3)
     SPIN_RIGHT = Row("spin_right", group=Group.TURN, key="d", phrase="rotate the ladder", axis=3)
-    STOP = Row("stop", phrase="hold it there", text="choose.stop")
+    STOP = Row("stop", phrase="stop moving", text="choose.stop")
     """What goes on by itself, for who chooses, goes no further."""
 
     # Of pages
@@ -262,6 +266,9 @@ class Act(enum.Enum):
     NO = Row("no", phrase="never mind")
     SAY_AGAIN = Row("say_again", key="f2", phrase="say that again")
     """What is to be seen is said once more."""
+    LISTEN = Row("listen", phrase="listen always")
+    STOP_LISTENING = Row("stop_listening", phrase="stop listening")
+    """Only while the key is held, from now on."""
     TALK = Row("talk", key="f5")
     """It is held while one talks."""
     MUTE = Row("mute", group=Group.TURN, key="f4")
@@ -294,8 +301,12 @@ class Act(enum.Enum):
 
 #: What is said for each act, in the order of the rows.
 BY_PHRASE = {act.row.phrase: act for act in Act if act.row.phrase}
+#: Stands for the word that calls, among the phrases that a player speaks as samples; samples of each.
+CALL, SAMPLES = "call", 3
 BY_GESTURE = {act.row.gesture: act for act in Act if act.row.gesture is not None}
 #: Which acts move a grip, and which way.
 MOVES = {act: act.row.moves for act in Act if act.row.moves is not None}
+#: Which acts ask for something by its number.
+NUMBERS = {Act[name]: number for number, name in enumerate(("ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX"), 1)}
 #: Which acts rotate what is held, and which way.
 TILTS = {act: act.row.axis for act in Act if act.row.axis}

@@ -49,6 +49,8 @@ class Way(Word):
     """A player's way to play, regardless of other devices."""
 
     HAND = "hand"
+    CARD = "card"
+    """A printed ladder in the hand, before a camera."""
     MOUSE = "mouse"
     """A mouse, a finger or a pen on a screen."""
     KEYS = "keys"
@@ -70,6 +72,23 @@ class Listens(Word):
     """While a key is held."""
     OPEN = "open"
     """All the time."""
+
+
+class Call(Word):
+    """The word that calls the game, before a phrase for which no key is held."""
+
+    NONE = "none"
+    ARMOON = "armoon"
+    COMPUTER = "computer"
+    JUPITER = "jupiter"
+
+
+class Phrases(Word):
+    """Which phrases a player by voice says."""
+
+    ENGLISH = "english"
+    OWN = "own"
+    """Those that the player has spoken as samples, in any language."""
 
 
 class HeadKind(Word):
@@ -98,6 +117,8 @@ class ButtonKind(Word):
     """A click takes, another lets go: nothing is dropped by a finger that slips."""
     HOLD = "hold"
     """It takes when it goes down, and lets go when it comes up."""
+    DWELL = "dwell"
+    """A mouse that rests clicks by itself."""
 
 
 class ScanKind(Word):
@@ -126,6 +147,15 @@ class ReaderUse(Word):
     """If the library for that is installed."""
     ON = "on"
     OFF = "off"
+
+
+class TrackerName(Word):
+    """The library that runs the networks which find hands."""
+
+    AUTO = "auto"
+    """mediapipe if it is installed, otherwise LiteRT."""
+    MEDIAPIPE = "mediapipe"
+    LITERT = "litert"
 
 
 class SeatName(Word):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 #: The choice that the house's hand carries a ladder to the place of a hint.
 HINT = "hint"
+#: The choice that another hint shows a higher place, or the safest again.
+OTHER_HINT = "hint other"
 
 
 @dataclass(frozen=True)
@@ -20,3 +22,5 @@ class Offered:
     """Those of one group are gone through together before one of them is."""
     weighed: bool = False
     """It takes a look and a thought before one knows whether one wants it."""
+    final: bool = False
+    """It can't be undone."""

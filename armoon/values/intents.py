@@ -12,6 +12,8 @@ from armoon.values.poses import Pose, Vec3
 BOT_SOURCE = "bot"
 #: ... and of the house's hand that carries a ladder to the place that a player has chosen.
 CHOICE_SOURCE = "choice"
+#: The source of a paper ladder's grips.
+CARD_SOURCE = "card"
 #: Sources of simulated hands: they reach for the structure in any view, and mean every release.
 CARRIED = (BOT_SOURCE, CHOICE_SOURCE)
 

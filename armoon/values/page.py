@@ -55,6 +55,8 @@ class WidgetKind(enum.Enum):
     """A player's line: colour, name and tears."""
     PICTURE = "picture"
     """A small drawing on a card."""
+    NUMBER = "number"
+    """In the picture itself, beside what another widget of the page stands for."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,12 @@ class Rect:
     def mirrored(self) -> Rect:
         """The same at the other side of the window."""
         return Rect(1.0 - self.x - self.width, self.y, self.width, self.height)
+
+    def around(self, other: Rect) -> Rect:
+        """Return the smallest rectangle around both."""
+        left, top = min(self.x, other.x), min(self.y, other.y)
+        right = max(self.x + self.width, other.x + other.width)
+        return Rect(left, top, right - left, max(self.y + self.height, other.y + other.height) - top)
 
     def holds(self, place: Vec2, margin: float = 0.0) -> bool:
         """Whether a place is inside, or at most ``margin`` outside."""
@@ -97,8 +105,12 @@ class Widget:
     focused: bool = False
     """Enter and A act on this one."""
     enabled: bool = True
-    chosen: bool = False
-    """The one of several that holds now."""
+    chosen: bool | None = None
+    """Of one of several, whether it is the one that holds now; None: it isn't one of several."""
+    on: bool | None = None
+    """Of a choice between yes and no, which holds."""
+    span: tuple[float, float, float] | None = None
+    """Of a choice among numbers: the one that holds, the least and the most."""
     dwell: float = 0.0
     """0 to 1: how long a pointer has rested here, of the time after which it counts as pressed."""
     dwell_side: int = 0
@@ -115,6 +127,10 @@ class Widget:
     stacked: bool = False
     """Of a choice: the label stands above the value and its arrows."""
 
+    photo: str = ""
+    """Of a button, the photograph that stands over its words."""
+    big: bool = False
+    """Its words are as large as a heading's."""
     said: str = ""
     """Its spoken name, where that isn't its text: of a colour, a picture, a sign."""
 
@@ -138,15 +154,19 @@ class Page:
     veil: float
     """0 leaves the picture as it is, 1 hides it behind the night sky."""
     pointer: Vec2 | None = None
-    """Where a hand points, to be marked; None for a mouse, which has a mark of its own."""
+    """Where a hand points, or a mouse is about to click by itself; None for a mouse that has its own mark alone."""
     moon: bool = False
     """The moon stands over the page."""
     text_scale: float = 1.0
     look: Look = USUAL_LOOK
     captions: tuple[str, ...] = ()
     """What is heard, in words."""
+    notice: str = ""
+    """A sentence below them, which is read aloud as well: how to wake what sleeps."""
     stays: bool = False
     """It stays in the window: a film or a stream shows the picture without it."""
+    rested: float = 0.0
+    """For which part, 0 to 1, of the time after which it clicks by itself a mouse has rested."""
 
     def __getitem__(self, name: str) -> Widget:
         """Return the widget of that name; KeyError if there is none."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import enum
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Quat, Vec3
+
+#: What bears a ladder presses up by this share of its force, and until the ladder has gone so far.
+BEARS, BORNE_M = 0.3, 0.02
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,38 @@ class Reach:
     twist_rad: float
 
 
+class PlaceKind(enum.Enum):
+    """How a ladder stands."""
+
+    PLATE = "plate"
+    """It lies flat or on edge,"""
+    LEAN = "lean"
+    """rises by ``RISING_DEG`` or more,"""
+    HOOK = "hook"
+    """or wood of another ladder is inside one of its openings, or its wood in another's."""
+
+
+#: A ladder whose long axis is at least so far from level rises, degrees.
+RISING_DEG = 25.0
+
+
+@dataclass(frozen=True)
+class Taste:
+    """What a question likes in good places, by weights: each quality is about 1 in a place that has much of it."""
+
+    safety: float = 1.0
+    height: float = 0.0
+    """For its reach,"""
+    rise: float = 0.0
+    poise: float = 0.0
+    ahead: float = 0.0
+    """and for what it leaves for the next ladder."""
+
+
+SAFEST = Taste()
+HIGHEST = Taste(safety=0.3, height=1.0, rise=0.3, ahead=0.2)
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a ladder would come to stand, table frame."""
@@ -63,6 +101,17 @@ class Place:
     """0 to 1: the share of slips that still end as wanted."""
     slips: int = 0
     """How many slips that share was counted over; more of them are tried while the search goes on."""
+    kind: PlaceKind = PlaceKind.PLATE
+    reach_m: float = 0.0
+    """By how much its highest point is over all others': the height gained; negative below."""
+    rise_deg: float = 0.0
+    """The angle of its long axis from level, 0 to 90."""
+    poise_m: float = 0.0
+    """The distance of its freest end from the nearest point that bears it."""
+    ends: int = 0
+    """What the structure then has for the next ladder: rail ends that point up, clear of other wood, to hook over;"""
+    faces: int = 0
+    """and ladders that rise and bear nothing on their upper half, to lean on."""
 
     @property
     def held(self) -> int:
@@ -80,3 +129,17 @@ class Lay:
     """The ladders that bore it, and where."""
     gave_way: PieceId | None = None
     """Another ladder that went first."""
+    met: Vec3 | None = None
+    """Where its middle was when it first touched a ladder; None: it touched none."""
+
+    def after(self, centre: Vec3, presses: Iterable[tuple[PieceId, Vec3, float]]) -> Lay:
+        """Return how it lies with its middle there, each of these ladders pressing at a place, up by that share.
+
+        Once it has gone far from where it touched the first one, it lay as it did before.
+        """
+        presses = tuple(presses)
+        met = self.met or (centre if presses else None)
+        if met is not None and math.dist(met, centre) >= BORNE_M:
+            return self
+        bears = tuple((other, point) for other, point, up in presses if up > BEARS)
+        return replace(self, centre=centre, supports=bears or self.supports, met=met)

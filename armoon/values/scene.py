@@ -49,6 +49,15 @@ class SceneHand:
 
 
 @dataclass(frozen=True)
+class SceneCard:
+    """A paper ladder in a hand, as it was seen in the very frame that is drawn under it."""
+
+    camera_from_card: Pose
+    held_at: Vec3 | None = None
+    """Where what it holds is nearest to it, as it is seen on a turned table; None: it holds nothing."""
+
+
+@dataclass(frozen=True)
 class ScenePlayer:
     """A line of the score board."""
 
@@ -88,13 +97,26 @@ class Counter:
 
 @dataclass(frozen=True)
 class SceneRing:
-    """A ring that goes out from a place."""
+    """A ring, or dust, that goes out from a place."""
 
     centre: Vec3
     radius_m: float
     """As far as it goes."""
     along: float
     """0 at its beginning, 1 gone."""
+    dust: bool = False
+
+
+@dataclass(frozen=True)
+class Slip:
+    """Something that stood has begun to fall: the picture goes nearer and shows it slowly. Only pictures know of it."""
+
+    place: Vec3
+    """Where it stood, table frame."""
+    ticks: float
+    """How long ago it began."""
+    near: float
+    """How far the picture has gone there, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +140,24 @@ class DieFace(Enum):
     LADDER = "ladder"
     TWO_LADDERS = "two ladders"
     CRESCENT = "crescent"
+
+
+@dataclass(frozen=True)
+class SceneDie:
+    """A die on the table."""
+
+    pose: Pose
+    """Where it is seen; its middle, table frame."""
+    rest: Pose
+    """Where it comes to lie."""
+    faces: tuple[DieFace, DieFace, DieFace]
+    """What is painted on both ends of its own x, y and z axis; upright along the next axis."""
+    edge_m: float
+
+    @property
+    def rolls(self) -> bool:
+        """It hasn't come to rest, so its face can't be read."""
+        return self.pose != self.rest
 
 
 @dataclass(frozen=True)
@@ -150,6 +190,8 @@ class SceneHud:
     """A team's score: what stands above the line now, and the scores until now."""
     keys: str = ""
     """What the device in use can do now, in a strip along the lower edge."""
+    feast: str = ""
+    """Who has won, large, where no more than this and the title is on the glass."""
     last_text: str = ""
     """The last verdict, once its card is gone: in the strip along the lower edge, for who looked away."""
 
@@ -202,6 +244,10 @@ class Ghost:
     """Its description in the player's language."""
     landing: bool = False
     """It shows only where the held ladder would fall, a help that can be off."""
+    number: int = 0
+    """Of a place that is offered, by which it is asked for; 0: it isn't one."""
+    faint: bool = False
+    """One of several, and not the one that is considered."""
 
 
 @dataclass(frozen=True)
@@ -215,8 +261,23 @@ class SceneMoth:
 
 
 @dataclass(frozen=True)
+class BoardBody:
+    """Something on a board, for who is told what stands there."""
+
+    name: str
+    """Unique on the board."""
+    words: str
+    corners: tuple[Vec3, ...]
+    """Of a box around it, table frame."""
+
+
+@dataclass(frozen=True)
 class BoardScene:
     """A game's bodies on the table besides ladders: its own kind of this value, drawn by its own board."""
+
+    def bodies(self) -> tuple[BoardBody, ...]:
+        """Return what stands on it in the player's language."""
+        return ()
 
     def turned(self, home_from_table: Pose) -> BoardScene:
         """Return the same on a table that is turned."""
@@ -231,6 +292,7 @@ class Scene:
     pieces: tuple[ScenePiece, ...]
     hands: tuple[SceneHand, ...]
     hud: SceneHud
+    card: SceneCard | None = None
     lid_height_m: float = 0.0
     structure_top_m: float = 0.0
     contact_points: tuple[Vec3, ...] = ()
@@ -244,12 +306,15 @@ class Scene:
     ghosts: tuple[Ghost, ...] = ()
     """Ladders that aren't there, drawn faintly."""
     moths: tuple[SceneMoth, ...] = ()
+    die: SceneDie | None = None
+    """It lies beside the base, however the table is turned."""
     board: BoardScene | None = None
     """What else stands on the table, where a game isn't played with ladders on a base."""
     home_from_table: Pose = IDENTITY_POSE
     """Where the table frame is: all places of the scene are as they are seen, but the base stands in that frame."""
     rings: tuple[SceneRing, ...] = ()
-    """A success goes out from where it happened."""
+    """A success goes out from where it happened, and dust from where something has come down."""
+    slip: Slip | None = None
     counters: tuple[Counter, ...] = ()
     """Points that fly."""
     mood: Mood = CALM

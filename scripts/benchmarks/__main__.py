@@ -22,19 +22,28 @@ NAMES = (
     "help",
     "picture",
     "hands",
+    "trackers",
     "lake",
     "places",
     "show",
     "party",
+    "watch",
+    "remote",
     "voice",
+    "flashes",
+    "card",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
-    "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker"),
+    "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker", "grip"),
     "help": ("trials", "first_seed"),
-    "places": ("trials", "first_seed", "resume"),
+    "places": ("trials", "first_seed", "resume", "climbing"),
     "show": ("log", "first_seed", "trials", "tracker"),
     "party": ("log",),
+    "watch": ("log", "trials"),
+    "flashes": ("log",),
+    "card": ("trials",),
+    "trackers": ("trials",),
 }
 
 
@@ -47,7 +56,8 @@ def bench(
         int | None,
         typer.Option(
             min=1,
-            help="How many: for placement of each eye, size and seat, for places and help structures, for show demos.",
+            help="How many: for placement of each eye, size and seat, for places and help structures, for show demos, "
+            "for card grips, for trackers every how many-th photograph and frame (2: each second one).",
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
@@ -57,9 +67,12 @@ def bench(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")
     ] = False,
+    climbing: Annotated[
+        bool, typer.Option("--climbing", help="On structures that grow by hooks and leans; for places.")
+    ] = False,
     log: Annotated[
         Path | None,
-        typer.Option(help="A log instead of the demo, or of bots; for show and party."),
+        typer.Option(help="A log instead of the demo, or of bots; for show, party, watch and flashes."),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")
@@ -72,6 +85,9 @@ def bench(
         str | None,
         typer.Option(help="real, or skeleton: landmarks with the real one's noise; for placement and show."),
     ] = None,
+    grip: Annotated[
+        str | None, typer.Option(help="hand, or card: a paper ladder in it; for placement.")
+    ] = None,
 ) -> None:
     """Measure, print a table, and write the figures as JSON if asked."""
     if name not in NAMES:
@@ -81,10 +97,12 @@ def bench(
         "seat": seat,
         "first_seed": first_seed,
         "resume": resume or None,
+        "climbing": climbing or None,
         "log": log,
         "quick": quick or None,
         "eye": eye,
         "tracker": tracker,
+        "grip": grip,
     }
     options = {key: value for key, value in asked.items() if value is not None}
     if unknown := sorted(set(options) - set(CHOSEN.get(name, ()))):

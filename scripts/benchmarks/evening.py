@@ -39,7 +39,7 @@ def run(json_path: Path | None) -> int:
     """Measure and print; 0 unless the program fails."""
     console = Console()
     with tempfile.TemporaryDirectory() as folder:
-        screen, display = _virtual_screen()
+        screen, display = virtual_screen()
         try:
             looks, code = _watched(Path(folder), display)
         finally:
@@ -82,7 +82,7 @@ def _figures(notes: dict[str, dict[str, Any]], looks: list[tuple[float, dict[str
     }
 
 
-def _virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
+def virtual_screen() -> tuple[subprocess.Popen[bytes], str]:
     """Start Xvfb; return its process, and the display's name."""
     read, write = os.pipe()
     command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1366x768x24", "-nolisten", "tcp"]

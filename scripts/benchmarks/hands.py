@@ -1,5 +1,7 @@
 """How real hands are read: photographs, recorded clips with annotations by eye, and rendered pinches beside them.
 
+Short pinches at a ladder are played on the table, with a skeleton for the tracker.
+
 Clips are shown at their own rate and thinned to 15 and 10 Hz, three times each with other frames kept. Landmarks
 of pictures are kept in the user's cache; the first run takes minutes, the next seconds.
 """
@@ -20,6 +22,8 @@ from armoon.hands.grips.pinch import looks_pinched
 from benchmarks.hand_parts.clips import Clip, Reading, annotated_clips, read_clip
 from benchmarks.hand_parts.rendered import rendered_clips
 from benchmarks.hand_parts.seen import manifest, media_folder, photo_hands
+from benchmarks.hand_parts.taps import cases, tap_figures
+from benchmarks.hand_parts.watched import ONE_HAND, beside_clips, fair_clips, watch_figures
 
 #: Hz, and from where in a frame the kept frames begin.
 RATES: dict[str, tuple[float, tuple[float, ...]]] = {
@@ -35,11 +39,14 @@ def run(json_path: Path | None) -> int:
     folder = media_folder()
     real, rendered = annotated_clips(folder), rendered_clips()
     clips = {rate: clip_figures(real, rate) for rate in RATES}
+    alone = [clip for clip in real if clip.name in ONE_HAND] + rendered
     figures = {
         "photos": photo_figures(folder),
         "clips": clips,
         "rendered": {rate: clip_figures(rendered, rate) for rate in RATES},
         "watch_s": clips["30"]["watch_s"],
+        "watch": watch_figures(beside_clips(), alone, fair_clips(), RATES),
+        "tap_cases": tap_figures(cases()),
     }
     _show(console, figures)
     if json_path is not None:
@@ -86,6 +93,7 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
         "false_at": reading.false_at,
         "pinches": reading.pinches // len(parts),
         "missed": _part(reading.missed, reading.pinches),
+        "pinches_taken": _part(reading.pinches - reading.missed, reading.pinches),
         "dropped": _part(reading.dropped, reading.pinches),
         "grab_early_s": _middle(reading.grab_early_s),
         "grab_earliest_s": max(reading.grab_early_s, default=None),
@@ -93,6 +101,8 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
         "release_late_p90_s": _p90(reading.release_late_s),
         "release_off_mm": _middle(reading.release_off_mm),
         "release_off_p90_mm": _p90(reading.release_off_mm),
+        "release_off_depth_mm": _middle(reading.release_off_depth_mm),
+        "release_off_depth_p90_mm": _p90(reading.release_off_depth_mm),
         "releases": len(reading.release_late_s),
         "watch_s": max(delays) if delays and len(delays) == len(reading.watch_s) else None,
     }
@@ -122,7 +132,7 @@ def _show(console: Console, figures: dict[str, Any]) -> None:
     )
     for heading in (
         *("", "Hz", "false/min", "n", "missed", "lost", "early s"),
-        *("late s", "p90", "off mm", "p90", "watch s"),
+        *("late s", "p90", "off mm", "deep mm", "watch s"),
     ):
         table.add_column(heading)
     for kind in ("clips", "rendered"):
@@ -130,10 +140,27 @@ def _show(console: Console, figures: dict[str, Any]) -> None:
             table.add_row(
                 *(kind, rate, _say(row["false_grabs_per_min"]), str(row["pinches"])),
                 *(_say(row[key]) for key in ("missed", "dropped", "grab_early_s", "release_late_s")),
-                *(_say(row[key]) for key in ("release_late_p90_s", "release_off_mm", "release_off_p90_mm")),
+                *(_say(row[key]) for key in ("release_late_p90_s", "release_off_mm", "release_off_depth_mm")),
                 _say(row["watch_s"]),
             )
     console.print(table)
+    watch = figures["watch"]
+    table = Table(
+        title="Watch over a second hand, by its depth or angle: warned (share), and after how many seconds"
+    )
+    for heading in ("second hand", *(f"{rate} Hz" for rate in RATES)):
+        table.add_column(heading)
+    for way, rates in watch["ways"].items():
+        table.add_row(way, *(f"{_say(row['warned'])}, {_say(row['warned_s'])} s" for row in rates.values()))
+    console.print(table)
+    alarms = ", ".join(f"{count} at {rate} Hz" for rate, count in watch["false_alarms"].items())
+    console.print(f"False alarms in {watch['minutes']:.1f} minutes: {alarms}.", highlight=False)
+    taps = figures["tap_cases"]
+    console.print(
+        f"Short pinches at a ladder: of {taps['taps']} it was taken by {taps['taken']}, dropped by {taps['dropped']}, "
+        f"charged for {taps['charged']} times, and moved by at most {taps['moved_most_mm']:.1f} mm.",
+        highlight=False,
+    )
     for rate, row in figures["clips"].items():
         if row["false_at"]:
             console.print(f"False grabs at {rate} Hz: {', '.join(row['false_at'])}", highlight=False)

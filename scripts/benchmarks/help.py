@@ -1,8 +1,10 @@
 """The benchmark of the faint ladder: whether its colours come true, how soon it has one, and what a frame pays.
 
 Structures are grown anew, flat ones by any face of the die and tall ones by moons alone. Over each, ladders are
-held as one would hook, lean or lay them, and as a hand comes down that misses. What the faint ladder says of each is
-compared with what the referee says of it once it is let go of in the game's own world, a tremble beside.
+held as one would hook, lean or lay them, as a hand comes down that misses, and at places that the search finds for the
+die: on high towers hardly any other one holds. What the faint ladder says of each is compared with what the referee
+says of it once it is let go of in the game's own world, a tremble beside. What would hang in the air is let down first,
+as in the game.
 
 Seconds are processor seconds of the process that foretells, from the question on; on an idle core they are those of
 the clock.
@@ -22,21 +24,25 @@ from statistics import fmean, median
 import numpy as np
 from rich.console import Console
 
-from armoon.games.moon.choosing.foretelling import end_of, fate_of
+from armoon.games.moon.choosing.foretelling import end_of, fate_of, lowered
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
+from armoon.games.moon.table.match import WAITS_ABOVE_M
 from armoon.placement.attitudes import Attitudes
 from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Dropper, Release
 from armoon.placement.hung import hooks, leans
 from armoon.placement.plates import plates
+from armoon.placement.question import Question, promise
 from armoon.placement.search import PlaceSearch
-from armoon.placement.seeker import slip
 from armoon.placement.structure import Known
+from armoon.placement.values import slip
+from armoon.values.pieces import BASE
 from armoon.values.places import STEADY, Slip
-from armoon.values.poses import Pose
+from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.values.scene import Fate
+from armoon.world.landing import Ground
 from benchmarks.help_frame import extra_ms
-from benchmarks.place_parts.structures import free_pieces, grown
+from benchmarks.place_parts.structures import LONGEST_S, PATIENCE_S, free_pieces, grown
 from benchmarks.place_parts.truth import Truth
 from benchmarks.structures.structure import Structure
 from benchmarks.structures.towers import starting_structure
@@ -51,7 +57,7 @@ OPENING = Slip(0.0002, 0.002)
 ABOVE_M = 0.010
 #: Candidates of a family at a time.
 DRAWN = 12
-WAYS = ("hook", "lean", "plate", "hand")
+WAYS = ("hook", "lean", "plate", "hand", "place")
 
 
 @dataclass(frozen=True)
@@ -109,8 +115,7 @@ def _rows(structure: Structure, tall: bool, seed: int) -> Iterator[Row]:
     dropper, truth = Dropper(structure.ladders, structure.base), Truth(structure.ladders, structure.base)
     try:
         dropper.prepare(Release(tuple(standing), piece, None))
-        for way, pose in islice(_releases(structure, piece, rng), RELEASES):
-            die = dice.choice(tuple(Die))
+        for way, pose, die in islice(_releases(structure, piece, rng, dice), RELEASES):
             began_s, first_s, ends = time.process_time(), 0.0, []
             for drop in dropper.drops(Release(tuple(standing), piece, pose)):
                 ends.append(end_of(die, drop))
@@ -127,14 +132,31 @@ def _rows(structure: Structure, tall: bool, seed: int) -> Iterator[Row]:
         truth.close()
 
 
-def _releases(structure: Structure, piece: str, rng: np.random.Generator) -> Iterator[tuple[str, Pose]]:
-    """Yield where a ladder may be let go of, each way in turn."""
+def _releases(
+    structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
+) -> Iterator[tuple[str, Pose, Die]]:
+    """Yield where a ladder may be let go of, each way in turn, and what the die shows."""
+    bodies = [(one, structure.ladders[one].boxes, pose) for one, pose, _ in structure.standing]
+    ground = Ground([(BASE, structure.base.boxes, IDENTITY_POSE), *bodies])
+    for way, pose, die in _held(structure, piece, rng, dice):
+        fall_m = ground.under(structure.ladders[piece], pose).fall_m
+        yield way, lowered(pose, fall_m) if fall_m > WAITS_ABOVE_M else pose, die
+
+
+def _held(
+    structure: Structure, piece: str, rng: np.random.Generator, dice: random.Random
+) -> Iterator[tuple[str, Pose, Die]]:
     ladders = {ladder.piece: ladder for ladder in structure.ladders.ladders}
     known, ladder, free = Known(ladders, structure.base, structure.standing), ladders[piece], Attitudes(None)
     known.frozen.take(piece)
     try:
         for number in range(10_000):
-            way = WAYS[number % len(WAYS)]
+            way, die = WAYS[number % len(WAYS)], dice.choice(tuple(Die))
+            if way == "place":
+                place = _place(structure, piece, die, number)
+                if place is not None:
+                    yield way, place, die
+                continue
             if way == "plate" or (way == "hand" and rng.random() < 0.3):
                 found = plates(known.wood, ladder, wanted_by(Die.MOON), rng, 20 * DRAWN)[:DRAWN]
             else:
@@ -146,10 +168,23 @@ def _releases(structure: Structure, piece: str, rng: np.random.Generator) -> Ite
                 if release is not None:
                     x, y, z = release.position
                     above = rng.uniform(0.0, ABOVE_M) if way == "hand" else 0.0
-                    yield way, Pose((x, y, z + float(above)), release.rotation)
+                    yield way, Pose((x, y, z + float(above)), release.rotation), die
                     break
     finally:
         known.close()
+
+
+def _place(structure: Structure, piece: str, die: Die, seed: int) -> Pose | None:
+    """Return where the search would let go of the ladder for this face of the die; None: it finds nothing."""
+    search = PlaceSearch(structure.ladders, structure.base, niceness=0)
+    try:
+        standing = tuple(structure.standing)
+        question = Question(standing, piece, wanted_by(die), STEADY, seed=seed, work_s=PATIENCE_S)
+        search.ask(question)
+        best = max(search.wait(LONGEST_S).places, key=promise, default=None)
+    finally:
+        search.close()
+    return None if best is None else best.release
 
 
 def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | None]:

@@ -33,6 +33,7 @@ from armoon.values.scene import Scene, ScenePiece
 from benchmarks.placement_parts.trial import REAL
 from benchmarks.show_parts.course import Course
 from benchmarks.show_parts.played import Looks, demo_of, play_here
+from benchmarks.show_parts.stature import LADDERS, Stature
 
 #: The demo is measured over this time.
 SHOWN_S = 180.0
@@ -46,10 +47,12 @@ VISIBLE, WANTED_VISIBLE = 0.60, 0.90
 COVERED = 0.03
 #: A hand larger than this part of the picture hides the game.
 HAND_PART = 1.0 / 3.0
-WANTED_LADDERS, WANTED_HONOURED = 12, 0.80
+WANTED_LADDERS, WANTED_HONOURED = 12, 0.75
+#: Height of the structure with a dozen ladders placed, and the share of them that rises.
+WANTED_HEIGHT_M, WANTED_RISING = 0.24, 0.5
 #: The middle of a ladder that lies on the table is lower than this.
 _LYING_M = 0.02
-_BY_S = "ladders_by_s"
+_BY_S, _HEIGHTS = "ladders_by_s", "heights_m"
 
 #: Left, top, right and low edge in pixels.
 _Edges = tuple[float, float, float, float]
@@ -119,7 +122,7 @@ def _measure_demo(console: Console, seed: int | None, tracker: str) -> dict[str,
 def means(each: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the mean of each figure over some games; of the largest jump the largest."""
     figures = {
-        key: float(np.mean([one[key] for one in each])) for key, value in each[0].items() if key != _BY_S
+        key: float(np.mean([one[key] for one in each])) for key in each[0] if key not in (_BY_S, _HEIGHTS)
     }
     return figures | {"largest_jump": max(one["largest_jump"] for one in each)}
 
@@ -162,7 +165,7 @@ class Measured:
         self._framing.nearest = NEAREST[FramingName.NEAR]
         self._watched = _Watched()
         self._before: dict[str, tuple[float, float]] | None = None
-        self._course = Course()
+        self._course, self._stature = Course(), Stature()
         self._shown_tick = -EVERY_TICKS
 
     def see(self, output: Output) -> bool:
@@ -170,6 +173,7 @@ class Measured:
         match, watched = self._game.match, self._watched
         if isinstance(match, MoonMatch):
             self._course.note(match, output)
+            self._stature.note(match)
         now_s = match.tick * TICK_S
         watched.too_near += bool(match.too_near)
         if match.tick - self._shown_tick >= EVERY_TICKS and now_s < SHOWN_S:
@@ -180,7 +184,7 @@ class Measured:
 
     def figures(self) -> dict[str, Any]:
         """Return the figures."""
-        match, watched, course = self._game.match, self._watched, self._course
+        match, watched, course, stature = self._game.match, self._watched, self._course, self._stature
         frames = max(1, watched.frames)
         return {
             "seconds": round(match.tick * TICK_S, 1),
@@ -192,6 +196,11 @@ class Measured:
             "moons": sum(verdict.ok and verdict.die is Die.MOON for verdict in course.verdicts),
             "figures": len(match.figures.made) if isinstance(match, MoonMatch) else 0,
             "most_fallen": max(course.fallen, default=0),
+            "collapse": next((fallen for fallen in reversed(course.fallen) if fallen), 0),
+            "height_m": stature.height_m,
+            _HEIGHTS: {str(count): high for count, high in sorted(stature.heights_m.items())},
+            "rising": stature.rising,
+            "hanging": stature.hanging,
             "longest_wait_s": round(course.longest_ticks * TICK_S, 1),
             "turned_deg": abs(math.degrees(match.turned_rad)),
             "waiting": watched.waiting / frames,
@@ -292,6 +301,10 @@ def _text(figures: dict[str, Any]) -> str:
         f"{figures['turns']} turns in {figures['seconds']:.0f} s; {figures['ladders_at_180_s']} ladders stand "
         f"(wanted in {SHOWN_S:.0f} s: {WANTED_LADDERS}); honoured: {figures['honoured']:.0%} "
         f"(wanted: {WANTED_HONOURED:.0%}).\n"
+        f"With {LADDERS} ladders or fewer it is {100.0 * figures['height_m']:.1f} cm high (wanted: "
+        f"{100.0 * WANTED_HEIGHT_M:.0f} cm); {figures['rising']:.0%} of the placed ones rise "
+        f"(wanted: {WANTED_RISING:.0%}), {figures['hanging']:.0%} hang over the base's edge, and "
+        f"{figures['collapse']:g} came down last.\n"
         f"The structure's box is at least {VISIBLE:.0%} visible in {figures['visible_60']:.0%} of the frames "
         f"(wanted: {WANTED_VISIBLE:.0%}), and covers {COVERED:.0%} of the picture or more in "
         f"{figures['covers']:.0%} (median {figures['covers_median']:.1%}).\n"

@@ -29,12 +29,13 @@ from armoon.values.orders import Offer
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
-from armoon.world.physics import PHYSICS, VERSIONS
+from armoon.world.physics import PHYSICS
 from benchmarks.structures.structure import Structure
 from benchmarks.structures.towers import SIZES, load_tower
 from benchmarks.world_parts.engines import ENGINES, ArmoonEngine, Engine
 from benchmarks.world_parts.landing import landing_ms
-from benchmarks.world_parts.releases import LAID, Laid, Releases, laid, releases
+from benchmarks.world_parts.pushes import SAME_M, SAME_RAD, Compliance, compliance
+from benchmarks.world_parts.releases import COMPARED, LAID, Laid, Releases, laid, releases
 from benchmarks.world_parts.resumes import RESUMED, Resume, resume
 
 #: To settle after being built, and to fall asleep.
@@ -53,6 +54,8 @@ REACH_M = 0.16
 PACKAGES = {"mujoco": "mujoco", "rapier": "rapier3d"}
 #: Number of ladders that are let go of over the tower of 12.
 RELEASES = 60
+#: Number of feet that are pushed onto rungs, by the physics before a held ladder complied and by today's.
+PUSHES, COMPLYING = 200, (5, PHYSICS)
 #: What the table needs where no terminal says how wide it is.
 TABLE_COLUMNS = 140
 #: Wanted of armoon with 28 ladders on one core.
@@ -108,6 +111,8 @@ def run(json_path: Path | None) -> int:
     console.print(_laid_table(verdicts))
     resumed = [resume(size) for size in RESUMED]
     console.print(_resumes_table(resumed))
+    pushed = [compliance(PUSHES, version) for version in COMPLYING]
+    console.print(_pushes_table(pushed))
     if json_path is not None:
         record = {
             "settle_s": SETTLE_S,
@@ -119,6 +124,7 @@ def run(json_path: Path | None) -> int:
             "awake_by_physics": awake,
             "releases": [asdict(one) for one in let_go],
             "laid": [asdict(one) for one in verdicts],
+            "compliance": [asdict(one) for one in pushed],
             "resumes": [asdict(one) for one in resumed],
             "landing_ms": landings,
         }
@@ -163,8 +169,8 @@ def measure(engine: str, size: int, drift_s: float = DRIFT_S) -> Row:
 def awake_realtime(size: int) -> dict[int, float]:
     """Return how many times as fast as in real time a tower that is awake runs, by version, measured in turn."""
     structure = load_tower(size)
-    engines = {version: ArmoonEngine(structure, sleeping=False, physics=version) for version in VERSIONS}
-    best_ms = dict.fromkeys(VERSIONS, math.inf)
+    engines = {version: ArmoonEngine(structure, sleeping=False, physics=version) for version in COMPARED}
+    best_ms = dict.fromkeys(COMPARED, math.inf)
     for _ in range(SLICES):
         for version, engine in engines.items():
             best_ms[version] = min(best_ms[version], _slice_ms(engine.tick))
@@ -299,6 +305,38 @@ def _laid_table(rows: list[Laid]) -> Table:
     for row in rows:
         for case, stand in row.stand.items():
             table.add_row(str(row.ladders), case, str(row.releases), str(stand), str(row.otherwise[case]))
+    return table
+
+
+def _pushes_table(rows: list[Compliance]) -> Table:
+    same = f"{1000.0 * SAME_M:.0f} mm, {math.degrees(SAME_RAD):.0f}°"
+    table = Table(
+        title=f"A foot pushed onto rungs, then let go of; what rests elsewhere is farther off than {same}"
+    )
+    columns = (
+        "physics",
+        "pushes",
+        "leant",
+        "shown to stand",
+        "of these there",
+        "stay",
+        "knocked over",
+        "energy made",
+    )
+    for column in columns:
+        table.add_column(column, justify="right")
+    for row in rows:
+        counts = (
+            row.physics,
+            row.pushes,
+            row.leant,
+            row.shown,
+            row.true,
+            row.stay,
+            row.knocked,
+            row.energy_made,
+        )
+        table.add_row(*map(str, counts))
     return table
 
 

@@ -6,6 +6,7 @@ the same score; ``scripts/prove-trials`` finds the places anew.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,22 +20,23 @@ from armoon.engine.setup import table_at
 from armoon.games.moon.bots.levels import Character
 from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.rules.editions import EditionName, trial_options
-from armoon.games.moon.rules.task import Counts, Task
+from armoon.games.moon.rules.task import Task, TaskKind
 from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.table.lid import ATTITUDES
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
-from armoon.placement.question import promise
+from armoon.placement.question import liking, promise
 from armoon.placement.search import PlaceSearch
 from armoon.players.carrier import Carrier
 from armoon.values.acts import Act
 from armoon.values.choices import Air
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command
-from armoon.values.places import STEADY, Place
+from armoon.values.places import HIGHEST, SAFEST, STEADY, Place, Reach, Taste
 from armoon.values.poses import Pose
 
 #: It doesn't miss, and is quick, for runs without spectators.
-STEADIEST = Character(0.0, 0.0, 1, 0.0, 0.1, 2.5, "#ffffff")
+STEADIEST = Character(0.0, 0.0, 1, SAFEST, 0.1, 2.5, "#ffffff")
 #: It misses as people do.
 PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
 #: Maximum frames of a turn: two minutes.
@@ -44,8 +46,17 @@ FRAME_TICKS = 2
 MOST_S = 600.0
 #: Factor by which the thinking time grows after a search without a result.
 PATIENCE = (1, 3)
-#: Where the tower has to be high, the highest of the places that are about as safe as the safest.
-AS_SAFE = 0.15
+#: Where the tower has to be high, or ladders have to rise, what is liked in the places that are about as safe as the
+#: safest.
+AS_SAFE = 0.45
+_RISING = Taste(safety=0.3, rise=1.0)
+#: There it is searched in all attitudes of the lid but the flat one: where plates can be laid the search lays plates.
+_ASLANT = Reach(
+    tuple(ATTITUDES[k] for k in range(len(ATTITUDES)) if k != 2), (0.0, 1.0, 0.0), math.radians(30.0)
+)
+TASTES = dict.fromkeys((TaskKind.TODAY, TaskKind.HIGHEST, TaskKind.DROPS), HIGHEST) | {
+    TaskKind.ASLANT: _RISING
+}
 #: Where the ladder of this turn shall be let go of; None: give it up.
 Chooses = Callable[[MoonMatch], Pose | None]
 #: What a frame came to.
@@ -115,17 +126,20 @@ def search_places(
             return None
         best: Place | None = None
         for patience in PATIENCE:
+            taste = TASTES.get(task.kind, SAFEST)
             question = replace(
                 question_now(match, seed=seed + state.turn + 100 * patience),
                 drops=None,
                 seconds=MOST_S,
                 work_s=seconds * patience,
+                taste=taste,
+                reach=None if taste == SAFEST else _ASLANT,
             )
             searching[0].ask(question)
             answer = searching[0].wait(2.0 * MOST_S)
             if answer.failed:
                 raise RuntimeError("the processes of the search for places don't start")
-            best = best_of(answer.places, high=task.counts is not Counts.PLACED)
+            best = best_of(answer.places, taste)
             if best is not None:
                 break
         return None if best is None else best.release
@@ -137,14 +151,11 @@ def search_places(
             one.close()
 
 
-def best_of(places: Sequence[Place], *, high: bool) -> Place | None:
-    """Return the safest; with ``high`` the highest of those that are nearly as safe."""
-    if not places:
-        return None
-    if not high:
-        return max(places, key=promise)
-    enough = max(map(promise, places)) - AS_SAFE
-    return max((place for place in places if promise(place) >= enough), key=lambda place: place.height_m)
+def best_of(places: Sequence[Place], taste: Taste) -> Place | None:
+    """Return the one that is liked best of those that are nearly as safe as the safest."""
+    enough = max(map(promise, places), default=0.0) - (AS_SAFE if taste != SAFEST else 0.0)
+    nearly = (place for place in places if promise(place) >= enough)
+    return max(nearly, key=lambda place: liking(place, taste), default=None)
 
 
 class _Player:

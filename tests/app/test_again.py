@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import itertools
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from armoon.app.films.again import AFTER_S, AGAIN_S, AGAIN_WIDTH_PX, BEFORE_S, PACE, SIDE, Again
+from armoon.app.films.again import (
+    AFTER_S,
+    AGAIN_S,
+    AGAIN_WIDTH_PX,
+    BEFORE_S,
+    FEAST_FROM,
+    FEAST_TICKS,
+    PACE,
+    SIDE,
+    SLOW,
+    Again,
+    SlowMotion,
+    fall_seen,
+    feast,
+)
 from armoon.sinks.moment import Picture
+from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import Pose
-from armoon.values.scene import Scene, SceneHud, ScenePiece
+from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece, Slip
 
 RATE_HZ = 30.0
 SMALL: Picture = np.zeros((9, 16, 3), np.uint8)
@@ -122,3 +139,73 @@ def test_without_a_verdict_there_is_nothing_to_repeat() -> None:
     again = watched(5.0)
     again.repeat(5.0)
     assert again.slow_scene(5.0) is None
+
+
+def falling(ticks: float, *, banner: str = "", held: bool = False) -> Scene:
+    """A ladder that falls by a millimetre a tick, some ticks after its slip."""
+    pieces = (ScenePiece("L07", Pose((0.0, 0.0, 0.2 - 0.001 * ticks))),)
+    drop = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0)) if held else None
+    slip = Slip((0.0, 0.0, 0.05), ticks, 1.0)
+    return Scene(round(100 + ticks), pieces, (), SceneHud(banner=banner), slip=slip, drop_line=drop)
+
+
+def fallen(scene: Scene) -> float:
+    """By how many millimetres."""
+    return 1000.0 * (0.2 - scene.pieces[0].pose.position[2])
+
+
+@pytest.mark.parametrize("step", [1.0, 1.25, 2.0, 4.0])
+def test_a_fall_is_seen_slowly_and_then_catches_up(step: float) -> None:
+    slow = SlowMotion()
+    ticks = [step * k for k in range(round(120 / step))]
+    seen = [fallen(slow.shown(falling(one))) for one in ticks]
+    assert seen == pytest.approx([fall_seen(one) for one in ticks], abs=1e-6)
+    assert seen == sorted(seen)
+    assert seen[round(40 / step)] == pytest.approx(SLOW * 40.0, abs=SLOW * step)
+    assert seen[-1] == pytest.approx(ticks[-1]), "the picture has caught up with the game"
+
+
+def test_slow_motion_holds_back_nothing_that_is_asked_or_told_now() -> None:
+    slow = SlowMotion()
+    for ticks in range(30):
+        slow.shown(falling(ticks))
+    assert slow.shown(falling(30, banner="Paused")).hud.banner == "Paused"
+    assert fallen(slow.shown(falling(31, held=True))) == pytest.approx(31.0), "somebody plays on"
+    assert slow.shown(scene(200)) == scene(200)
+
+
+def test_a_fall_is_heard_when_it_is_seen() -> None:
+    slow, clatter, knock = SlowMotion(), SoundCue(CueKind.CLATTER), SoundCue(CueKind.KNOCK)
+    slow.shown(falling(0))
+    slow.shown(falling(20))
+    assert slow.heard((clatter, knock)) == (knock,)
+    heard_at = []
+    for ticks in range(21, 120):
+        slow.shown(falling(ticks))
+        heard_at += [ticks for _ in slow.heard(())]
+    assert heard_at == [min(t for t in range(21, 120) if fall_seen(t) >= 20.0)]
+    slow.shown(scene(300))
+    assert slow.heard((clatter,)) == (clatter,)
+
+
+def test_the_camera_goes_round_what_was_built_for_the_winner() -> None:
+    over = replace(
+        scene(500),
+        structure_top_m=0.25,
+        mood=Mood(1.0, 0.0, 1.0),
+        hud=SceneHud("The Heron", feast="Ann wins"),
+    )
+    assert feast(over, FEAST_FROM - 1) == over, "the last verdict is read first"
+    round_it = [feast(over, ticks) for ticks in range(FEAST_FROM, FEAST_TICKS + 1)]
+    eyes = [seen.seen_from.position for seen in round_it if seen.seen_from is not None]
+    assert len(eyes) == len(round_it)
+    assert eyes[0][0] == pytest.approx(0.0, abs=1e-9), "it begins at the players' side"
+    angles = np.unwrap([math.atan2(y, x) for x, y, _ in eyes])
+    assert abs(angles[-1] - angles[0]) > 1.5
+    assert np.ptp(np.diff(angles)) < 1e-9, "steadily"
+    assert np.ptp([math.hypot(x, y) for x, y, _ in eyes]) < 1e-9
+    assert {(seen.hud, seen.mood) for seen in round_it} == {
+        (SceneHud("The Heron", feast="Ann wins"), over.mood)
+    }
+    lost = replace(over, hud=SceneHud("The Heron"))
+    assert feast(lost, FEAST_TICKS) == lost

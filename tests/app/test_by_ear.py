@@ -32,6 +32,8 @@ PACE_WPM = 300
 REACTION_S, PATIENCE_S = 0.5, 120.0
 #: So long to a side leads beside the base, where there is nothing but the table under a ladder.
 BESIDE_S = 8.0
+#: A turn is heard in at most so many lines; so many turns are counted.
+MOST_LINES, TURNS = 10, 4
 
 
 class TalkingVoice:
@@ -44,7 +46,11 @@ class TalkingVoice:
         self.heard: list[str] = []
         """What was said to its end."""
 
-    def settle(self, language: str, wpm: int) -> None:
+    @property
+    def speaking(self) -> bool:
+        return self._order.current is not None
+
+    def settle(self, language: str, wpm: int, loud: int) -> None:
         self._pace = wpm
 
     def say(self, one: Utterance) -> None:
@@ -71,8 +77,9 @@ class Listener(Person):
 
     goes_on = False
 
-    def __init__(self) -> None:
+    def __init__(self, game: str = "moon") -> None:
         super().__init__(
+            game=game,
             way=Way.SWITCH,
             speech=Speech.BRIEF,
             captions=True,
@@ -100,7 +107,7 @@ class Listener(Person):
     def _composed(self, moment: Moment) -> Moment:
         """As the evening composes it, and the sink hears it at once instead of in a thread."""
         moment = replace(moment, page=self.front.page, shown=True)
-        moment = self._hearing.add(moment, lambda: self.moon.seen(1.0, ""))
+        moment = self._hearing.add(moment, lambda: self.game.seen(1.0, ""))
         sink = self._hearing.voice
         part = sink.part(moment)
         if part is not None:
@@ -148,8 +155,38 @@ def test_a_whole_game_by_ear_with_one_switch(tmp_path: Path, monkeypatch: pytest
     assert verify(log).same
 
 
+@pytest.mark.parametrize(("game", "told"), [("moon", "safest"), ("lake", "from star")])
+def test_a_turn_takes_at_most_ten_lines(
+    game: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From when a player is on turn to the next one: what is offered first is taken as soon as it is heard."""
+    a_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    listener = Listener(game)
+    turns, on_turn = list[list[str]](), ""
+    for heard in listener.words():
+        if _first(heard) in {"Ann", "Ben"} - {on_turn}:  # "Ann, roll the die"
+            on_turn = _first(heard)
+            turns.append([])
+        if turns:
+            turns[-1].append(heard)
+        if len(turns) > TURNS:
+            break
+        if _first(heard) in {"1", *(text(f"choose.{name}") for name in ("roll", "let_go", "move_play"))}:
+            listener.switch()
+    listener.host.clear_table()
+    assert max(map(len, turns)) <= MOST_LINES, turns
+    assert sum(any(told in heard for heard in turn) for turn in turns) >= TURNS - 1, turns
+
+
+def _first(heard: str) -> str:
+    """What is lit, without what is said with it."""
+    return heard.split(", ")[0]
+
+
 def _play(listener: Listener) -> int:
     """Act on what is heard until the game is over; how many turns were begun. The first ladder goes to a place."""
+    row = f"{text('choose.left')}, and "
     said = {name: text(f"choose.{name}") for name in ("roll", "free", "left", "stop", "let_go")}
     place, on, away = (
         text("choose.on", count=2),
@@ -171,7 +208,7 @@ def _play(listener: Listener) -> int:
         elif not (
             heard == on
             or (heard == said["free"] and turns > 1)
-            or (heard.startswith(said["left"]) and not ready)
+            or (heard.startswith(row) and not ready)
             or (heard == said["let_go"] and ready)
         ):
             continue

@@ -99,6 +99,11 @@ def test_phones_choose_the_face_of_a_real_die_and_the_log_tells_it_again(tmp_pat
     phones = [Client(server, server.keys.join) for _ in range(3)]
     for number, phone in enumerate(phones):
         assert phone.join(f"Guest {number}").status == 200
+    first = dared.ballot["number"]
+    late = phones[0].ask("vote", {"ballot": first, "choice": 0})
+    assert late.plain == {"refused": "late"}, "they came after it was opened"
+    assert dared.host.ask("do", {"what": "ask", "name": "face"}).plain == {"done": True}
+    dared.ballot = dared.seen(lambda room: room["ballot"] and room["ballot"]["number"] > first)["ballot"]
     # Two for the moon, one for one ladder, and one of them twice: that is one vote.
     for phone, choice in ((phones[0], 0), (phones[1], 1), (phones[2], 0), (phones[2], 1), (phones[2], 1)):
         assert phone.ask("vote", {"ballot": dared.ballot["number"], "choice": choice}).status == 200

@@ -17,7 +17,17 @@ from support.programs import armoon
 )
 def test_the_demo_plays_with_successes_and_mistakes(tmp_path: Path, seed: int, turns: int) -> None:
     """One turn of each player; the third's ladder is meant for the table, and the fifth's takes the wrong count."""
-    arguments = ("--headless", "--seed", str(seed), "--turns", str(turns), "--log", "game.jsonl")
+    arguments = (
+        "--headless",
+        "--size",
+        "640x360",
+        "--seed",
+        str(seed),
+        "--turns",
+        str(turns),
+        "--log",
+        "game.jsonl",
+    )
     done = armoon("play", "--camera", "demo", *arguments, cwd=tmp_path, timeout_s=1500.0)
     assert done.returncode == 0, done.stderr
     records = lines_of(tmp_path / "game.jsonl")

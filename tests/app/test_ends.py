@@ -20,8 +20,9 @@ from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.screens.actions import Request
 from armoon.screens.events import CameraPaused
 from armoon.screens.machine import page_of
-from armoon.screens.pages.table import close_window
+from armoon.screens.pages.table import close_window, resume
 from armoon.screens.state import PageName, Screens
+from armoon.values.choices import CameraWay, Way
 
 
 class Ending(NoCamera):
@@ -38,6 +39,10 @@ class Ending(NoCamera):
         if self._fault is not None:
             raise self._fault
         return Incoming(ended=True)
+
+
+def by(way: Way, screens: Screens) -> Screens:
+    return replace(screens, preferences=replace(screens.preferences, way=way))
 
 
 FAULTS = (None, CameraError("It broke off.", remedy="Copy it."), TrackerError("It stopped.", remedy="Go on."))
@@ -91,6 +96,31 @@ def test_a_video_that_ends_in_a_game_pauses_it(fault: ArmoonError | None) -> Non
     assert front.page["note 0"].text == camera.trouble
     assert front.page["camera"].enabled
     title_from(front.screens, "leave", "leave")
+
+
+def test_a_video_that_ends_before_a_game_is_told_to_who_needs_no_camera_too() -> None:
+    camera, front = camera_after(None), Front(by(Way.MOUSE, fresh()))
+    told = camera.fault_told(asks=True)
+    assert told is not None
+    front.tell(replace(told, way=CameraWay.REAL))
+    assert front.screens.page is PageName.CAMERA
+    title_from(front.screens, "back")
+
+
+@pytest.mark.parametrize("way", Way)
+def test_without_its_camera_a_game_goes_on_for_who_needs_none(way: Way) -> None:
+    front = Front(by(way, in_game(fresh())))
+    for _ in range(3):
+        front.camera_gone("pause.camera_gone", "The video is over.")
+    assert front.screens.page is PageName.PAUSE, "it is told once"
+    assert front.page["note 0"].text == "The video is over."
+    front.press(resume)
+    front.camera_gone("pause.camera_gone", "The video is over.")
+    assert front.running is (way not in (Way.HAND, Way.CARD, Way.HEAD))
+    front.press(resume)
+    front.camera_gone(None, "")
+    front.camera_gone("pause.camera_gone", "Unplugged.")
+    assert front.screens.page is PageName.PAUSE, "back, and gone once more"
 
 
 def test_a_window_that_is_closed_asks_first_with_the_game_paused() -> None:

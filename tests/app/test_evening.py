@@ -57,8 +57,8 @@ class Pages:
         self.shown(name)
 
     def light(self, key: str, name: str) -> None:
-        """Press a key and wait for another button to be lit on the page that stays."""
-        before = self.screen.picture().astype(np.int16)
+        """Press a key, once the page has faded in, and wait for another button to be lit on it."""
+        before = self._still().astype(np.int16)
 
         def lit() -> bool:
             differ = np.abs(self.screen.picture() - before)
@@ -69,6 +69,16 @@ class Pages:
         until(lit, name)
         self.shown(name)
 
+    def _still(self) -> npt.NDArray[np.uint8]:
+        kept = [self.screen.picture()]
+
+        def same() -> bool:
+            kept.append(self.screen.picture())
+            return bool((kept[-1] == kept[-2]).all())
+
+        until(same, "a page that has faded in")
+        return kept[-1]
+
 
 def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Path) -> None:
     log = tmp_path / "evening.jsonl"
@@ -77,13 +87,11 @@ def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Pat
     pages = Pages(screen, tmp_path)
     try:
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
-        until(lambda: screen.picture().std() > 25.0, "the first page")
-        pages.shown("with what to play")
-        pages.press("Return", "title")
-        pages.light("Right", "more in focus")
-        pages.press("Return", "more")
-        pages.press("Escape", "title with more in focus")
-        pages.light("Left", "title with play in focus")
+        until(lambda: screen.picture().std() > 25.0, "the title")
+        pages.shown("title")
+        pages.light("Right", "title with play in focus")
+        pages.light("Left", "title with a game in focus")
+        pages.light("Right", "title with play in focus again")
         pages.press("Return", "preparing")
 
         until(lambda: bool(list(tmp_path.glob("evening-*.jsonl"))), "the game's log")

@@ -11,8 +11,9 @@ from support.doors_kit import USUAL, a_home, options_of
 from support.over import over
 
 from armoon.app.evening import Evening
-from armoon.app.front import Front, front_for
+from armoon.app.front import Front
 from armoon.app.input_modes.hearing import Hearing
+from armoon.app.last_time import front_for
 from armoon.games.news import GameOver
 from armoon.messages import language, set_language
 from armoon.options.option import Option
@@ -20,13 +21,15 @@ from armoon.saves.profiles import Profiles
 from armoon.screens.actions import ChangeSetting, Request, StartGame
 from armoon.screens.events import TableAsked, TableTold
 from armoon.screens.machine import first_screens
+from armoon.screens.own import set_preference
 from armoon.screens.pages.opening import start_guide
-from armoon.screens.state import PageName, set_preference
+from armoon.screens.state import PageName
 from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences
-from armoon.settings.preferences_file import is_kept, load_preferences, save_preferences
+from armoon.settings.preferences_file import load_preferences, save_preferences
 from armoon.settings.table import Settings
 from armoon.sound.player import NoPlayer
-from armoon.values.choices import Device, Language, TextSize, Way
+from armoon.speech_output.engines import ENGINES
+from armoon.values.choices import Device, Language, TextSize
 from armoon.values.page import WidgetKind
 from armoon.view.window import Pointer
 
@@ -140,9 +143,27 @@ class Quiet(NoPlayer):
     """A player of sounds that plays none."""
 
     volume = 0.0
+    night: float | None = None
 
-    def set_volume(self, volume: float, muted: bool) -> None:
-        self.volume = volume
+    def set_volume(self, volume: float, muted: bool, night: float | None = None) -> None:
+        self.volume, self.night = volume, night
+
+
+class Looks:
+    """Pictures that are never drawn."""
+
+    text_scale = 1.0
+
+    def choose_helps(self, wanted: Preferences) -> None:
+        self.text_scale = wanted.text_scale
+
+
+def evening_of(here: Front, quiet: Quiet, looks: Looks) -> Evening:
+    """An evening without its window and camera."""
+    evening = Evening.__new__(Evening)
+    evening._front, evening._hearing, evening._settled = here, Hearing(dict, quiet), None
+    evening._pictures = looks  # type: ignore[assignment]
+    return evening
 
 
 #: Other keys and buttons than usual.
@@ -160,9 +181,8 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     monkeypatch.setattr("armoon.settings.preferences_file.settings_path", lambda: tmp_path / "settings.toml")
     here = front()
     here.screens = here.screens.to(PageName.SETTINGS)
-    evening = Evening.__new__(Evening)  # without its window and camera
-    quiet = Quiet()
-    evening._front, evening._hearing = here, Hearing(dict, quiet)
+    quiet, looks = Quiet(), Looks()
+    evening = evening_of(here, quiet, looks)
     louder = here.page["volume"].rect
     here.pointer(mouse((louder.x + 0.9 * louder.width, louder.centre[1]), True))
     (changed,) = here.take_actions()
@@ -170,27 +190,16 @@ def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     evening._do(changed)
     assert load_preferences() == here.screens.preferences
     assert load_preferences().volume == Preferences().volume + 1
+    evening._settle()
     assert quiet.volume == (Preferences().volume + 1) / LOUDEST
-
-
-def test_what_is_changed_on_the_first_page_is_kept_once_a_way_is_chosen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever quits before that is asked again."""
-    monkeypatch.setattr("armoon.settings.preferences_file.settings_path", lambda: tmp_path / "settings.toml")
-    here = front()
-    here.screens = here.screens.home(PageName.WAY)
-    evening = Evening.__new__(Evening)  # without its window and camera
-    evening._front, evening._hearing = here, Hearing(dict, Quiet())
-    for name, kept in (("text_size", False), ("keys", True)):
-        rect = here.page[name].rect
-        for pressed in (True, False):
-            here.pointer(mouse((rect.x + 0.95 * rect.width, rect.centre[1]), pressed))
-        for action in here.take_actions():
-            evening._do(action)
-        assert is_kept("way") is kept
-    assert load_preferences().text_size is TextSize.LARGE
-    assert load_preferences().way is Way.KEYS
+    assert looks.text_scale == 1.0
+    larger = here.page["text_size"].rect
+    for pressed in (False, True):
+        here.pointer(mouse((larger.x + 0.9 * larger.width, larger.centre[1]), pressed))
+    for action in here.take_actions():
+        evening._do(action)
+    evening._settle()
+    assert looks.text_scale == 1.2, "the very next picture is drawn in them"
 
 
 def test_preferences_are_kept_and_a_damaged_file_is_as_good_as_none(tmp_path: Path) -> None:
@@ -242,7 +251,7 @@ def test_every_preference_is_at_the_next_start_as_it_was_left(
     a_home(tmp_path, monkeypatch)
     value = MOVED.get(option.name) or next(one for one in option.offers if one != option.default)
     begun = begins()
-    begun.screens = begun.screens.home(PageName.TITLE)
+    begun.screens = replace(begun.screens, asks_way=False)
     assert getattr(begun.screens.preferences, option.name) == option.default
     evening = Evening.__new__(Evening)
     evening._front, evening._hearing = begun, Hearing(dict)
@@ -299,3 +308,17 @@ def test_what_is_typed_goes_before_the_language_chosen_and_this_before_the_syste
         save_preferences(Preferences(language=chosen))
     assert begins(*typed).screens.preferences.language is shown
     assert language() == shown
+
+
+def test_night_and_voice_have_volumes_of_their_own_and_an_old_file_keeps_its_one(tmp_path: Path) -> None:
+    path = tmp_path / "preferences.json"
+    path.write_text('{"volume": 3}')
+    old = load_preferences(path)
+    assert (old.volume, old.music_volume, old.voice_volume) == (3, 3, LOUDEST)
+    save_preferences(replace(old, music_volume=0, voice_volume=5), path)
+    kept = load_preferences(path)
+    assert (kept.volume, kept.music_volume, kept.voice_volume) == (3, 0, 5)
+    quiet = Quiet()
+    Hearing(dict, quiet).settle(kept)
+    assert (quiet.volume, quiet.night) == (0.3, 0.0)
+    assert [ENGINES[0].command("en", 175, loud)[1:3] for loud in (100, 50)] == [["-v", "en-gb"], ["-a", "50"]]

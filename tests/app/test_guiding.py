@@ -1,29 +1,37 @@
-"""The guide's card covers nothing that it talks of: measured with the cameras of both seats, near and far."""
+"""The guide's card and the numbers of places cover nothing that matters, with the cameras of both seats."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from support.screens_kit import fresh
 
-from armoon.app.guiding import subject_of
+from armoon.app.front import Front
+from armoon.app.guiding import DIE, FOOT, SCORE, _seen, numbers_of, subject_of, things_of
 from armoon.camera.seat import SEATS
 from armoon.games.contract.kind import Viewed
+from armoon.games.lake.table.scene import FLOOR_M, LakeScene, SceneDome
 from armoon.games.moon.presenters.scene import framed
 from armoon.games.news import GuideFacts
-from armoon.screens.events import GuideSubject, GuideTold
+from armoon.geometry import pose_apply, quat_from_axis_angle
+from armoon.screens.actions import Choose
+from armoon.screens.events import GuideSubject, GuideTold, PlacesShown
 from armoon.screens.guide import STEPS, Guide
-from armoon.screens.input import DeviceUsed
+from armoon.screens.input import ChoicesTold, DeviceUsed, PointerMoved, PointerPressed
 from armoon.screens.machine import hear, page_of
 from armoon.screens.pages.guide import overlap
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName, Screens
-from armoon.values.choices import CameraWay, Device
-from armoon.values.page import Rect
+from armoon.values.choices import CameraWay, Device, Way
+from armoon.values.choosing import Offered
+from armoon.values.page import Rect, WidgetKind
 from armoon.values.poses import Pose, Vec2, Vec3
-from armoon.values.scene import Scene, SceneHud, ScenePiece
+from armoon.values.scene import Fate, Ghost, Scene, SceneHud, ScenePiece
+from armoon.values.table_places import taken
 from armoon.view.scene.framing import Framing, from_camera
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
@@ -56,6 +64,33 @@ def near(view: Viewed, scene: Scene, nearest: float) -> Callable[[Vec2], Vec2]:
 def guided(step: int = 0) -> Screens:
     screens, _ = start_guide(fresh())
     return replace(screens, guide=Guide(step))
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_screen_readers_are_told_what_stands_on_the_table_and_where(seat: str) -> None:
+    view = viewed(seat)
+    scene = Scene(0, (*STANDING, replace(CARRIED[2], look="held")), (), SceneHud())
+    place = near(view, scene, 1.0)
+    things = {one.words: one.rect for one in things_of(view, scene, place)}
+    assert list(things) == ["The lid", "The base", "Ladder 1", "Ladder 2", "Ladder 7, in the hand"]
+    assert set(things.values()) < set(subject_of(view, scene, place))
+    held, base = things["Ladder 7, in the hand"].centre, things["The base"].centre
+    assert held[1] < base[1], "it is held over the base"
+    assert abs(things["The lid"].centre[0] - base[0]) > 0.1
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_screen_readers_are_told_the_lakes_stacks_and_what_is_lifted(seat: str) -> None:
+    view = replace(viewed(seat), ladders=None, base=None)
+    low, high = (SceneDome((0.1, 0.0, FLOOR_M * floor), "jade", 1 + floor, 4, floor) for floor in (0, 1))
+    lifted = SceneDome((-0.1, 0.0, 0.05), "amber", 3)
+    lake = LakeScene((), ((0.1, 0.0, 0.0),) * 32, (low, high), (lifted,))
+    scene = Scene(0, (), (), SceneHud(), board=lake)
+    things = {one.words: one.rect for one in things_of(view, scene, near(view, scene, 1.0))}
+    assert list(things) == ["Star 5: jade 2, jade 1", "Lifted: amber 3"]
+    stack, held = things.values()
+    assert abs(stack.centre[0] - held.centre[0]) > 0.1
+    assert held.centre[1] < stack.centre[1], "it is held over the table"
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -120,3 +155,90 @@ def test_without_a_camera_it_begins_with_the_mouse_and_leaves_out_what_is_for_ha
     assert screens.device is Device.MOUSE
     assert screens.guide is not None
     assert not STEPS[screens.guide.step].hand_only
+
+
+def offered(count: int) -> tuple[Ghost, ...]:
+    """Places around the base: the ladder leans, stands and lies."""
+    rng = np.random.default_rng(count)
+    turns = [
+        quat_from_axis_angle(tuple(rng.normal(size=3)), float(rng.uniform(0.0, 3.0))) for _ in range(count)
+    ]
+    places = rng.uniform((-0.06, -0.06, 0.10), (0.06, 0.06, 0.18), (count, 3))
+    return tuple(
+        Ghost("L07", Pose((x, y, z), turn), fate=Fate.HOLDS, number=number)
+        for number, ((x, y, z), turn) in enumerate(zip(places.tolist(), turns, strict=True), 1)
+    )
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("nearest", [1.0, 1.7])
+@pytest.mark.parametrize("left_handed", [False, True])
+def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_another(
+    seat: str, nearest: float, left_handed: bool
+) -> None:
+    view, screens = viewed(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
+    screens = replace(screens, preferences=replace(screens.preferences, left_handed=left_handed))
+    panels = [SCORE, DIE, FOOT, *taken(tall=False, text_scale=1.0, chooses=True)]
+    for count in (1, 3, 6):
+        scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=offered(count))
+        seen = near(view, scene, nearest)
+        numbers = [rect for _, rect in numbers_of(view, scene, seen, screens)]  # laid out for a right hand
+        assert len(numbers) == count
+        lid = subject_of(view, scene, seen)[2]
+        lid = lid.mirrored if left_handed else lid
+        for one in numbers:
+            assert min(one.x, one.y, 1.0 - one.x - one.width, 1.0 - one.y - one.height) >= 0.0
+            others = [other for other in numbers if other is not one]
+            assert not [rect for rect in (*panels, lid, *others) if overlap(one, rect) > 0.0]
+            for piece in scene.pieces:
+                for rail in LADDERS[piece.piece].rails:
+                    points = [pose_apply(piece.pose, point) for point in rail]
+                    for (x, y), (u, v) in pairwise(_seen(view, points, seen)):
+                        for part in np.linspace(0.0, 1.0, 60):
+                            at = (x + part * (u - x), y + part * (v - y))
+                            assert not one.holds((1.0 - at[0], at[1]) if left_handed else at)
+
+
+def test_what_is_on_a_number_is_on_its_place() -> None:
+    screens = replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True)
+    for event in (
+        ChoicesTold((Offered("place 1", "1"), Offered("place 2", "2"))),
+        PlacesShown((("place 2", Rect(0.4, 0.4, 0.03, 0.04)), ("place 7", Rect(0.5, 0.5, 0.03, 0.04)))),
+    ):
+        screens, _ = hear(screens, event)
+    assert [w.text for w in page_of(screens).widgets if w.kind is WidgetKind.NUMBER] == ["2"]
+    front = Front(hear(screens, PointerMoved((0.41, 0.42)))[0])
+    assert front.looked_at == "place 2"
+    assert front.over_button
+    assert hear(screens, PointerPressed((0.41, 0.42)))[1] == (Choose("place 2"),)
+    assert hear(screens, PointerPressed((0.51, 0.52)))[1] == (), "it isn't offered"
+    assert front.key("2", True)
+    assert front.take_actions() == (Choose("place 2"),)
+    assert not front.key("3", True)
+
+
+@pytest.mark.parametrize("chooses", [False, True], ids=["grips", "chooses"])
+def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> None:
+    """Words of the place that is looked at stand above a ladder in the lid; who chooses has all of them in a list."""
+    fresh_one = fresh()
+    wishes = replace(fresh_one.preferences, way=Way.MOUSE, choosing=chooses)
+    screens = replace(fresh_one, aspect=WIDTH / HEIGHT, page=PageName.TABLE, in_game=True, preferences=wishes)
+    places = tuple(Offered(f"place {number}", f"words {number}") for number in range(1, 7))
+    numbers = tuple((one.name, Rect(0.3 + 0.04 * k, 0.4, 0.03, 0.04)) for k, one in enumerate(places))
+    for event in (ChoicesTold((*places, Offered("more", "More places"))), PlacesShown(numbers)):
+        screens, _ = hear(screens, event)
+    view = viewed("table")
+    scene = Scene(0, STANDING, (), SceneHud())
+    things = {one.name: one.rect for one in things_of(view, scene, near(view, scene, 1.0))}
+    lid = things["lid"]
+    shown = [widget for widget in page_of(screens).widgets if widget.rect.x > 0.5]
+    over = [widget.name for widget in shown if overlap(widget.rect, lid) > 0.0]
+    assert bool(over) is chooses, over
+    assert sum(widget.kind is WidgetKind.NUMBER for widget in page_of(screens).widgets) == 6
+    if not chooses:
+        words = [widget.text for widget in page_of(screens).widgets if widget.name == "beside"]
+        assert words == ["words 1"], "the best"
+        x, y = numbers[3][1].centre
+        looking, _ = hear(screens, PointerMoved((x, y)))
+        assert page_of(looking)["beside"].text == "words 4"
+        assert hear(screens, PointerPressed((x, y)))[1] == (Choose("place 4"),)

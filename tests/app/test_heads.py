@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from support.face_kit import Image, Sitter, astronaut, turned
-from support.screens_kit import fresh, in_game
-from support.waiting import until
+from support.screens_kit import first_start, fresh, in_game
+from support.waiting import PATIENCE_S, until
 
 from armoon.app.front import Front
+from armoon.app.input_modes import heads as heads_module
 from armoon.app.input_modes.head_front import TablePointer
 from armoon.app.input_modes.heads import NO_PICTURE_S, HeadWatch
 from armoon.app.sources.frames import Incoming
@@ -25,14 +26,13 @@ from armoon.faces.head import Head, Heads, head_of
 from armoon.faces.pointing import HeadPointing
 from armoon.faces.tracker import FaceTracker
 from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.worker import Tracked
+from armoon.hands.tracking.worker import Tracked, WatcherThread
 from armoon.messages import text
 from armoon.screens.state import PageName, Screens
 from armoon.settings.options import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.poses import Vec3
 
-PATIENCE_S = 60.0
 WEBCAM = PlayOptions(camera="2")
 DRAWN = PlayOptions(camera="none")
 BLACK: Image = np.zeros((24, 32, 3), np.uint8)
@@ -74,8 +74,28 @@ class Webcam:
         Webcam.closed += 1
 
 
+class InStep(WatcherThread[Frame, Heads]):
+    """Each frame waits until it was looked at, however long that takes: only the evening's own clock counts."""
+
+    patience_s = PATIENCE_S
+    _waits = False
+
+    def submit(self, frame: Frame) -> None:
+        super().submit(frame)
+        self._waits = True
+
+    def take_seen(self, timeout_s: float = 0.0) -> tuple[Frame, Heads] | None:
+        waits, self._waits = self._waits, False
+        return super().take_seen(self.patience_s if waits else timeout_s)
+
+
+@pytest.fixture(autouse=True)
+def in_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heads_module, "WatcherThread", InStep)
+
+
 class Evening:
-    """Front and heads, frame by frame; each frame waits until it was looked at."""
+    """Front and heads, frame by frame."""
 
     def __init__(
         self, screens: Screens, stack: ExitStack, sees: Callable[[], tuple[Head, ...]] = tuple
@@ -110,7 +130,6 @@ class Evening:
             self.clock.set_s(self.clock.now_s() + 1.0 / 30.0)
             self.options, self.front.fed, self.front.hand_points = options, self.fed(), hand_points
             self.heads.pump()
-            time.sleep(0.002)
 
     def until(self, true: Callable[[], bool], options: PlayOptions = WEBCAM) -> None:
         until(true, meanwhile=lambda: self.go_on(0.034, options))
@@ -162,7 +181,7 @@ def test_a_drawn_table_needs_a_camera_of_the_heads_own(
 
 
 def test_nobody_is_looked_for_by_a_camera_of_its_own_before_anybody_asked(stack: ExitStack) -> None:
-    evening = Evening(fresh().home(PageName.WAY), stack)
+    evening = Evening(first_start(), stack)
     evening.go_on(0.5, DRAWN)
     assert Webcam.opened == 0
 
@@ -182,7 +201,9 @@ def test_a_camera_that_isnt_there_is_one_sentence_and_the_evening_goes_on(
     assert evening.heads.trouble == ""
 
 
-def test_a_tracker_that_fails_is_one_sentence(stack: ExitStack) -> None:
+def test_a_tracker_that_fails_is_one_sentence(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(InStep, "patience_s", 0.1)  # nobody sees a frame over which it fails
+
     def fails() -> tuple[Head, ...]:
         raise TrackerError("The face tracker failed.", remedy="Start armoon again.")
 
@@ -211,7 +232,6 @@ def test_without_pictures_nobody_is_seen(stack: ExitStack) -> None:
     evening.until(lambda: evening.front.screens.pointer is not None)
     for _ in range(5):
         evening.clock.set_s(evening.clock.now_s() + NO_PICTURE_S / 2.0)
-        time.sleep(0.05)
         evening.front.fed = Incoming()
         evening.heads.pump()
     assert evening.heads.trouble == text("head.nobody")
@@ -256,15 +276,10 @@ def test_a_photographed_face_turns_and_opens_its_mouth_and_a_button_is_pressed(
         for _ in range(round(seconds * 10.0)):
             clock.set_s(clock.now_s() + 0.1)
             frame = Frame(round(clock.now_s() * 10.0), clock.now_s(), face)
-            fed = Incoming(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
-            told = len(mesh)
-            front.fed = fed
-            heads.pump()
-            patience_s = time.monotonic() + PATIENCE_S
+            front.fed = Incoming(Tracked(frame, Hands(frame.time_s, frame.index, 640, 480, ())))
             mesh.clear()
-            while not mesh and time.monotonic() < patience_s:
-                time.sleep(0.005)
-            assert mesh or told == 0
+            heads.pump()
+            assert mesh
 
     shown(picture, 2.0)
     straight = list(mesh)

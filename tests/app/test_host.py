@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+import platformdirs
 import pytest
 from support.host_kit import Evening, live_in, moon, start
 
 from armoon.app.scores import trials_told
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.trials.tasks import task_named
+from armoon.messages import text
 from armoon.screens.actions import Ask, Party, Request, ResumeGame, StartPractice, StartTrial
+from armoon.screens.machine import page_of
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.intents import Command
@@ -119,3 +123,19 @@ def test_a_click_means_the_pixel_under_it(evening: Evening) -> None:
         evening.host.click(((column + 0.5) / 640, (row + 0.5) / 360))
     evening.host.watch = None
     assert clicked == [pytest.approx((0, 0)), pytest.approx((320, 180)), pytest.approx((639, 359))]
+
+
+def test_the_title_says_before_a_game_where_it_goes_if_the_home_can_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(temporary))
+    said = page_of(Evening(tmp_path).front.screens)["motto"].text
+    assert said.startswith("Your home can't be written")
+    assert str(temporary / "armoon-games")[-20:] in said
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(tmp_path / "home"))
+    assert page_of(Evening(tmp_path).front.screens)["motto"].text == text("screens.title.motto")

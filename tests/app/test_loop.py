@@ -16,10 +16,10 @@ from support.app_kit import HEIGHT, WIDTH, setup_for
 
 from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
-from armoon.app.sources.frames import NIGHT_BGR, LiveSource
+from armoon.app.sources.frames import LiveSource
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
-from armoon.camera.frame import Frame
+from armoon.camera.frame import NIGHT_BGR, Frame
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
@@ -76,7 +76,7 @@ class FakeGame(Game[Any]):
     def scene(self, fraction: float, banner: str) -> Scene:
         assert 0.0 <= fraction <= 1.0
         self.banners.append(banner)
-        return SimpleNamespace(banner=banner)  # type: ignore[return-value]
+        return SimpleNamespace(banner=banner, slip=None)  # type: ignore[return-value]
 
     def close(self) -> None:
         pass

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from armoon.app.films.again import from_round
+from armoon.app.films.filming import FIELD_RAD, ROUND_RAD, across_rad
 from armoon.app.films.moments import AFTER_S, BEFORE_S, CLIP_S, SLOW, Telling, tellings
+from armoon.app.waiting import title_scene
 from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Seat, Verdict, Words
 from armoon.broadcast.speaking import SILENT
+from armoon.geometry import CameraModel, project_table_points
+from armoon.values.poses import Pose
+from armoon.values.scene import BoardScene, ScenePiece
 
 SEATS = tuple(Seat(name, "", 0, out=False, note=SILENT) for name in ("Ann", "Ben"))
 SAID = Words("said", "dit")
@@ -20,6 +29,17 @@ def verdict(turn: int, *, ok: bool = True, die: str = "ladder", margin_m: float 
 
 def game(*more: tuple[float, Happening]) -> tuple[tuple[float, Happening], ...]:
     return ((0.0, Began("a", SAID, SAID, "side", SEATS, ())), *more)
+
+
+def test_of_a_game_without_verdicts_the_moves_that_did_most_are_told() -> None:
+    moved = [Words(" · ".join(("lands",) * count), "") for count in (1, 3, 2)]
+    happened = game(
+        *((10.0 * n, Verdict(n, n % 2, None, said)) for n, said in enumerate(moved, 1)),
+        (40.0, Verdict(4, 0, None, SAID, "taken back")),
+    )
+    found = tellings(happened, "en")
+    assert [(one.kind, one.time_s) for one in found] == [("move", 20.0), ("move", 30.0), ("move", 10.0)]
+    assert [one.title for one in found] == ["Ann", "Ben", "Ben"]
 
 
 def test_each_kind_is_found_and_the_best_come_first() -> None:
@@ -67,3 +87,21 @@ def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> N
 def test_an_empty_game_has_none() -> None:
     assert tellings((), "en") == ()
     assert tellings(game(), "en") == ()
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1080, 1080), (1080, 1920)])
+@pytest.mark.parametrize("board", [False, True])
+def test_a_clip_of_any_shape_cuts_nothing_that_stands(size: tuple[int, int], board: bool) -> None:
+    out = 0.0 if board else 0.15
+    pieces = tuple(ScenePiece(f"L{n}", Pose((x, 0.0, 0.1))) for n, x in enumerate((-out, 0.0, out)))
+    scene = replace(title_scene(0.0, ""), pieces=pieces, board=BoardScene() if board else None)
+    reach_m = 0.265 if board else out + 0.06
+    ends = [(reach_m * math.cos(turn), reach_m * math.sin(turn), 0.0) for turn in np.linspace(0.0, 6.2, 16)]
+    camera = CameraModel.from_field_of_view(*size, across_rad(size))
+    for along in (0.0, 0.5, 1.0):
+        angle_rad = -math.pi / 2.0 + ROUND_RAD * (along - 0.5)
+        seen_from = from_round(scene, angle_rad, along, FIELD_RAD / 2.0).seen_from
+        assert seen_from is not None
+        pixels = project_table_points(camera, seen_from, ends)
+        assert (pixels >= 0.0).all(), (along, pixels)
+        assert (pixels <= size).all(), (along, pixels)

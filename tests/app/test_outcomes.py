@@ -6,27 +6,40 @@ Every case is an act in a state of the table with its outcome in the game, tried
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import pytest
+from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import a_home
 from support.person_kit import AT_TABLE, Finds, Person
 
+from armoon.app.guiding import Numbers
+from armoon.camera.seat import SEATS
+from armoon.games.contract.kind import Viewed
 from armoon.games.contract.replay import verify
+from armoon.games.contract.strip import keys_now
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase
-from armoon.messages import set_language
+from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
 from armoon.values.acts import Act
+from armoon.values.choices import Device, Way
 from armoon.values.intents import Command
+from armoon.values.page import WidgetKind
 from armoon.values.poses import Pose
+from armoon.view.window import Pointer
 
 pytestmark = pytest.mark.slow
 #: A ladder that nothing holds has fallen by then, and the turn is judged.
 LONG_S = 4.0
+#: After so long on its way to a side it is over the tower's edge. Lowered there it mostly strikes wood and falls;
+#: where it passes that by it comes down on the table, held, and is judged at once: then it is tried again.
+EDGE_S = 1.6
+#: As the table is turned and the grip sways, the edge is sooner or later reached.
+FALLS_S = (1.6, 1.5, 1.7, 1.4, 1.8, 1.3, 1.9, 1.2, 2.0)
 #: A hand that holds a ladder still trembles by less.
 FAR_M = 0.02
 
@@ -111,17 +124,29 @@ def grip(person: Person) -> None:
     assert person.moon.match.holding
 
 
-def falling(person: Person) -> None:
-    """It was let go of far beside the base, and nothing is judged yet."""
-    aside(person)
+def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
+    """It was let go of at the tower's edge, ``seconds`` from its middle, and strikes that or the table."""
+    freely(person)
+    person.push("choose left", "mouse")
+    person.rest(seconds)
+    person.push("choose stop", "mouse")
     person.rest(4.0)
     person.push("choose let_go", "mouse")
     person.until(lambda: not person.moon.match.holding, "the ladder let go of")
 
 
+def falling(person: Person) -> None:
+    """It falls off the tower, and nothing is judged yet."""
+    for seconds in FALLS_S:
+        at_the_edge(person, seconds)
+        if person.moon.match.state.phase is Phase.SETTLE:
+            return
+    raise AssertionError("it never falls off the tower")
+
+
 def judged(person: Person) -> None:
     """It fell, and Ben is to roll."""
-    falling(person)
+    at_the_edge(person)
     person.rest(LONG_S)
     person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
 
@@ -237,7 +262,7 @@ HELD = (freely, aside, place)
 CASES = (
     Case(to_roll, Act.ROLL, rolled),
     Case(to_roll, Act.PUT_BACK, nothing),
-    Case(to_roll, Act.TIP, nothing, "attitude"),
+    Case(to_roll, Act.TIP, nothing),
     Case(to_roll, Act.UNDO, nothing, paused="undo"),
     Case(to_roll, Act.PAUSE, paused),
     Case(to_roll, Act.MENU, paused, "pause"),
@@ -252,7 +277,7 @@ CASES = (
     Case(lid, Act.PAUSE, paused),
     *(Case(state, Act.PUT_BACK, in_the_lid) for state in (*HELD, grip)),
     *(Case(state, Act.ROLL, still_held) for state in (*HELD, grip)),
-    *(Case(state, Act.TIP, still_held, "attitude") for state in (freely, grip)),
+    *(Case(state, Act.TIP, still_held) for state in (freely, grip)),
     *(Case(state, Act.PAUSE, paused) for state in (freely, going, grip)),
     Case(aside, Act.LET_GO, ann_pays),
     Case(freely, Act.LEFT, moved(across=-1)),
@@ -356,6 +381,83 @@ def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Sh
     shared.used = False
 
 
+def see_numbers(person: Person) -> None:
+    """The screens are told where in the picture the places' numbers stand."""
+    match, seat = person.moon.match, SEATS["mirror" if person.mirrored else "table"](WIDTH, HEIGHT)
+    viewed = Viewed(seat.camera, seat.table_from_camera, seat.mirrored, match.ladders, match.base)
+    Numbers(person.front).tell(viewed, person.moon.scene(1.0, ""), lambda place: place)
+
+
+def click_number(person: Person, name: str) -> None:
+    """The mouse is over the number in the picture, and its button pressed."""
+    (rect,) = (widget.rect for widget in person.front.page.widgets if widget.name == f"number {name}")
+    for pressed in (False, True, False):
+        person.front.pointer(Pointer(rect.centre, pressed, over=rect.centre))
+        person.rest(0.1)
+
+
+def test_no_device_is_told_to_let_go_of_what_the_house_carries(shared: Shared) -> None:
+    person = shared.take()
+    freely(person)
+    told = {device: keys_now(person.moon, device) for device in Device}
+    assert told == {device: text(f"strip.{device}.wait") for device in Device}
+
+
+def test_a_place_is_carried_to_by_its_number_whatever_it_is_asked_for_with(shared: Shared) -> None:
+    person = shared.take()
+    ways: dict[str, Callable[[], None]] = {
+        "key": partial(person.hold, "_2"),
+        "voice": partial(person.say, Act.TWO.row.phrase),
+        "number": partial(click_number, person, "place 2"),
+        **{device: partial(person.push, "choose place 2", device) for device in AT_TABLE},
+    }
+    for device, ask in ways.items():
+        lid(person)
+        see_numbers(person)
+        before = person.moon.match.places_chosen[0]
+        ask()
+        person.until(lambda: person.offers("choose put_back"), f"a ladder over its place, by {device}")
+        person.rest(1.0)
+        x, y, _ = person.held.pose.position
+        assert (x, y) == pytest.approx((0.03, 0.0), abs=0.005), device
+        assert person.moon.match.places_chosen[0] == before + 1, "it is counted"
+        said = text("choose.beside", count=before + 1)
+        assert said in person.moon.scene(1.0, "").hud.players[0].note, "and declared"
+        assert not [w for w in person.front.page.widgets if w.kind is WidgetKind.NUMBER], (
+            "the numbers are gone"
+        )
+        person.push("choose put_back", "mouse")
+        person.rest(1.0)
+    shared.used = False
+
+
+@pytest.mark.parametrize("way", [Way.MOUSE, Way.KEYS])
+def test_on_the_first_turns_places_are_offered_by_themselves(
+    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To each player once, and not while a ladder is in the player's own grip."""
+    a_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    person = Person(way=way)
+    for turn in (1, 2, 3):
+        person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+        person.hold("space")
+        person.until(lambda: person.offered is not None, "a ladder")
+        person.rest(1.0)
+        assert person.moon.match.state.turn == turn
+        assert person.offers("choose place 2") is (turn < 3)
+        if turn == 1:
+            person.hold("enter")
+            person.hold("pageup", 1.0)
+            assert person.moon.match.holding
+            assert not person.screens.choices.choices
+            person.hold("b")
+            person.rest(1.0)
+            assert person.offers("choose place 2")
+        person.controls.ask(Command(Act.GIVE_UP, "keys"))
+        person.rest(LONG_S)
+
+
 @pytest.mark.parametrize("state", [to_roll, lid, freely, judged], ids=lambda state: str(state.__name__))
 @pytest.mark.parametrize("answer", ["stay", "give_up"])
 def test_giving_up_is_asked_about_by_every_device(
@@ -378,6 +480,37 @@ def test_giving_up_is_asked_about_by_every_device(
         person.rest(LONG_S)
         pays = answer == "give_up" and state in (lid, freely)
         (ann_pays if pays else nothing if before.held is None else still_held)(before, table_of(person))
+    shared.used = False
+
+
+@pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
+@pytest.mark.parametrize("late", [1, 2])
+@pytest.mark.parametrize("state", [freely, place])
+def test_a_late_press_on_put_it_back_lets_nothing_go(
+    state: Callable[[Person], None], late: int, way: Way, shared: Shared
+) -> None:
+    """By a period or two; with two switches after a step or two too many."""
+    person = shared.take()
+    state(person)
+    wishes = person.screens.preferences
+    switching = replace(wishes, way=way, scan_s=1.0, switch_pause_s=0.5)
+    person.front.screens = replace(person.screens, preferences=switching)
+
+    def on() -> None:
+        person.hold("space", 0.8) if way is Way.SWITCHES else person.rest(FRAME_S)
+
+    end_s = person.now_s + 60.0
+    while person.screens.scan.names != ("choose put_back",):
+        assert person.now_s < end_s
+        on()
+    before = table_of(person)
+    for _ in range(late):
+        person.hold("space") if way is Way.SWITCHES else person.rest(1.0)
+    person.rest(0.3)
+    person.hold("j")
+    person.rest(LONG_S)
+    still_held(before, table_of(person))
+    person.front.screens = replace(person.screens, preferences=wishes)
     shared.used = False
 
 

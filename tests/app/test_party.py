@@ -9,7 +9,8 @@ import pytest
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.sink_kit import Played, falling_game
 
-from armoon.app.party.party import KEY_FILE, OBS_FILE, Party
+from armoon.app.party.party import OBS_FILE, Party
+from armoon.app.party.remembered import FILE, of_port
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
 from armoon.games.contract.replay import verify
@@ -43,7 +44,7 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
     assert ("ladder", "party", 2) in commands
     assert ("put_turn_back", "party", 1) in commands
     assert verify(log).same
-    assert party.server.address("overlay") in (tmp_path / OBS_FILE).read_text()
+    assert party.server.address("overlay") in (tmp_path / of_port(OBS_FILE, 0)).read_text()
     assert any("overlay" in sentence for sentence in said)
     (book,) = tmp_path.glob("armoon-evening-*.html")
     assert all(name in book.read_text() for name in ("Ann", "Ben"))
@@ -68,4 +69,4 @@ def test_a_pause_holds_and_the_vote_says_who_begins(tmp_path: Path, monkeypatch:
     begin = StartGame("lake", players, game_options("lake")(), SeatName.TABLE)
     assert party.begun(begin).begins.seat == 1
     assert party.begun(begin) == begin, "a vote counts for one game"
-    assert key in (tmp_path / KEY_FILE).read_text(), "OBS finds the overlay again"
+    assert key in (tmp_path / of_port(FILE, 0)).read_text(), "OBS finds the overlay again"

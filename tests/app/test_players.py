@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,8 @@ from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profile
 from armoon.screens.actions import Request, ResumeGame, StartPractice
 from armoon.screens.player import COLOURS, FormPlayer
 from armoon.values.acts import Act
-from armoon.values.choices import HandPreference, OneHand, SeatName
+from armoon.values.choices import HandPreference, OneHand, Palette, SeatName, TextSize, Way
+from armoon.values.habits import Habits
 from armoon.values.intents import Command
 from armoon.values.look import rgb
 
@@ -69,6 +71,21 @@ def test_profiles_become_players_and_come_back(tmp_path: Path) -> None:
     assert kept[2] == Profile("Cleo", "#cc79a7")
     keep_player(tmp_path, replace(ben, colour=(ben.colour + 1) % len(COLOURS)))
     assert rgb(load_profiles(tmp_path).of("Ben").colour) == COLOURS[(ben.colour + 1) % len(COLOURS)]
+
+
+def test_habits_are_kept_and_a_file_without_them_still_reads(tmp_path: Path) -> None:
+    save_profiles(tmp_path, Profiles((ANN, BEN)))
+    path = tmp_path / "players.json"
+    written = json.loads(path.read_text())
+    for row in next(rows for rows in written.values() if isinstance(rows, list)):
+        del row["habits"]
+    path.write_text(json.dumps(written))
+    assert load_profiles(tmp_path).profiles == (ANN, BEN)
+    ann, _ = known_players(load_profiles(tmp_path))
+    habits = Habits(Way.SWITCH, 1.5, TextSize.DOUBLE, Palette.PROTAN)
+    keep_player(tmp_path, replace(ann, habits=habits))
+    assert load_profiles(tmp_path).profiles == (replace(ANN, habits=habits), BEN)
+    assert known_players(load_profiles(tmp_path))[0].habits == habits
 
 
 # Who begins -------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.real_program import END_PATIENCE_S, FILMED, Begin, children_of, have_ended
+from support.real_program import FILMED, Begin, children_of, have_ended
+from support.waiting import PATIENCE_S
 
 from armoon.app import stopping
 from armoon.cli.common import ends_plainly
@@ -36,7 +37,7 @@ def test_the_system_ends_the_game_as_leaving_does(begin_program: Begin, name: st
         os.killpg(program.process.pid, number)
     else:
         program.process.send_signal(number)
-    _, complained = program.process.communicate(timeout=END_PATIENCE_S)
+    _, complained = program.process.communicate(timeout=PATIENCE_S)
     assert (program.process.returncode, complained) == (128 + number, "")
     reader = LogReader(program.logs[0])
     assert reader.damage is None
@@ -54,7 +55,7 @@ def test_children_of_a_killed_game_end_with_it(begin_program: Begin) -> None:
     children = children_of(program.process.pid)
     assert children
     program.process.kill()
-    _, complained = program.process.communicate(timeout=END_PATIENCE_S)
+    _, complained = program.process.communicate(timeout=PATIENCE_S)
     assert "Traceback" not in complained
     have_ended(children)
     assert LogReader(program.logs[0]).header["game"] == "moon"
@@ -120,7 +121,7 @@ def test_a_frame_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     def command() -> int:
         with stopping.in_order():
             signal.raise_signal(signal.SIGTERM)
-            time.sleep(END_PATIENCE_S)
+            time.sleep(PATIENCE_S)
         return 0
 
     assert code_of(command) == 128 + signal.SIGTERM

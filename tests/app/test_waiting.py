@@ -7,6 +7,7 @@ import itertools
 import threading
 
 import pytest
+from support.waiting import PATIENCE_S
 
 from armoon.app.waiting import preparing_page, worked_out
 from armoon.errors import ArmoonError
@@ -27,7 +28,7 @@ def test_something_moves_until_the_work_is_done() -> None:
 
     def work() -> bool:
         assert threading.current_thread() is not threading.main_thread()
-        return enough.wait(60.0)
+        return enough.wait(PATIENCE_S)
 
     assert worked_out(work, move)
     assert moved >= 3

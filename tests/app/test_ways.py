@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support.app_kit import FRAME_S
 from support.doors_kit import a_home
-from support.evening_kit import towards
+from support.evening_kit import towards, way_to
 from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
 
@@ -20,9 +21,11 @@ from armoon.games.contract.replay import verify
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
-from armoon.values.choices import Way
+from armoon.values.choices import Palette, TextSize, Way
 from armoon.values.facts import PieceFacts
+from armoon.values.habits import Habits
 from armoon.values.poses import Vec3
+from armoon.view.window import Pointer
 
 pytestmark = pytest.mark.slow
 #: Beside the base there is nothing but the table under a ladder.
@@ -143,6 +146,62 @@ def test_a_whole_game_by_one_switch(home: Path) -> None:
 
     play_out(person, turn)
     assert turns >= 3
+
+
+def test_a_switch_and_a_mouse_play_at_one_table_each_in_turn_by_their_own(home: Path) -> None:
+    """With the turn pass way, scan period, letters and colours; the other's device moves nothing meanwhile."""
+    person = Person(begun=False, choosing=True)
+    house = person.screens.preferences
+    ann = Habits(Way.SWITCH, 0.8, TextSize.ENORMOUS, Palette.TRITAN)
+    form = person.screens.form.with_own(0, habits=ann).with_own(1, habits=Habits(Way.MOUSE))
+    person.front.screens = replace(person.screens, form=form)
+    person.choose(*way_to("moon", person.screens))
+    match = person.moon.match
+
+    def rolls_nothing(press: Callable[[], None]) -> None:
+        press()
+        person.rest(1.0)
+        assert person.moon.asks_for_roll
+
+    def by_switch() -> None:
+        wishes = person.screens.preferences
+        assert (wishes.way, wishes.scan_s, wishes.text_scale) == (Way.SWITCH, 0.8, 2.5)
+        assert wishes.look.palette is Palette.TRITAN
+        rolls_nothing(lambda: person.click((0.0, 0.0, 0.2)))
+        for name in ("roll", "place 1", "let_go"):
+            person.press_when_lit(f"choose {name}")
+        person.until(lambda: match.places_chosen[0] == 1 and person.moon.turns_played == 1, "the verdict")
+
+    def by_mouse() -> None:
+        wishes = person.screens.preferences
+        assert replace(wishes, way=house.way) == house
+        assert wishes.way is Way.MOUSE
+        for key in ("j", "space"):
+            rolls_nothing(lambda key=key: person.hold(key))  # type: ignore[misc]
+        person.click((0.0, 0.0, 0.2))
+        person.until(lambda: person.offers("choose place 1"), "a place")
+        person.hold("enter")
+        person.rest(0.5)
+        assert not match.holding, "Enter takes nothing in a turn by mouse"
+        for name in ("place 1", "let_go"):
+            person.until(lambda name=name: person.offers(f"choose {name}"), name)  # type: ignore[misc]
+            over = page_of(person.screens)[f"choose {name}"].rect.centre
+            for pressed in (False, True, False):
+                assert person.front.pointer(Pointer(over, pressed, over=over)) or not pressed
+                person.rest(0.1)
+        person.until(lambda: match.places_chosen == [1, 1] and person.moon.turns_played == 2, "the verdict")
+
+    for seat, turn in enumerate((by_switch, by_mouse)):
+        person.until(lambda seat=seat: match.on_turn[1] == seat and person.moon.asks_for_roll, "the turn")  # type: ignore[misc]
+        person.until(lambda: match.at_rest and person.screens.page is PageName.TABLE, "rest")
+        turn()
+    assert sorted(match.placed_by.values()) == [0, 1]
+    person.until(lambda: match.on_turn[1] == 0 and person.screens.preferences.way is Way.SWITCH, "Ann again")
+    person.front.screens = person.screens.cleared(PageName.TITLE)
+    assert person.screens.preferences == house, "on the title the settings hold"
+    person.host.clear_table()
+    (log,) = games_folder().glob("evening*.jsonl")
+    assert verify(log).same
 
 
 def test_the_guided_first_game_by_one_switch(home: Path) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import armoon
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from attacks.faults import ATTACKS, TESTS
 from attacks.kills import Known, compared
 from attacks.mutants import mutants_of
-from attacks.mutate import ROOMS
+from attacks.mutate import ROOMS, again
+from attacks.planted import ROWS
 from attacks.slopes import slope_of
 from attacks.soak import LIMITS_PER_HOUR, judged
 
@@ -105,3 +108,9 @@ def test_every_attack_names_tests_that_are_there() -> None:
         for test in attack.tests:
             file, _, function = test.partition("::")
             assert f"def {function}" in (TESTS / file).read_text(encoding="utf-8")
+
+
+def test_every_bug_of_the_table_can_be_planted() -> None:
+    gone = [row for row in ROWS if again(row, Path(armoon.__file__).parent) is None]
+    assert gone == [], "the code has changed: mend the row, or take it out with what it was about"
+    assert all((TESTS / test).exists() for row in ROWS for test in row.tests)

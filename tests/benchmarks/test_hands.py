@@ -6,6 +6,7 @@ import itertools
 
 import pytest
 from benchmarks.hand_parts.clips import Clip, Pinch, Reading, annotated_clips, read_clip
+from benchmarks.hand_parts.taps import cases, tap_figures
 from benchmarks.hands import RATES, clip_figures
 from support.hands_help import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
 
@@ -48,6 +49,14 @@ def test_a_thinned_clip_keeps_its_rate_whatever_the_camera_did() -> None:
         times = [hands.time_s for hands in shown.thinned(rate_hz, 0.5)]
         assert len(times) == pytest.approx(3.0 * rate_hz, abs=2)
         assert min(b - a for a, b in itertools.pairwise(times)) > 0.5 / rate_hz
+
+
+@pytest.mark.parametrize("first", range(4))
+def test_a_short_pinch_leaves_the_ladder_where_it_is(first: int) -> None:
+    figures = tap_figures(cases()[first::4])
+    assert figures["taken"] == figures["taps"] == 12, "it was a pinch, and the ladder was in its reach"
+    assert (figures["dropped"], figures["charged"]) == (0, 0)
+    assert figures["moved_most_mm"] <= 3.0
 
 
 @pytest.mark.media

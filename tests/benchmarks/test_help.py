@@ -22,8 +22,9 @@ def test_each_colour_is_held_to_what_came_of_it() -> None:
 
 
 def test_a_few_releases_over_two_ladders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faint, "RELEASES", 8)
+    monkeypatch.setattr(faint, "RELEASES", 5)
+    monkeypatch.setattr(faint, "PATIENCE_S", 0.5)
     rows = list(faint._rows(starting_structure(2), False, 3))
-    assert [one.way for one in rows] == [*faint.WAYS, *faint.WAYS]
+    assert [one.way for one in rows] == list(faint.WAYS)
     assert all(one.first_s > 0.0 for one in rows)
     assert faint._first_s(rows)["2"]["median"] > 0.0

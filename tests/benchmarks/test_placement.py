@@ -14,10 +14,12 @@ import pytest
 from benchmarks import placement
 from benchmarks.hand_script import HandScript, Keyframe
 from benchmarks.placement import Plan, Results, summary
-from benchmarks.placement_parts.cases import Case, Cases, is_deep, is_laid, ranked, standing_tower
+from benchmarks.placement_parts.cases import Case, is_deep, is_laid
 from benchmarks.placement_parts.eye import ExactEye, ScreenEye
+from benchmarks.placement_parts.people import PEOPLE, PersonEye, manner_of
 from benchmarks.placement_parts.skill import presses_at_lid
 from benchmarks.placement_parts.table import PlacementTable
+from benchmarks.placement_parts.tables import SHA256_V1, cases_of, read_tables
 from benchmarks.placement_parts.trial import (
     HELPS,
     Outcome,
@@ -27,7 +29,6 @@ from benchmarks.placement_parts.trial import (
     seat_at,
     tremor_of,
 )
-from benchmarks.structures.structure import Structure
 from support.app_kit import ideal_hands
 
 from armoon.errors import DisplayError, SettingsError
@@ -40,30 +41,14 @@ from armoon.hands.tracking.tracker import HandTracker
 from armoon.values.choices import Steadiness
 from armoon.values.facts import PieceStatus
 from armoon.values.pieces import BASE, TABLE
-from armoon.values.places import Place
-from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat
+from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
 SEED = 8
 SEATS = ("table", "mirror")
 
 
-def place(y_m: float, rotation: Quat, safety: float = 1.0, slips: int = 8) -> Place:
-    pose = Pose((0.0, y_m, 0.13), rotation)
-    return Place(pose, pose, ("L01",), False, 0.15, safety, slips)
-
-
 FLAT = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0)
-
-
-def test_of_sensible_places_the_one_is_taken_that_the_case_asks_for() -> None:
-    near, deep = place(0.0, IDENTITY_QUAT), place(0.03, IDENTITY_QUAT)
-    unsafe, flat = place(0.03, FLAT, safety=0.3), place(0.03, FLAT)
-    asked_for_both = ranked((near, deep, unsafe, flat), 4)
-    assert asked_for_both[0] == (flat, 0.0)
-    assert unsafe not in [one for one, _ in asked_for_both]
-    assert ranked((near, deep, flat), 7)[0][0] == near, "this one asks for nothing"
-    assert ranked((place(0.0, FLAT, slips=1),), 4) == []
 
 
 def test_a_place_is_deep_or_laid_as_its_player_sees_it() -> None:
@@ -75,38 +60,15 @@ def test_a_place_is_deep_or_laid_as_its_player_sees_it() -> None:
     assert is_laid(Pose(aside.position, FLAT), 0.4)
 
 
-def test_a_case_is_found_once_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    standing = standing_tower(2)
-    assert [fixed for _, _, fixed in standing.standing] == [True, True]
-    found = Case(5, 2, tuple((name, pose) for name, pose, fixed in standing.standing if not fixed))
-    asked: list[int] = []
-
-    def search(self: Cases, structure: Structure, seed: int) -> Case:
-        asked.append(seed)
-        return found
-
-    monkeypatch.setattr(Cases, "_asked", search)
-    for _ in range(2):
-        cases = Cases(tmp_path)
-        assert cases.case(2, 5) == found
-        cases.close()
-    assert asked == [5]
-    assert found.plan is None
-    assert found.state().placed == tuple(name for name, _ in found.placed)
-
-
 @pytest.mark.parametrize("standing", [2, 8])
 def test_a_tables_structure_stands_and_its_ladder_is_offered(standing: int) -> None:
-    structure = standing_tower(standing)
-    placed = tuple((name, pose) for name, pose, fixed in structure.standing if not fixed)
-    case = Case(SEED, standing, placed, turned_rad=math.pi / 2.0)
-    table = PlacementTable(SEED, seat_at(Setting()), case)
+    case = cases_of(read_tables(), standing)[3]
+    table = PlacementTable(case.seed, seat_at(Setting()), case)
     try:
         assert table.piece == case.state().supply[0]
         assert len([p for p in table.facts.pieces if p.status is not PieceStatus.OFFERED]) == standing
-        assert table.match.turned_rad == pytest.approx(math.pi / 2.0)
-        die = table.match.state.die
-        assert die is face_of_turn(SEED, case.state().turn)
+        assert table.match.turned_rad == pytest.approx(case.turned_rad)
+        assert table.match.state.die is face_of_turn(case.seed, case.state().turn)
     finally:
         table.close()
 
@@ -138,13 +100,14 @@ def test_a_hand_that_shakes_goes_as_far_as_it_is_told_4_to_12_times_a_second() -
 
 
 def test_the_main_settings_come_first_and_the_others_take_turns() -> None:
-    results = Results(Plan(trials=2, first_seed=5))
+    results = Results(Plan(trials=2))
     order = []
     while (key := results.next_key()) is not None:
         order.append(key)
         seed = results.next_seed(key)
         results.tried[key][seed] = outcome(True, 0.001, seed=seed)
-    main = 2 * 4 * 2
+    sizes = [standing for standing, cases in results.cases.items() if cases]
+    main = 4 * len(sizes) * 2
     assert len(set(order[:main])) == main
     assert {results.settings[key].without for key in order[: 2 * main]} == {""}
     others = [results.settings[key] for key in order[2 * main :]]
@@ -153,11 +116,11 @@ def test_the_main_settings_come_first_and_the_others_take_turns() -> None:
     assert {setting.eye for setting in shaken} == {"exact"}, "by an exact eye, for it is about the hand"
     assert {(s.shaking_m, s.steadiness) for s in shaken} == set(product((0.002, 0.005, 0.01), Steadiness))
     assert len(order) == 2 * main + 2 * (len(HELPS) + len(placement.VARIATIONS) + 9)
-    assert {len(tried) for tried in results.tried.values()} == {1, 2}
+    assert {len(tried) for tried in results.tried.values()} - {0} == {1, 2}, "of sizes that have tables"
 
 
 class NoTrial:
-    """Needs neither graphics nor search: every table whose seed is a multiple of five has no place."""
+    """Needs no graphics: only who sees exactly places anything."""
 
     def __init__(self) -> None:
         self.made: list[tuple[Setting, int]] = []
@@ -167,14 +130,14 @@ class NoTrial:
         if len(self.made) == self.breaks_at:
             raise KeyboardInterrupt
         self.made.append((setting, case.seed))
-        return None if case.seed % 5 == 0 else outcome(setting.eye == "exact", 0.003, seed=case.seed)
+        made = outcome(setting.eye == "exact", 0.003, seed=case.seed)
+        return replace(made, kind=case.kind, builder=case.builder)
 
 
 @pytest.fixture
 def no_trial(monkeypatch: pytest.MonkeyPatch) -> NoTrial:
     made = NoTrial()
     monkeypatch.setattr(placement, "run_trial", made.run)
-    monkeypatch.setattr(Cases, "case", lambda self, standing, seed: Case(seed, standing))
     return made
 
 
@@ -182,16 +145,21 @@ def test_the_figures_are_written_by_eye_size_and_help(no_trial: NoTrial, tmp_pat
     path = tmp_path / "placement.json"
     assert placement.run(path, trials=6) == 0
     figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    assert set(figures["eyes"]) == {"screen", "exact"}
+    assert set(figures["eyes"]) == {"novice", "practised", "screen", "exact"}
+    assert figures["tables"] == SHA256_V1
     for eye, placed in (("screen", 0), ("exact", 12)):
         by_size = figures["eyes"][eye]["standing"]
         assert set(by_size) == {"2", "8", "16", "24"}
-        for row in by_size.values():
-            assert row["trials"] == 12
-            assert row["placed"] == placed
-            assert row["passed_over"] == 4
+        for standing, row in by_size.items():
+            there = 2 * min(6, len(cases_of(read_tables(), int(standing))))
+            assert row["trials"] == there
+            assert row["placed"] == (there if placed else 0)
             assert {"honoured", "grabbed", "dropped", "time_s"} <= set(row)
             assert set(row["by_seat"]) == set(SEATS)
+    rows = {(row["name"], row["standing"]): row for row in figures["rows"]}
+    assert sum(kind["trials"] for kind in rows["exact", 8]["by_kind"].values()) == rows["exact", 8]["trials"]
+    assert rows["exact", 8]["placed_95"][1] == pytest.approx(1.0)
+    assert rows["screen", 8]["placed_95"][0] == pytest.approx(0.0, abs=1e-9)
     helps = figures["eyes"]["screen"]["helps"]
     assert set(helps) == set(HELPS)
     assert helps["inset"]["without"]["trials"] == helps["inset"]["with"]["trials"] == 4
@@ -203,10 +171,11 @@ def test_the_figures_are_written_by_eye_size_and_help(no_trial: NoTrial, tmp_pat
 def test_a_quick_run_leaves_nothing_out_and_varies_nothing(no_trial: NoTrial, tmp_path: Path) -> None:
     path = tmp_path / "placement.json"
     chosen: dict[str, Any] = {"seat": "mirror", "eye": "exact", "tracker": "skeleton"}
-    assert placement.run(path, quick=True, first_seed=21, **chosen) == 0
+    assert placement.run(path, quick=True, first_seed=1, **chosen) == 0
     figures = json.loads(path.read_text(encoding="utf-8"))
-    assert figures["all"]["trials"] == 4 * placement.QUICK_TRIALS
-    assert {setting.standing for setting, _ in no_trial.made} == {2, 8, 16, 24}
+    there = {standing: len(cases_of(read_tables(), standing)) - 1 for standing in (2, 8, 16, 24)}
+    assert figures["all"]["trials"] == sum(min(placement.QUICK_TRIALS, max(0, n)) for n in there.values())
+    assert {setting.standing for setting, _ in no_trial.made} == {size for size, n in there.items() if n > 0}
     assert {(s.seat, s.eye, s.tracker) for s, _ in no_trial.made} == {("mirror", "exact", "skeleton")}
 
 
@@ -217,7 +186,9 @@ def test_an_interrupted_run_keeps_its_figures_and_is_gone_on_with(no_trial: NoTr
     assert len(json.loads(path.read_text(encoding="utf-8"))["trials"]) == 4
     no_trial.breaks_at = None
     assert placement.run(path, trials=2, quick=True) == 0
-    assert json.loads(path.read_text(encoding="utf-8"))["all"]["trials"] == 2 * 16
+    assert json.loads(path.read_text(encoding="utf-8"))["all"]["trials"] == 8 * sum(
+        min(2, len(cases_of(read_tables(), standing))) for standing in (2, 8, 16, 24)
+    )
     assert len(no_trial.made) == len(set(no_trial.made))
 
 
@@ -303,6 +274,41 @@ def test_the_honest_eye_learns_depth_from_the_side_view_and_the_exact_one_knows_
     assert errors[""] < 0.003
     assert errors["inset"] > 1.5 * errors[""]
     assert ExactEye().look(true, IDENTITY_POSE, 0.15).pose == true
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_person_sees_worse_than_the_honest_eye_and_never_surer_by_waiting(seat: str) -> None:
+    at, ladder = seat_at(Setting(seat=seat)), make_ladder_set(BOX_SEED).ladders[0]
+    goal, true = Pose((0.0, 0.0, 0.15)), Pose((0.0, 0.02, 0.16))
+    found: dict[str, list[float]] = {}
+    for name, person in PEOPLE.items():
+        for without in ("", "inset"):
+            for seed in range(20):
+                eye = PersonEye(person, at, ladder, goal, without, 1.0 / 30.0, np.random.default_rng(seed))
+                eye.begin(true)
+                sigmas = []
+                for _ in range(150):
+                    seen = eye.look(true, IDENTITY_POSE, 0.15)
+                    eye.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+                    sigmas.append(seen.along_sigma_m)
+                error = abs(seen.pose.position[1] - true.position[1])
+                found.setdefault(name + without, []).append(error)
+                assert sigmas[-1] > 0.9 * sigmas[60], "a lasting error is not averaged away"
+    means = {name: float(np.mean(errors)) for name, errors in found.items()}
+    assert 0.001 < means["practised"] < means["novice"] < 0.008
+    assert means["noviceinset"] > 1.2 * means["novice"], "depth is in the side view"
+
+
+def test_people_are_not_alike_from_trial_to_trial_and_press_wrong_keys() -> None:
+    manners = [manner_of(PEOPLE["novice"], seed) for seed in range(200)]
+    depths = np.abs([manner.free_depth_m for manner in manners])
+    assert 0.03 <= depths.min() < 0.04 < 0.09 < depths.max() <= 0.10
+    assert {manner.free_depth_m > 0.0 for manner in manners} == {True, False}
+    skilled = manner_of(PEOPLE["practised"], 1)
+    assert skilled.gain_per_s is not None
+    assert manners[0].gain_per_s is not None
+    assert skilled.gain_per_s > manners[0].gain_per_s
+    assert skilled.wrong_keys < manners[0].wrong_keys
 
 
 def test_presses_at_the_lid_bring_any_attitude_within_reach() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.place_parts.figures import Case, Run, row, to_plain, told
+from benchmarks.place_parts.figures import Case, OfKind, Run, row, to_plain, told
 from benchmarks.place_parts.kept import Kept, read, write
 from benchmarks.place_parts.random_drops import RandomDrops
 from benchmarks.place_parts.structures import grown
@@ -14,7 +15,7 @@ from benchmarks.structures.towers import load_tower, starting_structure
 from armoon.errors import SettingsError
 from armoon.placement.question import Question, decided, is_good
 from armoon.placement.search import PlaceSearch
-from armoon.values.places import Place, Wanted
+from armoon.values.places import Place, PlaceKind, Wanted
 from armoon.values.poses import Pose
 
 NEVER = Run(None, None, 0, 5.0, None)
@@ -43,6 +44,34 @@ def test_what_was_never_found_counts_as_never() -> None:
     assert [(one["ladders"], one["die"]) for one in plain["rows"] + plain["sizes"]] == [
         (8, "ONE"), (8, "TWO"), (8, "all"),
     ]  # fmt: skip
+
+
+def test_kinds_are_told_apart_and_what_climbs_is_one_of_two() -> None:
+    def run(*kinds: OfKind) -> Run:
+        return replace(NEVER, kinds=kinds)
+
+    lean, hook = OfKind(PlaceKind.LEAN, 2.0, BEST, 1.0), OfKind(PlaceKind.HOOK, 0.5, BEST, 0.5)
+    poor = OfKind(PlaceKind.PLATE, None, BEST)
+    cases = [
+        Case(seed, size, "ONE", run(*kinds), NEVER, None, None)
+        for seed, size, kinds in ((1, 2, (lean, hook)), (2, 2, (lean, poor)), (1, 8, (poor,)))
+    ]
+    rows = {(one["ladders"], one["kind"]): one for one in to_plain(cases)["kinds"]}
+    assert [rows[2, kind]["found"] for kind in ("plate", "lean", "hook", "lean or hook")] == [0, 2, 1, 2]
+    assert rows[2, "lean or hook"]["good_s"] == pytest.approx(1.25)
+    assert rows[2, "lean or hook"]["true_1mm"] == pytest.approx(2.5 / 3.0)
+    assert rows[8, "lean or hook"]["good_s"] is None
+    assert (rows[0, "lean or hook"]["found"], rows[0, "lean or hook"]["trials"]) == (2, 3)
+    assert rows[0, "plate"]["true_1mm"] is None
+    assert "hook 0.50" in told(cases[0])
+
+
+def test_random_drops_that_were_sooner_are_counted() -> None:
+    late, soon = Run(1.0, 2.0, 1, 5.0, BEST, 14), Run(0.5, 1.0, 1, 5.0, BEST, 9)
+    pairs = [(late, soon), (soon, late), (soon, NEVER), (NEVER, soon), (NEVER, NEVER)]
+    figures = row(8, "ONE", [Case(1, 8, "ONE", *pair, None, None) for pair in pairs])
+    assert figures["random_sooner"] == 2
+    assert (figures["good_drops"], figures["random_good_drops"]) == (14, 14)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import benchmarks
 import pytest
 from benchmarks.show import measure_log
 from benchmarks.show_parts.candidates import candidate
@@ -58,3 +62,11 @@ def test_what_falls_in_one_incident_is_one_verdict_and_ends_the_show() -> None:
     assert course.longest_ticks == 180
     assert not course.over(match.tick)
     assert course.over(match.tick + 300)
+
+
+def test_a_benchmark_that_draws_later_starts_without_a_display() -> None:
+    """What decides between a display and none must not be loaded before a surface is there."""
+    told = "import benchmarks.show, benchmarks.show_parts.pictures, sys; sys.exit('pyglet.gl' in sys.modules)"
+    kept = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
+    where = Path(benchmarks.__file__).parents[1]
+    subprocess.run([sys.executable, "-c", told], check=True, env=kept, cwd=where)

@@ -11,6 +11,7 @@ import pytest
 from benchmarks import world as bench
 from benchmarks.structures.towers import SIZES
 from benchmarks.world_parts.engines import ENGINES
+from benchmarks.world_parts.releases import COMPARED
 
 
 def a_row(engine: str = "armoon", size: int = 2) -> bench.Row:
@@ -23,9 +24,10 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SLICES", 1)
     monkeypatch.setattr(bench, "SLICE_TICKS", 5)
     monkeypatch.setattr(bench, "RELEASES", 1)
+    monkeypatch.setattr(bench, "PUSHES", 1)
     monkeypatch.setattr(bench, "RESUMED", (4,))
     monkeypatch.setattr(bench, "LAID", {2: 1})
-    monkeypatch.setattr(bench, "awake_realtime", lambda size: {3: 1.0, 4: 2.0})
+    monkeypatch.setattr(bench, "awake_realtime", lambda size: dict(zip(COMPARED, (1.0, 2.0), strict=True)))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -60,12 +62,13 @@ def test_missing_engines_are_said_and_left_out_and_the_json_has_the_rows(
     assert "mujoco is not installed" in said
     assert "rapier3d" in said
     written = json.loads((tmp_path / "world.json").read_text())
-    assert [row["physics"] for row in written["releases"]] == [3, 4]
+    assert [row["physics"] for row in written["releases"]] == list(COMPARED)
     assert written["awake_28"] == 2.0
     assert written["strike_12_ms"] == written["releases"][1]["mean_ms"] > 0.0
     assert [row["releases"] for row in written["laid"]] == [1]
     assert written["laid"][0]["otherwise"]["3"] == 0
     assert [row["ladders"] for row in written["resumes"]] == [4]
+    assert [(row["physics"], row["pushes"]) for row in written["compliance"]] == [(5, 1), (COMPARED[1], 1)]
     rows = written["towers"]
     assert [row["ladders"] for row in rows] == list(SIZES)
     wanted = {"engine", "ladders", "drift_mm", "penetration_mm", "ms_rest", "ms_awake"}

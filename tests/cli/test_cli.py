@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.kill_table import save_tower
+from support.waiting import PATIENCE_S
 from typer.testing import CliRunner
 
 from armoon import __version__, cli, messages
@@ -304,7 +305,9 @@ def test_broken_settings_are_told_and_kept(tmp_path: Path, monkeypatch: pytest.M
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *code.split("|")], capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        [sys.executable, *code.split("|")], capture_output=True, text=True, timeout=PATIENCE_S
+    )
 
 
 def test_the_module_runs_and_tells_its_version() -> None:

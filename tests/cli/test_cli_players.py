@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import datetime
 import importlib
+import sys
+import tempfile
+import types
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game
 from typer.testing import CliRunner
@@ -29,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # The package's attributes of these names are commands: the modules have to be asked for.
     for name in ("players", "games", "play"):
         module = importlib.import_module(f"armoon.cli.{name}")
-        monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
+        monkeypatch.setattr(module, "told_folder", lambda: tmp_path)
         monkeypatch.setattr(module, "load_settings", Settings)
     monkeypatch.setattr(messages, "_language", "en")
     monkeypatch.setenv("COLUMNS", "160")
@@ -147,3 +151,41 @@ def test_games_show_tells_the_figures_of_each_player(folder: Path) -> None:
     ana = next(line for line in shown.splitlines() if "Ana" in line and "│" in line)
     assert "Candle: 1 time, Swing: 2 times" in ana
     assert "time" not in next(line for line in shown.splitlines() if "Ben" in line and "│" in line)
+
+
+def test_a_broken_file_is_said_by_every_command_that_reads_it(folder: Path) -> None:
+    run("players", "set", "Ann")
+    path = folder / "players.json"
+    broken = path.read_text().replace('"either"', '"both"')
+    for words in (("list",), ("show", "Ann"), ("set", "Ben"), ("list",)):
+        said = run("players", *words).stderr if path.write_text(broken) else ""
+        assert "players.json is broken" in " ".join(said.split()), words
+    assert path.with_name("players.json.broken").read_text() == broken
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("players", "list"),
+        ("players", "set", "Ann"),
+        ("games", "list"),
+        ("games", "scores"),
+        ("trials", "bests"),
+        ("play", "--headless"),
+    ],
+)
+def test_a_home_that_can_not_be_written_is_said_with_where_it_goes(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    monkeypatch.setattr(platformdirs, "user_data_dir", lambda *_, **__: str(blocked / "data"))
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    monkeypatch.setattr(messages, "_language", "en")
+    app = types.ModuleType("armoon.app")
+    app.play = lambda options: 0  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "armoon.app", app)
+    said = run(*words).stderr
+    assert f"{blocked / 'data' / 'games'} can't be written" in said
+    assert str(tmp_path / "temporary" / "armoon-games") in said

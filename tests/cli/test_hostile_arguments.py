@@ -102,20 +102,20 @@ def ends_well(done: Done) -> None:
 @pytest.mark.parametrize("arguments", PLAYED, ids=lambda pair: f"{pair[0]} {ascii(pair[1])[:20]}")
 def test_an_option_that_can_not_be(tmp_path: Path, arguments: tuple[str, str]) -> None:
     play = ("play", "--headless", "--turns", "1", "--camera", "nowhere.mp4")
-    ends_well(armoon(*play, *arguments, cwd=tmp_path, timeout_s=60.0))
+    ends_well(armoon(*play, *arguments, cwd=tmp_path))
     assert not (tmp_path / "~nosuchuser").exists()
 
 
 @pytest.mark.parametrize("camera", CAMERAS, ids=lambda camera: ascii(camera)[:20])
 def test_a_camera_that_is_none(tmp_path: Path, camera: str) -> None:
-    done = armoon("play", "--headless", "--turns", "1", "--camera", camera, cwd=tmp_path, timeout_s=60.0)
+    done = armoon("play", "--headless", "--turns", "1", "--camera", camera, cwd=tmp_path)
     ends_well(done)
     assert done.returncode == 2
 
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: ascii(" ".join(words))[:30])
 def test_a_command_with_what_can_not_be(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    ends_well(armoon(*arguments, cwd=tmp_path, timeout_s=60.0))
+    ends_well(armoon(*arguments, cwd=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_settings_that_can_not_be(tmp_path: Path, content: str) -> None:
     folder = tmp_path / "home" / ".config" / "armoon"
     folder.mkdir(parents=True)
     (folder / "settings.toml").write_text(content)
-    done = armoon("games", "list", cwd=tmp_path, timeout_s=60.0)
+    done = armoon("games", "list", cwd=tmp_path)
     ends_well(done)
     assert done.returncode == 2
     assert "settings.toml" in done.stderr
@@ -163,7 +163,7 @@ def test_settings_that_are_no_file(tmp_path: Path, kind: str) -> None:
         os.mkfifo(path)
     else:
         path.symlink_to("/dev/zero" if kind == "endless" else path)
-    done = armoon("games", "list", cwd=tmp_path, timeout_s=60.0)
+    done = armoon("games", "list", cwd=tmp_path)
     ends_well(done)
     assert done.returncode == 2
 
@@ -189,4 +189,4 @@ def test_a_locale_that_is_not_utf_8(
     tmp_path: Path, locale: dict[str, str], arguments: tuple[str, ...]
 ) -> None:
     # A locale holds from the very start of a program.
-    ends_well(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONHASHSEED": "0"}, timeout_s=120.0))
+    ends_well(armoon(*arguments, cwd=tmp_path, env={**locale, "PYTHONHASHSEED": "0"}))

@@ -7,10 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
+from support.saves_kit import save_trial
 from typer.testing import CliRunner
 
 from armoon import cli
 from armoon.games.moon.trials import tasks
+from armoon.saves.library import SUFFIX
 from armoon.saves.results import Result, keep_result
 from armoon.settings.table import Settings
 
@@ -21,7 +23,7 @@ trials_cli = importlib.import_module("armoon.cli.trials")
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(trials_cli, "load_settings", Settings)
-    monkeypatch.setattr(trials_cli, "games_folder", lambda: tmp_path)
+    monkeypatch.setattr(trials_cli, "told_folder", lambda: tmp_path)
     monkeypatch.setattr(tasks, "trials_folder", lambda: tmp_path)
     return tmp_path
 
@@ -52,6 +54,8 @@ def test_nobody_has_played_then_somebody_has(own: Path) -> None:
         "g", "2026-11-22", "bombyx-2017", "", ("Zoé",), (), None, kind="moon", trial="place-three", reached=2
     )
     keep_result(own, "g", result)
+    assert told("bests") == (0, "No trial has been finished yet.\n"), "no saved game bears it out"
+    save_trial(own / f"g{SUFFIX}", "place-three", "Zoé", 2)
     assert told("bests") == (0, "Place these, Three for a start: Zoé 2 ladders (silver)\n")
 
 

@@ -149,7 +149,7 @@ def test_a_changed_model_is_refused_with_a_remedy(
     data = bytearray((tmp_path / part.path).read_bytes())
     data[len(data) // 2] ^= 1
     (tmp_path / part.path).write_bytes(bytes(data))
-    monkeypatch.setattr(tracker_module, "package_folder", lambda: tmp_path)
+    monkeypatch.setattr(tracker_module, "package_folder", lambda _network: tmp_path)
     with pytest.raises(TrackerError, match=r"face tracker's model .* is damaged") as caught:
         FaceTracker()
     assert "pip install" in caught.value.remedy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from support.face_kit import RATE_HZ, Sitter
 from armoon.faces.head import Head
 from armoon.faces.pointing import HeadPointer, HeadPointing, HeadSettings
 from armoon.values.choices import HeadConfirm, HeadKind
+from armoon.values.poses import Vec2
 
 OPEN, TALK = 0.35, 0.15
 
@@ -93,6 +95,37 @@ def test_a_stick_is_slow_for_small_turns() -> None:
     assert slow is not None
     assert fast is not None
     assert 0.02 < slow.place[0] - 0.5 < 0.15 < 0.4 < fast.place[0] - 0.5
+
+
+@pytest.mark.parametrize("confirm", [HeadConfirm.DWELL, HeadConfirm.MOUTH])
+@pytest.mark.parametrize("target", [(0.8, 0.3), (0.12, 0.9), (0.55, 0.52)])
+def test_a_player_who_reacts_late_reaches_a_button_with_the_stick_and_holds_it(
+    target: Vec2, confirm: HeadConfirm
+) -> None:
+    """They see the pointer 0.25 s late, turn further the further it has to go, and stop over the button."""
+    pointing, half = begun(HeadSettings(confirm=confirm)), (0.08, 0.04)
+    seen = [(0.5, 0.5)] * round(0.25 * RATE_HZ)
+    inside, place = 0, seen[0]
+    for _ in range(round(15.0 * RATE_HZ)):
+        off = [there - here for there, here in zip(target, seen[0], strict=True)]
+        turns = [
+            0.0 if abs(off[k]) < 0.6 * half[k] else math.copysign(min(15.0, 6.5 + 25.0 * abs(off[k])), off[k])
+            for k in range(2)
+        ]
+        now = pointing.keep(1.0 / RATE_HZ, turns[0], -turns[1])
+        assert now is not None
+        place = now.place
+        seen = [*seen[1:], place]
+        over = all(abs(there - here) < size for there, here, size in zip(target, place, half, strict=True))
+        inside = inside + 1 if over else 0
+        if inside >= 1.5 * RATE_HZ:
+            break
+    assert inside >= 1.5 * RATE_HZ, place
+    if confirm is HeadConfirm.MOUTH:
+        pressed = pointing.keep(0.5, mouth=OPEN)
+        assert pressed is not None
+        assert pointing.confirmed == 1
+        assert pressed.place == pytest.approx(place, abs=0.02), "opening it moves nothing"
 
 
 def test_the_pointer_stays_in_the_window() -> None:

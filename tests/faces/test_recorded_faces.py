@@ -53,6 +53,36 @@ def test_an_open_mouth_is_seen_and_nothing_else_is_taken_for_one(name: str) -> N
     assert len(confirmed) == len(OPENED[name])
 
 
+#: When a face was at rest, and when a smile with a mouth that isn't wide open was held, for half a second or more.
+RESTED = {
+    "turn1": (2.7, 3.6),
+    "turn2": (0.0, 0.16),
+    "mouth": (0.0, 0.5),
+    "talk1": (0.0, 0.45),
+    "talk2": (1.3, 1.55),
+    "smile": (0.0, 0.6),
+    "still": (0.0, 1.0),
+    "brows": (0.0, 0.18),
+}
+SMILED = {"turn2": ((0.65, 2.05),), "talk1": ((6.45, 8.45),), "smile": ((0.75, 2.65),)}
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_a_held_smile_is_seen_and_nothing_else_is_taken_for_one(name: str) -> None:
+    """The players have looked at the screen for three seconds first; their mouths' own width is known by then."""
+    pointer, confirmed = HeadPointer(HeadSettings(confirm=HeadConfirm.SMILE)), []
+    from_s, to_s = RESTED[name]
+    rest = [head for time_s, head in recorded(name) if from_s <= time_s <= to_s]
+    lead = [(index / 30.0 - 3.0, rest[index % len(rest)]) for index in range(90)]
+    for index, (time_s, head) in enumerate([*lead, *recorded(name)]):
+        seen = pointer.see(Heads(time_s, index, (head,)))
+        if seen is not None and seen.confirmed:
+            confirmed.append(time_s)
+    smiled = SMILED.get(name, ())
+    assert all(sum(start < at_s < end + 0.3 for at_s in confirmed) == 1 for start, end in smiled), confirmed
+    assert len(confirmed) == len(smiled), confirmed
+
+
 @pytest.mark.parametrize("name", sorted(set(OPENED) - {"smile"}))
 def test_everybody_can_point_within_some_seconds(name: str) -> None:
     """The clip of a smile is shorter than that."""

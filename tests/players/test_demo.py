@@ -9,13 +9,16 @@ import pytest
 from support.app_kit import FRAME_S, IdealDemo, setup_for
 
 from armoon.camera.seat import SEATS
-from armoon.games.moon.player.demo_player import DemoPlayer, Doing
-from armoon.games.moon.player.manner import UNHURRIED, MoonSight, Wish
+from armoon.games.moon.player.demo_player import DemoPlayer
+from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
+from armoon.games.moon.player.placer import Placer, Plan
+from armoon.games.moon.player.ways import Doing
 from armoon.games.moon.rules.values import Verdict
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
+from armoon.values.scene import Fate
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.layout import offered_pose
@@ -26,11 +29,11 @@ TABLE_TURN = UNHURRIED.wishes.index(Wish.TABLE) + 1
 class Imagined:
     """A table with one ladder in the lid, and the player before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, manner: Manner = UNHURRIED) -> None:
         self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])
         self.habits = hand_habits(SEATS["table"](640, 360))
-        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, 1)
+        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, 1, manner)
         ladder = self.ladders.ladders[4]
         pose = offered_pose(ladder)
         self.offered = PieceFacts(ladder.piece, PieceStatus.OFFERED, pose, pose.position[2] + 0.05, 0.02, 0.0)
@@ -38,10 +41,17 @@ class Imagined:
         self.aim = Pose((0.0, 0.0, 0.0))
         self.closing = 0.0
 
-    def look(self, facts: Facts, phase: str = "DRAW", frames: int = 1, turn: int = TABLE_TURN) -> Doing:
+    def look(
+        self,
+        facts: Facts,
+        phase: str = "DRAW",
+        frames: int = 1,
+        turn: int = TABLE_TURN,
+        fate: Fate | None = None,
+    ) -> Doing:
         for _ in range(frames):
             self.time_s += FRAME_S
-            aim = self.player.look(MoonSight(self.time_s, turn, phase, "ONE", facts))
+            aim = self.player.look(MoonSight(self.time_s, turn, phase, "ONE", facts, fate=fate))
             self.aim, self.closing = aim.grip, aim.closing
         return self.player.doing
 
@@ -104,18 +114,44 @@ def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) 
     assert table.look(table.facts(), phase="ROLL") is Doing.RESTING
 
 
+@pytest.mark.parametrize(
+    ("fate", "expected"),
+    [
+        (Fate.HOLDS, [Doing.LOWERING, Doing.OPENING]),
+        (Fate.FAILS, [Doing.LOWERING, Doing.RECONSIDERING, Doing.CARRYING, Doing.LOWERING, Doing.OPENING]),
+    ],
+)
+def test_who_is_eager_heeds_once_what_the_faint_ladder_shows(
+    fate: Fate, expected: list[Doing], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = Pose((0.0, 0.0, 0.2))
+    monkeypatch.setattr(Placer, "think", lambda *_, **__: Plan(release, ("L01",)))
+    table = Imagined(replace(UNHURRIED, eager=True, sides=1))
+    try:
+        while table.look(table.facts(table.offered), turn=1) is not Doing.GRABBING:
+            assert table.time_s < 30.0
+        there = replace(table.offered, status=PieceStatus.HELD, pose=release)
+        facts = table.facts(there, held=there.piece)
+        seen = [table.look(facts, "HOLD", turn=1, fate=fate) for _ in range(900)]
+    finally:
+        table.player.close()
+    order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
+    assert order[: len(expected) + 2] == [Doing.LIFTING, Doing.CARRYING, *expected]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seat", sorted(SEATS))
-def test_before_an_ideal_tracker_it_plays_six_turns_well_and_badly(seat: str) -> None:
+@pytest.mark.parametrize(("seat", "turns"), [("mirror", 6), ("table", 3)])
+def test_before_an_ideal_tracker_it_plays_its_turns_well_and_badly(seat: str, turns: int) -> None:
+    """The third turn's ladder is meant for the table; with six turns every wish has come."""
     # Three players: of two, the first with three tears would be out and end the game early (ruling E3).
     match = setup_for(seat=seat, players=("Ann", "Ben", "Cleo")).match()
     demo = IdealDemo(match)
     verdicts: list[Verdict] = []
     try:
-        while len(verdicts) < 6 and demo.frame < 6000:
+        while len(verdicts) < turns and demo.frame < 6000:
             verdicts += demo.step().of(Verdict)
     finally:
         demo.close()
         match.close()
-    assert len(verdicts) >= 6
+    assert len(verdicts) >= turns
     assert {v.ok for v in verdicts} == {True, False}

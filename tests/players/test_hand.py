@@ -15,7 +15,7 @@ from armoon.games.moon.player.manner import Wish
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.players.hand import WRIST_RAD, SteeredHand, pose_distance
+from armoon.players.hand import WRIST_RAD, Skill, SteeredHand, pose_distance
 from armoon.values.orders import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.local import LocalWorld
@@ -70,9 +70,12 @@ def test_the_wrist_never_winds_itself_up() -> None:
     assert quat_angle(IDENTITY_QUAT, hand.pose.rotation) <= WRIST_RAD + 1e-9
 
 
+SKILL = Skill((0.0, 1.0, 0.0), 0.5, eye=(0.2, -0.6, 0.2))
+
+
 def test_who_knows_the_view_turns_in_the_picture_alone_and_goes_further_along_it() -> None:
     view = (0.0, 1.0, 0.0)
-    hand = SteeredHand(START, IDENTITY_QUAT, view, along_share=0.5)
+    hand = SteeredHand(START, IDENTITY_QUAT, Skill(view, 0.5))
     plain = SteeredHand(START, IDENTITY_QUAT)
     seen = Pose((0.0, 0.0, 0.1))
     out_of_picture = quat_from_axis_angle((1, 0, 0), 0.4)
@@ -86,6 +89,28 @@ def test_who_knows_the_view_turns_in_the_picture_alone_and_goes_further_along_it
     assert (x, z) == pytest.approx((0.0, 0.0))
     assert y > 0.0
     assert plain.pose.rotation[0] > 0.0
+
+
+def test_who_knows_the_camera_crosses_the_picture_first_and_stops_where_it_wants_to_be() -> None:
+    """Half of a still hand's way in depth counts, little of one that crosses the picture, and all is seen late."""
+    hand = SteeredHand(START, IDENTITY_QUAT, SKILL)
+    wanted = (0.0, -0.05, 0.2)
+    x, y, z = START.position
+    shown = deque([START.position] * 3, maxlen=3)
+    farthest_y, deep_while_far = 0.0, 0.0
+    for _ in range(120):
+        before = hand.pose.position
+        hand.nudge(Pose(shown[0]), Pose(wanted), FRAME_S, 0.3, 6.0)
+        dx, dy, dz = (b - a for a, b in zip(before, hand.pose.position, strict=True))
+        crossing = math.hypot(dx, dz) / FRAME_S / 0.03
+        if x > 0.05:
+            deep_while_far += abs(dy)
+        x, y, z = x + dx, y + 0.5 * dy / (1.0 + crossing * crossing), z + dz
+        shown.append((x, y, z))
+        farthest_y = min(farthest_y, y)
+    assert math.dist((x, y, z), wanted) < 0.001
+    assert farthest_y > wanted[1] - 0.002
+    assert deep_while_far < 0.03
 
 
 # ---- the place finder ----------------------------------------------------------------------------------

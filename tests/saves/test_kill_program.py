@@ -41,7 +41,7 @@ def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
     # In its 27th turn the demo's player lets the ladder fall, over which it needn't think for minutes.
     first = point = resume_point(GameFile.open(path))
     turn = first.state.turn
-    resume = ("--resume", str(path), "--turns", str(turn))
+    resume = ("--resume", str(path), "--turns", str(turn), "--size", "640x360")
     kills, longest_s = 0, LONGEST_TURN_S
     while kills < wanted:
         kept = path.read_bytes()

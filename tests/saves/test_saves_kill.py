@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from support.moon_play import key
 from support.saves_kit import PretendTable, new_game
+from support.waiting import PATIENCE_S
 
 from armoon.games.moon.referee.docket import Places
 from armoon.games.moon.rules.game import turn_start
@@ -96,7 +97,7 @@ class Players:
 
     def close(self) -> None:
         self._orders.close()
-        self._server.wait(timeout=30.0)
+        self._server.wait(timeout=PATIENCE_S)
         self._said.close()
 
 

@@ -22,6 +22,7 @@ from armoon.saves.errors import SaveError
 from armoon.saves.profiles import (
     Profile,
     Profiles,
+    change_profile,
     load_profiles,
     save_profiles,
     seats_of,
@@ -34,7 +35,8 @@ from armoon.saves.results import (
     load_results,
 )
 from armoon.values.acts import Act
-from armoon.values.choices import HandPreference
+from armoon.values.choices import HandPreference, Way
+from armoon.values.habits import Habits
 
 ANA = Profile(
     "Ana", "#123456", HandPreference.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2)
@@ -103,6 +105,7 @@ def test_a_profile_replaces_its_former_self_in_its_place() -> None:
         {"name": "A\nB"},
         {"colour": "red"},
         {"palm_length_m": 0.4},
+        {"palm_length_m": 0.01},
         {"palm_length_m": float("nan")},
     ],
 )
@@ -132,22 +135,85 @@ def wrong_shape(text: str) -> str:
 
 
 @pytest.mark.parametrize("damage", [break_json, wrong_version, wrong_field, wrong_value, wrong_shape])
-def test_a_broken_file_is_set_aside_and_said(tmp_path: Path, damage: Callable[[str], str]) -> None:
+def test_a_broken_file_is_said_until_it_is_mended_and_kept_when_it_changes(
+    tmp_path: Path, damage: Callable[[str], str]
+) -> None:
     save_profiles(tmp_path, Profiles((ANA,)))
     keep(tmp_path, "g", scored(("Ana",), 4), "2026-01-01")
     for name in ("players.json", "results.json"):
         path = tmp_path / name
-        broken = damage(path.read_text(encoding="utf-8"))
-        path.write_text(broken, encoding="utf-8")
-        found = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
-        assert f"kept as {name}.broken" in found.trouble
-        assert found in (Profiles(trouble=found.trouble), Results(trouble=found.trouble))
-        assert (tmp_path / f"{name}.broken").read_text(encoding="utf-8") == broken
-        assert not path.exists()
-        # The next broken one doesn't replace it.
-        path.write_text("x", encoding="utf-8")
-        load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
-        assert (tmp_path / f"{name}.broken-2").exists()
+        whole = path.read_text(encoding="utf-8")
+        broken = damage(whole)
+        for copy, content in (("broken", broken), ("broken-2", "x")):
+            path.write_text(content, encoding="utf-8")
+            for _ in range(2):
+                found = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
+                assert f"{name} is broken (" in found.trouble
+                assert found in (Profiles(trouble=found.trouble), Results(trouble=found.trouble))
+                assert path.read_text(encoding="utf-8") == content
+            if name == "players.json":
+                change_profile(tmp_path, "Ben", lambda before: before)
+                assert load_profiles(tmp_path) == Profiles((Profiles().of("Ben"),))
+            else:
+                assert len(keep(tmp_path, "h", scored(("Ben",), 4), "2026-01-02").results) == 1
+                assert load_results(tmp_path).trouble == ""
+            assert (tmp_path / f"{name}.{copy}").read_text(encoding="utf-8") == content
+        path.write_text(whole, encoding="utf-8")
+        mended = load_profiles(tmp_path) if name == "players.json" else load_results(tmp_path)
+        assert mended.trouble == ""
+
+
+def cut_off(text: str) -> str:
+    return text[:-20]
+
+
+def without_a_comma(text: str) -> str:
+    return text.replace(',\n   "hand": "left"', '\n   "hand": "left"')
+
+
+def another_word(text: str) -> str:
+    return text.replace('"left"', '"foot"')
+
+
+def bytes_of_another_code(text: str) -> str:
+    return text.replace("Ana", "\udcff")
+
+
+def named_twice(text: str) -> str:
+    return text.replace("Ana", "Cleo")
+
+
+@pytest.mark.parametrize(
+    "damage", [without_a_comma, another_word, bytes_of_another_code, named_twice, cut_off]
+)
+def test_of_a_broken_file_the_good_rows_are_read(tmp_path: Path, damage: Callable[[str], str]) -> None:
+    cleo = Profile("Cleo", habits=Habits(Way.SWITCH))
+    rows = (cleo, BEN, ANA) if damage is cut_off else (cleo, ANA, BEN)
+    save_profiles(tmp_path, Profiles(rows))
+    path = tmp_path / "players.json"
+    broken = damage(path.read_text(encoding="utf-8"))
+    assert broken != path.read_text(encoding="utf-8")
+    path.write_bytes(broken.encode(errors="surrogateescape"))
+    found = load_profiles(tmp_path)
+    assert found.profiles == (cleo, BEN)
+    assert "could be read: 2" in found.trouble
+    assert change_profile(tmp_path, "Ben [7]", lambda before: before) == found.trouble
+    assert load_profiles(tmp_path) == Profiles((cleo, BEN))
+    assert path.with_name("players.json.broken").read_bytes() == broken.encode(errors="surrogateescape")
+
+
+def test_a_file_that_is_a_link_stays_one(tmp_path: Path) -> None:
+    """Who keeps them among their dotfiles, or on a shared disk, keeps them there."""
+    (tmp_path / "kept").mkdir()
+    path, target = tmp_path / "players.json", tmp_path / "kept" / "of-mine.json"
+    for content in (None, b"x"):
+        path.unlink(missing_ok=True)
+        target.write_bytes(b"") if content is None else target.write_bytes(content)
+        path.symlink_to(target)
+        change_profile(tmp_path, "Ana", lambda _: ANA)
+        assert path.is_symlink()
+        assert load_profiles(tmp_path) == Profiles((ANA,))
+        assert "Ana" in target.read_text(encoding="utf-8")
 
 
 def test_a_folder_that_can_not_be_made_is_a_sentence(tmp_path: Path) -> None:
@@ -158,7 +224,7 @@ def test_a_folder_that_can_not_be_made_is_a_sentence(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_text_are_a_broken_file(tmp_path: Path) -> None:
     (tmp_path / "players.json").write_bytes(b"\xff\xfe\x00")
-    assert "players.json.broken" in load_profiles(tmp_path).trouble
+    assert "players.json is broken" in load_profiles(tmp_path).trouble
 
 
 # Who plays first ---------------------------------------------------------------------------------------------

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from pathlib import Path
 
 import pytest
 from support import twins
+from support.waiting import PATIENCE_S
 
 from armoon.cli import common
-from armoon.codec.whole import locked
+from armoon.codec.whole import locked, write_new
 from armoon.engine.logbook import LogReader
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import change_profile, load_profiles
@@ -74,12 +76,22 @@ def test_a_lock_ends_with_its_process(tmp_path: Path, deed: twins.Deed) -> None:
     barrier = context.Barrier(1)
     process = context.Process(target=deed, args=(tmp_path, 0, barrier), daemon=True)
     process.start()
-    process.join(60.0)
+    process.join(PATIENCE_S)
     assert process.exitcode == -signal.SIGKILL
     with locked(tmp_path / "players.json", patience_s=0.0):
         pass
     saved = GameFile.open(tmp_path / "one.armoon")
     GameFile.reopen(saved, keep=0).close()
+
+
+def test_the_draft_of_another_window_that_writes_now_stays(tmp_path: Path) -> None:
+    young, old = tmp_path / ".young.part", tmp_path / ".old.part"
+    for draft in (young, old):
+        draft.write_text("half")
+    os.utime(old, (0.0, 0.0))
+    write_new(tmp_path / "game", b"whole")
+    assert young.exists()
+    assert not old.exists()
 
 
 def test_who_holds_a_file_for_ever_is_said(tmp_path: Path) -> None:

@@ -245,7 +245,8 @@ class Evening(AnyTable):
         """One turn of the loop as the app has it: time passes on the pages, and what can be chosen is offered."""
         self.front.passed(self.now_s)
         if self.host.table is not None:
-            self.host.table.offer(self.screens.preferences.chooses, self.front.looked_at)
+            chooses, handless = self.screens.preferences.chooses, self.screens.handless
+            self.host.table.offer(chooses, self.front.looked_at, unasked=handless)
         self.frame()
 
     def choose(self, *names: str) -> None:

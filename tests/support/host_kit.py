@@ -48,7 +48,7 @@ class Evening:
             game_options=MoonOptions(),
             palm_length_m=0.0955,
         )
-        front = Front(first_screens(Settings(), Preferences()))
+        self.front = Front(first_screens(Settings(), Preferences()))
         show = self.shown.append
         drawing = Drawing(
             show,
@@ -61,7 +61,7 @@ class Evening:
         self.sinks = Sinks()
         console = Console(quiet=True)
         camera = EveningCamera(options, console, self.clock, ExitStack())
-        self.host = Host(camera, console, front, self.clock, drawing, self.sinks)
+        self.host = Host(camera, console, self.front, self.clock, drawing, self.sinks)
 
     def turns(self, count: int) -> None:
         assert self.host.table is not None

@@ -21,8 +21,9 @@ from armoon.geometry import quat_angle
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.results import load_results
 from armoon.values.poses import Pose
-from support.kill_players import AIMS, KILLED, PATIENCE_S, Line, Players
+from support.kill_players import AIMS, KILLED, Line, Players
 from support.kill_table import PlayedGame, be_quick, save_tower, score_of
+from support.waiting import PATIENCE_S
 
 Poses = dict[str, Pose]
 #: A structure that is set up again sleeps exactly where it stood, but for rounding.

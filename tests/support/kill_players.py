@@ -15,17 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.real_program import worked_s
+from support.waiting import PATIENCE_S
+
 TESTS = Path(__file__).parents[1]
 Line = dict[str, Any]
 #: What a kill waits for, drawn evenly; after that it waits a random time more.
 AIMS = ("any", "any", "any", "any", "writing", "writing", "held", "settling", "falling")
-#: A life that isn't aimed at something lasts so long at most: about a turn.
+#: A life that isn't aimed at something lasts so long at most, seconds of its processor time: about a turn.
 LONGEST_LIFE_S = 1.2
 #: So long after the wanted thing began; a line is written in less than a millisecond where the disk isn't asked
 #: to keep it, in a few where it is.
 AFTER_S = {"any": 0.0, "writing": 0.002, "held": 0.4, "settling": 0.15, "falling": 0.15}
-#: Nobody waits longer for a ladder to be taken or to fall.
-PATIENCE_S = 4.0
+#: Nobody waits longer for a ladder to be taken or to fall, seconds of processor time.
+LONGEST_AIM_S = 4.0
+#: Seconds after which a player's time is looked at again.
+LOOK_S = 0.02
 SILENCE_S = 120.0
 #: The exit status of a process that SIGKILL has ended.
 KILLED = -9
@@ -79,7 +84,7 @@ class Players:
         self._orders.write(json.dumps(order).encode() + b"\n")
         player = self._next(SILENCE_S)
         assert player is not None
-        lines = self._until(aim, chance)
+        lines = self._until(player["pid"], aim, chance)
         time.sleep(chance.uniform(0.0, AFTER_S[aim]))
         if not (lines and "ended" in lines[-1]):
             with contextlib.suppress(ProcessLookupError):  # it has ended by itself this very moment
@@ -92,15 +97,15 @@ class Players:
         assert status in (0, KILLED), "the player failed by itself"
         return Life(lines, status)
 
-    def _until(self, aim: str, chance: random.Random) -> list[Line]:
+    def _until(self, player: int, aim: str, chance: random.Random) -> list[Line]:
         """What is said until the moment has come."""
         lines: list[Line] = []
         count = chance.randint(1, 12) if aim == "writing" else 1
-        end_s = time.monotonic() + (chance.uniform(0.0, LONGEST_LIFE_S) if aim == "any" else PATIENCE_S)
-        while count:
-            line = self._next(max(0.0, end_s - time.monotonic()))
+        end_s = worked_s(player) + (chance.uniform(0.0, LONGEST_LIFE_S) if aim == "any" else LONGEST_AIM_S)
+        while count and worked_s(player) < end_s:
+            line = self._next(LOOK_S)
             if line is None:
-                break
+                continue
             lines.append(line)
             if "ended" in line:
                 break
@@ -121,6 +126,6 @@ class Players:
 
     def close(self) -> None:
         self._orders.close()
-        self._server.wait(timeout=60.0)
+        self._server.wait(timeout=PATIENCE_S)
         self._selector.close()
         self._said.close()

@@ -33,6 +33,11 @@ class FakeObs:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.scene = "Game"
         self.scenes = {"Game", "Close"}
+        self.items = {("Game", "Cheer"): 7}
+        """Numbers of sources in scenes."""
+        self.hidden: set[int] = set()
+        self.running: set[str] = set()
+        """Outputs that run: ``Record``, ``Stream``."""
         self.identified = self.refused = 0
         self.garbage: list[bytes] = []
         """Sent instead of the next answers."""
@@ -118,6 +123,18 @@ class FakeObs:
         answer: dict[str, Any] | None = None
         if kind == "GetCurrentProgramScene":
             answer = {"currentProgramSceneName": self.scene}
+        elif kind == "GetSceneItemId" and (data["sceneName"], data["sourceName"]) in self.items:
+            answer = {"sceneItemId": self.items[data["sceneName"], data["sourceName"]]}
+        elif kind == "GetSceneItemId":
+            status = {"result": False, "code": 600, "comment": "No scene items were found."}
+        elif kind == "SetSceneItemEnabled":
+            (self.hidden.discard if data["sceneItemEnabled"] else self.hidden.add)(data["sceneItemId"])
+        elif kind in ("StartRecord", "StartStream"):
+            if kind[5:] in self.running:
+                status = {"result": False, "code": 500, "comment": "The output is already running."}
+            self.running.add(kind[5:])
+        elif kind in ("StopRecord", "StopStream"):
+            self.running.discard(kind[4:])
         elif kind == "SetCurrentProgramScene" and data["sceneName"] not in self.scenes:
             status = {"result": False, "code": 600, "comment": "No source was found by that name."}
         elif kind == "SetCurrentProgramScene":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,8 +34,10 @@ class Asked:
 class Client:
     """A phone, a board or a program."""
 
-    def __init__(self, server: Server, key: str) -> None:
-        self.server, self.key, self.cookie = server, key, ""
+    def __init__(self, server: Server, key: str, where: str = "127.0.0.1", *, tls: bool = False) -> None:
+        """``where``: its own address, one of this machine's; with ``tls`` it believes the house's certificate."""
+        self.server, self.key, self.cookie, self.where = server, key, "", where
+        self._tls = ssl.create_default_context(cadata=server.setup.certificate) if tls else None
 
     def ask(
         self,
@@ -52,7 +55,16 @@ class Client:
             given["Content-Type"] = "application/json"
         if self.cookie:
             given["Cookie"] = self.cookie
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=PATIENCE_S)
+        at: dict[str, Any] = {
+            "port": self.server.port,
+            "timeout": PATIENCE_S,
+            "source_address": (self.where, 0),
+        }
+        connection = (
+            http.client.HTTPConnection("127.0.0.1", **at)
+            if self._tls is None
+            else http.client.HTTPSConnection("127.0.0.1", context=self._tls, **at)
+        )
         try:
             way = method or ("GET" if content is None else "POST")
             connection.request(way, path or f"/{self.key}/{what}", content, given)
@@ -101,11 +113,18 @@ class Stream:
 
 @contextmanager
 def serving(
-    said: list[str] | None = None, *, chat: ChatAt | None = None, obs: ObsAt | None = None
+    said: list[str] | None = None,
+    place: Place | None = None,
+    *,
+    chat: ChatAt | None = None,
+    obs: ObsAt | None = None,
+    style: str = "",
 ) -> Iterator[Server]:
-    """A server at a free port of this machine."""
-    keys = Keys(new_key(), new_key(), new_key())
-    server = Server(Place(0), keys, (said if said is not None else []).append, chat=chat, obs=obs)
+    """A server at a free port, of this machine alone where no other place is given."""
+    keys = Keys(new_key(), new_key(), new_key(), new_key())
+    server = Server(
+        place or Place(0), keys, (said if said is not None else []).append, chat=chat, obs=obs, style=style
+    )
     try:
         yield server
     finally:

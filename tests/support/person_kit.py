@@ -38,11 +38,11 @@ class Person(Evening):
     goes_on = True
     """A verdict's page is left at once."""
 
-    def __init__(self, *, begun: bool = True, **preferences: Any) -> None:
+    def __init__(self, *, begun: bool = True, game: str = "moon", **preferences: Any) -> None:
         """At a game that has begun, or before the title; with these preferences."""
-        super().__init__("moon", "Ann,Ben", games=("moon",))
+        super().__init__(game, "Ann,Ben", games=(game,))
         if begun:
-            self.choose(*way_to("moon", self.screens))
+            self.choose(*way_to(game, self.screens))
         wishes = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
         self.front.screens = replace(self.screens, preferences=wishes)
         self.presses = 0
@@ -69,7 +69,7 @@ class Person(Evening):
 
     @property
     def mirrored(self) -> bool:
-        return self.moon.match.table.mirrored
+        return bool(self.game.match.table.mirrored)
 
     # Time ---------------------------------------------------------------------------------------------------
 
@@ -206,7 +206,7 @@ class _Heard(ListenerLink):
     def talk(self, talking: bool) -> None:
         """It listens always."""
 
-    def open(self, wanted: bool) -> None:
+    def order(self, **wanted: object) -> None:
         """It listens always."""
 
     def close(self) -> None:

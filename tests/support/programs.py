@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from support.waiting import PATIENCE_S
+
 TESTS = Path(__file__).resolve().parents[1]
 Done = subprocess.CompletedProcess[str]
 #: Variables that only a program heeds which starts with them.
@@ -26,7 +28,7 @@ def armoon(
     cwd: Path,
     env: Mapping[str, str] | None = None,
     prelude: str = "",
-    timeout_s: float = 300.0,
+    timeout_s: float = PATIENCE_S,
 ) -> Done:
     """Run a command in a folder; ``prelude`` is Python that breaks something before the program starts."""
     home = cwd / "home"
@@ -92,7 +94,7 @@ class Server:
     def close(self) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
-        self._process.wait(timeout=30.0)
+        self._process.wait(timeout=PATIENCE_S)
 
 
 @cache

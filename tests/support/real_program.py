@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -11,9 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
 
-END_PATIENCE_S = 60.0
 #: Options of a small film.
 FILMED = ("--record", "film.mp4", "--size", "320x180")
 
@@ -39,6 +39,15 @@ def _fields(path: Path) -> list[str]:
     except OSError:
         return []
     return [] if state in "ZX" else ["R", parent]
+
+
+def worked_s(pid: int) -> float:
+    """The processor time of a process, seconds; infinite once it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return math.inf
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Begin(Protocol):
@@ -87,17 +96,13 @@ class Program:
 
     def works(self, seconds: float) -> None:
         """Wait until it has spent so much more processor time."""
-        begun_s = self._worked_s()
-        self.until(lambda: self._worked_s() > begun_s + seconds)
-
-    def _worked_s(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        begun_s = worked_s(self.process.pid)
+        self.until(lambda: worked_s(self.process.pid) > begun_s + seconds)
 
     def leave(self) -> tuple[str, str]:
         """End it as the system does; what it said, and complained of."""
         self.process.send_signal(signal.SIGTERM)
-        said, complained = self.process.communicate(timeout=END_PATIENCE_S)
+        said, complained = self.process.communicate(timeout=PATIENCE_S)
         assert self.process.returncode == 128 + signal.SIGTERM, complained
         return said, complained
 
@@ -105,7 +110,7 @@ class Program:
         """Nothing of it is left, whatever became of the test: its children, and who traces it, are of its group."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.communicate(timeout=END_PATIENCE_S)
+        self.process.communicate(timeout=PATIENCE_S)
 
     @property
     def logs(self) -> list[Path]:

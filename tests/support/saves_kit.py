@@ -8,16 +8,30 @@ from __future__ import annotations
 import errno
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from armoon.codec.growing import GrowingFile
 from armoon.games.moon.referee.docket import Places
-from armoon.games.moon.rules.editions import Mode, Options
+from armoon.games.moon.rules.editions import Mode, Options, trial_options
 from armoon.games.moon.rules.game import apply, initial
-from armoon.games.moon.rules.moves import OVERRULINGS, Draw, Move, Overrule, Rebuild, Roll
+from armoon.games.moon.rules.moves import (
+    OVERRULINGS,
+    Draw,
+    GiveUp,
+    LetGo,
+    Move,
+    Overrule,
+    Rebuild,
+    Rest,
+    Roll,
+    Settle,
+    Take,
+)
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import IllegalMove, Phase
+from armoon.games.moon.rules.values import Die, IllegalMove, Phase
 from armoon.games.moon.table.saving import MoonRecorder
+from armoon.games.moon.trials.tasks import task_named
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.values.acts import Act
 from armoon.values.poses import Pose
@@ -47,6 +61,24 @@ def new_game(seed: int, *, ladders: int | None = None) -> State:
         options = Options(mode=Mode.COOPERATIVE, supply_size=ladders)
         return initial(NAMES[:2], "kosmos-2022", seed, options)
     return initial(NAMES, "bombyx-2017", seed, Options(supply_size=ladders))
+
+
+def save_trial(path: Path, name: str, player: str, honoured: int) -> None:
+    """Write the saved game of a trial in which that many ladders honour their die, and all others are given up."""
+    task = task_named(name)
+    recorder = MoonRecorder.begin(
+        path, initial((player,), "bombyx-2017", 1, trial_options(task)), SETUP, begun=BEGUN, program=PROGRAM
+    )
+    for turn, piece in enumerate(task.deal):
+        face = recorder.state.next_face
+        assert face is not None
+        touched = recorder.state.starting[: 2 if face is Die.TWO else 1]
+        laid = (Take(), LetGo(), Settle(touched, 0.2, touched[0], 0.124))
+        settled = (Rest(),) if turn > honoured else ()
+        moves = (*settled, Roll(face), Draw(piece), *(laid if turn < honoured else (GiveUp(),)))
+        standing = [(one, Pose((0.0, 0.0, 0.2))) for one in (*recorder.state.placed, piece)]
+        recorder.write(moves, tuple(standing), at_rest=True)
+    recorder.file.close()
 
 
 class PretendTable:

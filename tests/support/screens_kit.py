@@ -30,6 +30,7 @@ from armoon.screens.events import (
     TrialLine,
     TrialsTold,
 )
+from armoon.screens.far import FarTold
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.hand_measuring import HandMeasuring, HandSeen, HandStep
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
@@ -37,6 +38,7 @@ from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.machine import first_screens, page_of
 from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
+from armoon.screens.own_phrases import OwnPhrases
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.player import COLOURS
@@ -50,11 +52,14 @@ from armoon.values.choices import (
     GripKind,
     HandPreference,
     Language,
+    Palette,
     Steadiness,
     TextSize,
     Way,
 )
 from armoon.values.choosing import Offered
+from armoon.values.drawing import Drawing
+from armoon.values.habits import Habits
 from armoon.values.handicap import Handicap, Helping
 from armoon.values.movement import Movement
 
@@ -67,7 +72,7 @@ TOGETHER = MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERAT
 LAST_GAME = Unfinished(Path("moon.armoon"), "moon", ("Ann", LONG_NAME, "Cleo"), TOGETHER, 12, TODAY)
 SEVERAL = (
     LAST_GAME,
-    Unfinished(Path("lake.armoon"), "lake", ("Ann", "Ben"), LakeOptions(), 3, TODAY),
+    Unfinished(Path("lake.armoon"), "lake", ("Ann", "Ben"), LakeOptions(), 3, TODAY, Drawing(())),
     *(
         replace(
             LAST_GAME, path=Path(f"moon-{k}.armoon"), players=tuple(f"{LONG_NAME[:-1]}{k}" for k in range(6))
@@ -165,6 +170,11 @@ def fresh(seats: int = 3) -> Screens:
     )
 
 
+def first_start() -> Screens:
+    """The title from an empty home, where nobody has shown yet with what they play."""
+    return replace(fresh(), asks_way=True)
+
+
 def with_dates(screens: Screens) -> Screens:
     """The same screens, whose second player has told everything."""
     form = screens.form.with_own(1, hand=HandPreference.EITHER)
@@ -231,6 +241,9 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     told_all = with_dates(full)
     yield "give_up practice", replace(full, practice=True).to(PageName.GIVE_UP)
     yield "title resume", replace(fresh(), unfinished=(LAST_GAME,))
+    far = "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/armoon-games-501"
+    for when, state in (("", fresh()), (" resume", replace(fresh(), unfinished=(LAST_GAME,)))):
+        yield f"title elsewhere{when}", replace(state, elsewhere=far)
     yield "profile told", told_all.to(PageName.PROFILE)
     eased = told_all.form.with_own(1, handicap=Handicap(spared=2, hints=3, helps=Helping.ALL))
     for page in (PageName.PROFILE, PageName.HANDICAP):
@@ -287,6 +300,12 @@ def _pages() -> Iterator[tuple[str, Screens]]:
         moon_smiles=True,
     )
     yield "result trial", replace(full, trial=trial, result=medal).to(PageName.RESULT)
+    tried = replace(full, trial=trial, result=medal)
+    yield "trials after one", tried.to(PageName.TRIALS)
+    yield "research", tried.to(PageName.RESEARCH)
+    name = "landmarks-place-three-1.jsonl.gz"
+    written = text("landmarks.kept", name=name, folder="/home/ann/.local/share/armoon/games")
+    yield "research written", replace(tried.to(PageName.RESEARCH), picture=written)
     yield "review begun", replace(full, review=ReviewTold()).to(PageName.REVIEW)
     yield "review under way", replace(full, review=replace(_reviewed(3), total=12)).to(PageName.REVIEW)
     kept_curve = REVIEWED.saying("The picture is kept beside your games: armoon-20261121-234500.svg")
@@ -294,17 +313,23 @@ def _pages() -> Iterator[tuple[str, Screens]]:
     nobody = ReviewTold(done=True, trouble=text("review.none", game="Jinns of the Lake"))
     yield "review none", replace(full, review=nobody).to(PageName.REVIEW)
     yield from parties(full)
-    yield "way first", fresh().home(PageName.WAY)
+    yield from far_tables(full)
+    for saved in ((), SEVERAL):
+        yield f"title first {len(saved)}", replace(first_start(), unfinished=saved)
+    yield "switch asked", first_start().to(PageName.SWITCH)
     yield from choosing_at_table(full)
-    for measured in (Measuring(now=True), Measuring((0.6, 0.7, 0.65, 0.62, 1.3))):
+    for measured in (Measuring(now=True), Measuring((0.6, 0.7, 0.65, 0.62, 1.3) * 2)):
         yield f"measure {measured.done}", replace(full.to(PageName.MEASURE), measuring=measured)
     for name, measured_hand in hands_measured().items():
         yield f"moving_measure {name}", replace(full.to(PageName.MOVING_MEASURE), hand=measured_hand)
     moved = full.form.with_own(1, movement=Movement(Steadiness.STRONG, 2.5, 1.5, GripKind.FIST))
-    for page in (PageName.PROFILE, PageName.MOVING):
+    moved = moved.with_own(1, habits=Habits(Way.SWITCHES, 1.2, TextSize.ENORMOUS, Palette.DEUTAN))
+    for page in (PageName.PROFILE, PageName.MOVING, PageName.HABITS):
         yield f"{page.value} moved", replace(full, form=moved, editing=1).to(page)
     for name, measured_head in heads_measured().items():
         yield f"head_measure {name}", replace(full.to(PageName.HEAD_MEASURE), head=measured_head)
+    for spoken in (OwnPhrases(), OwnPhrases((("roll the die", 3),), "call")):
+        yield f"phrases {spoken.asked}", replace(full.to(PageName.PHRASES), phrases=spoken)
     yield "players alone", alone.to(PageName.PLAYERS)
     yield "edition alone", alone.to(PageName.EDITION)
     yield "edition together", replace(full, form=together).to(PageName.EDITION)
@@ -323,12 +348,14 @@ CODE = tuple(
     "".join("01"[(row * column + row // 3 + column) % 2] for column in range(37)) for row in range(37)
 )
 ADDRESS = f"http://192.168.178.201:58737/{'Wm_-' * 5}Wm/vote"
+#: An invitation is longer than a party's address.
+FAR_CODE = tuple("".join("01"[(row * column + row // 5) % 2] for column in range(53)) for row in range(53))
 GUESSERS = ((LONG_NAME, 12), ("Zoé", 9), ("Guest 3", 7), (f"{LONG_NAME[:14]} 2", 5), ("Ann", 1), ("Ben", 1))
 
 
 def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
     """A party before it begins and while it goes on, and a result with the best guessers."""
-    on = OnAirTold(True, True, ADDRESS, CODE, 24, GUESSERS, film=True)
+    on = OnAirTold(True, True, ADDRESS, CODE, 24, GUESSERS, film=True, fingerprint="3F2A 91C0 77AB 04DE")
     own = OnAirTold(True, False, ADDRESS)
     trouble = text("air.port_taken", port=8737, why="Address already in use") + " "
     trouble += text("air.port_taken_remedy")
@@ -339,6 +366,25 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
     yield "party filmed", replace(full, on_air=replace(own, film=True, filmed_anyway=True)).to(PageName.PARTY)
     yield "result party", replace(full, on_air=on).to(PageName.RESULT)
     yield "pause party", replace(full, on_air=on).to(PageName.PAUSE)
+
+
+def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
+    """Other tables, before anybody is asked, while they come, and when something can't be."""
+    others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
+    missing = (
+        text("remote.missing", packages="cryptography, websockets") + " " + text("remote.missing_remedy")
+    )
+    home, far = replace(full, in_game=False), FarTold(invites="192.168.178.201:58737", code=FAR_CODE)
+    told = {
+        "link": FarTold(pasted="192.168.178.201", joins=True),
+        "broker": FarTold(pasted="broker.a-club-of-players.example"),
+        "invites": far,
+        "came": replace(far, tables=others, copied=True),
+        "asks": FarTold(asks="broker.a-club-of-players.example"),
+        "trouble": FarTold(trouble=missing),
+    }
+    for name, one in told.items():
+        yield f"far {name}", replace(home, far=one).to(PageName.FAR)
 
 
 def hands_measured() -> dict[str, HandMeasuring]:

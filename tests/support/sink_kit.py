@@ -10,8 +10,9 @@ from typing import Any
 
 from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
-from armoon.app.sources.frames import Incoming, night
+from armoon.app.sources.frames import Incoming
 from armoon.app.table import Table
+from armoon.camera.frame import unseen
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.kind import Game
@@ -133,7 +134,7 @@ class Ticking:
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
-        self.image = night((WIDTH, HEIGHT))
+        self.image = unseen(WIDTH, HEIGHT)
 
     def take(self) -> Incoming:
         self.clock.set_s(self.clock.now_s() + TICK_S)

@@ -18,6 +18,7 @@ from armoon.saves.game_file import GameFile
 from armoon.saves.library import begin_named
 from armoon.saves.profiles import change_profile
 from armoon.saves.results import Result, keep_result
+from support.waiting import PATIENCE_S
 
 WHEN = datetime(2026, 5, 4, 20, 15, 30)
 #: What a process does in the folder: its number, and the barrier before every round.
@@ -34,14 +35,14 @@ def together(deed: Deed, folder: Path, count: int) -> None:
     for process in processes:
         process.start()
     for process in processes:
-        process.join(60.0)
+        process.join(PATIENCE_S)
     assert [process.exitcode for process in processes] == [0] * count
 
 
 def begin_games(folder: Path, number: int, barrier: Barrier) -> None:
     """Thirty games, each begun in the same second as the others' ones."""
     for turn in range(30):
-        barrier.wait(30.0)
+        barrier.wait(PATIENCE_S)
         game = begin_named(
             folder,
             WHEN.replace(second=turn),
@@ -56,7 +57,7 @@ def begin_games(folder: Path, number: int, barrier: Barrier) -> None:
 def write_logs(folder: Path, number: int, barrier: Barrier) -> None:
     """Thirty logs under one name."""
     for _ in range(30):
-        barrier.wait(30.0)
+        barrier.wait(PATIENCE_S)
         log = LogWriter(folder / "armoon.jsonl", named=False)
         log.write({"kind": "header", "by": number})
         log.write({"kind": "end", "by": number})
@@ -66,7 +67,7 @@ def write_logs(folder: Path, number: int, barrier: Barrier) -> None:
 def change_profiles(folder: Path, number: int, barrier: Barrier) -> None:
     """Twenty new players, and a change of one whom all know."""
     for turn in range(20):
-        barrier.wait(30.0)
+        barrier.wait(PATIENCE_S)
         change_profile(folder, f"player {number} {turn}", lambda before: before)
         change_profile(folder, "Ann", lambda before: replace(before, palm_length_m=0.09))
 
@@ -74,7 +75,7 @@ def change_profiles(folder: Path, number: int, barrier: Barrier) -> None:
 def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
     """Twenty games end."""
     for turn in range(20):
-        barrier.wait(30.0)
+        barrier.wait(PATIENCE_S)
         game = f"{number} {turn}"
         keep_result(folder, game, Result(game, "2026-05-04", "", "", ("Ann",), (), 3))
 
@@ -82,16 +83,16 @@ def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
 def resume_game(folder: Path, number: int, barrier: Barrier) -> None:
     """All go on with the same game; says in a file whether it may."""
     saved = GameFile.open(folder / "one.armoon")
-    barrier.wait(30.0)
+    barrier.wait(PATIENCE_S)
     try:
         game = GameFile.reopen(saved, keep=len(saved.moves))
     except Exception as error:
         (folder / f"{number}.said").write_text(f"{type(error).__name__} {error}")
-        barrier.wait(30.0)
+        barrier.wait(PATIENCE_S)
         return
     (folder / f"{number}.said").write_text("plays")
     game.append([{"by": number}])
-    barrier.wait(30.0)
+    barrier.wait(PATIENCE_S)
     game.close()
 
 

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from support.waiting import PATIENCE_S
+
 MISSING = not (shutil.which("Xvfb") and shutil.which("xdotool"))
 REASON = "needs Xvfb and xdotool (Debian: apt-get install xvfb xdotool)"
 SCREEN = (1366, 768)
@@ -49,7 +51,7 @@ class Screen:
 
     def fingers(self, *arguments: str) -> str:
         run = subprocess.run(
-            ["xdotool", *arguments], env=self.env, capture_output=True, text=True, timeout=60
+            ["xdotool", *arguments], env=self.env, capture_output=True, text=True, timeout=PATIENCE_S
         )
         return run.stdout.strip()
 

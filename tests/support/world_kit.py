@@ -62,8 +62,10 @@ def grip(
 class Hand:
     """A hand that moves a grip through a world, one tick at a time."""
 
-    def __init__(self, world: LocalWorld, position: Vec3, rotation: Quat = IDENTITY_QUAT) -> None:
-        self.world = world
+    def __init__(
+        self, world: LocalWorld, position: Vec3, rotation: Quat = IDENTITY_QUAT, source: str = HAND
+    ) -> None:
+        self.world, self.source = world, source
         self.position = position
         self.rotation = rotation
         self.facts: list[Facts] = []
@@ -71,7 +73,7 @@ class Hand:
     def do(self, phase: GripPhase, position: Vec3 | None = None, rotation: Quat | None = None) -> Facts:
         self.position = self.position if position is None else position
         self.rotation = self.rotation if rotation is None else rotation
-        facts = self.world.tick(grip(phase, self.position, self.rotation))
+        facts = self.world.tick(grip(phase, self.position, self.rotation, source=self.source))
         self.facts.append(facts)
         return facts
 

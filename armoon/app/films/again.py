@@ -10,9 +10,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from armoon.camera.frame import is_unseen
 from armoon.geometry import pose_between, pose_looking_at
 from armoon.messages import text
 from armoon.sinks.moment import Picture
+from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import Pose
 from armoon.values.scene import CALM, Scene, SceneHud, ScenePiece
 
@@ -102,12 +104,74 @@ class Again:
             return None
         _, scene, kept = self._again[0]
         if kept is not self._shown[0]:
-            self._shown = (kept, np.asarray(cv2.cvtColor(kept, cv2.COLOR_YUV2BGR_I420), np.uint8))
+            shown = kept if is_unseen(kept) else cv2.cvtColor(kept, cv2.COLOR_YUV2BGR_I420)
+            self._shown = (kept, np.asarray(shown, np.uint8))
         return scene, self._shown[1]
 
 
+#: While something falls the picture plays so many times slower for so many ticks, and then catches up.
+SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
+#: These sounds wait for the picture.
+_LATE = (CueKind.CLATTER, CueKind.TEAR)
+
+
+def fall_seen(ticks: float) -> float:
+    """Return how far a fall is seen to have come this many ticks after its slip, in ticks of the game."""
+    return min(ticks, SLOW * min(ticks, SLOW_TICKS) + CATCH_UP * max(0.0, ticks - SLOW_TICKS))
+
+
+class SlowMotion:
+    """Shows falls slowly while the game goes on: the picture lags behind, and nothing else does."""
+
+    def __init__(self) -> None:
+        self._since: deque[tuple[float, Scene]] = deque()
+        """What has come since the slip: ticks of it, and scenes."""
+        self._unheard: list[tuple[float, SoundCue]] = []
+        self._ticks = 0.0
+
+    def shown(self, scene: Scene) -> Scene:
+        """Return what is to be seen of a fall now; the scene itself where nothing falls, or somebody plays on."""
+        slip = scene.slip
+        if slip is None or scene.held:
+            self._since.clear()
+            self._ticks = 0.0
+            return scene
+        if self._since and slip.ticks < self._since[-1][0]:
+            self._since.clear()
+        if not self._since or slip.ticks > self._since[-1][0]:
+            self._since.append((slip.ticks, scene))
+        self._ticks = slip.ticks
+        then = fall_seen(slip.ticks)
+        if then >= slip.ticks:
+            return scene
+        while len(self._since) > 2 and self._since[1][0] <= then:
+            self._since.popleft()
+        (before_ticks, before), (after_ticks, after) = (
+            self._since[0],
+            self._since[min(1, len(self._since) - 1)],
+        )
+        part = (then - before_ticks) / max(after_ticks - before_ticks, SAME_TIME_S)
+        seen = between(before, after, min(1.0, max(0.0, part)))
+        hud = replace(seen.hud, banner=scene.hud.banner, keys=scene.hud.keys)
+        return replace(seen, hands=scene.hands, card=scene.card, slip=slip, hud=hud, die=scene.die)
+
+    def heard(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
+        """Return what is to be heard now: a fall and its tear when they are seen."""
+        seen = fall_seen(self._ticks)
+        late = [cue for cue in cues if self._ticks and cue.kind in _LATE]
+        unheard = [*self._unheard, *((self._ticks, cue) for cue in late)]
+        due = [cue for ticks, cue in unheard if not self._ticks or ticks <= seen]
+        self._unheard = [one for one in unheard if one[1] not in due]
+        return (*(cue for cue in cues if cue not in late), *due)
+
+
 def _small(image: Picture) -> npt.NDArray[np.uint8]:
-    """Return a picture to be kept: YUV 4:2:0, which is half as large; an odd last row or column is left out."""
+    """Return a picture to be kept: YUV 4:2:0, which is half as large; an odd last row or column is left out.
+
+    What no camera has seen stays itself.
+    """
+    if is_unseen(image):
+        return image
     height, width = image.shape[:2]
     if width > AGAIN_WIDTH_PX:
         height, width = AGAIN_WIDTH_PX * height // width, AGAIN_WIDTH_PX
@@ -124,19 +188,38 @@ SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 def aside(scene: Scene) -> Scene:
     """Return the structure and what it is judged by, seen from the side, without hands and score."""
     return replace(
-        scene, hands=(), drop_line=None, hud=SceneHud(hint=text("again.slow")), seen_from=SIDE, ghosts=()
+        scene,
+        hands=(),
+        card=None,
+        drop_line=None,
+        hud=SceneHud(hint=text("again.slow")),
+        seen_from=SIDE,
+        ghosts=(),
     )
 
 
-def from_round(scene: Scene, angle_rad: float, rise: float) -> Scene:
-    """Return what stands, seen from this angle round it, measured from the table's right; ``rise``: 0 low, 1 high."""
+#: How far from the table's middle a game's own board goes; and a ladder from its own middle.
+BOARD_M, LADDER_M = 0.27, 0.10
+
+
+def from_round(scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None) -> Scene:
+    """Return what stands, seen from this angle round it, measured from the table's right; ``rise``: 0 low, 1 high.
+
+    ``half_rad``: half of what the camera sees across its shorter side; it stands so far away that nothing is cut off.
+    None: it sees enough.
+    """
     top_m = max(0.12, scene.structure_top_m)
     away_m = NEAR_M + 1.0 * top_m
+    if half_rad is not None:
+        standing = [piece for piece in scene.pieces if piece.look != "offered"]
+        reach_m = max((math.hypot(*piece.pose.position[:2]) + LADDER_M for piece in standing), default=0.0)
+        away_m = max(away_m, max(reach_m, BOARD_M if scene.board else 0.0) / math.sin(half_rad))
     height_m = 0.10 + top_m * (0.5 + 0.5 * rise)
     eye = (away_m * math.cos(angle_rad), away_m * math.sin(angle_rad), height_m)
     return replace(
         scene,
         hands=(),
+        card=None,
         drop_line=None,
         ghosts=(),
         seen_from=pose_looking_at(eye, (0.0, 0.0, 0.52 * top_m + 0.02)),
@@ -144,6 +227,20 @@ def from_round(scene: Scene, angle_rad: float, rise: float) -> Scene:
         home_from_table=Pose((0.0, 0.0, 0.0)),
         mood=CALM,
     )
+
+
+#: In ticks since the end of a won game: the camera begins to go round what was built, and has shown it; a whole round.
+FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
+
+
+def feast(scene: Scene, ticks: float) -> Scene:
+    """Return what was built from all round, with the winner, so many ticks after the end; the scene itself before."""
+    passed = ticks - FEAST_FROM
+    if passed < 0.0 or not scene.hud.feast:
+        return scene
+    seen = from_round(scene, -math.tau * (passed / _ROUND_TICKS + 0.25), 0.5)
+    glass = SceneHud(title=scene.hud.title, feast=scene.hud.feast)
+    return replace(seen, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
 
 
 def between(before: Scene, after: Scene, part: float) -> Scene:

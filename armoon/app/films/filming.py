@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,9 @@ from armoon.app.films.again import between, from_round
 from armoon.app.films.moments import MOST, Telling, tellings
 from armoon.app.pictures import make_renderer
 from armoon.app.program import Program
-from armoon.app.sources.frames import night
 from armoon.app.table import Table
 from armoon.broadcast.happenings import Happening
+from armoon.camera.frame import unseen
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games.contract.capabilities import viewed_of
@@ -27,7 +28,7 @@ from armoon.geometry import CameraModel, pose_looking_at
 from armoon.messages import language, text
 from armoon.settings.options import PlayOptions
 from armoon.sinks.hub import Sinks
-from armoon.sinks.moment import Moment
+from armoon.sinks.moment import Moment, Once
 from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import SoundCue
 from armoon.sound.player import stereo
@@ -55,8 +56,12 @@ class Shot:
 class Logged:
     """A log's game, stepped once."""
 
-    def __init__(self, log: Path, sinks: Sinks | None = None) -> None:
-        """``sinks`` see every moment of it. Raises LogError."""
+    def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
+        """``sinks`` see every moment of it; ``slows``: falls are seen slowly, and a winner's tower from all round.
+
+        Raises LogError.
+        """
+        self._slows = slows
         self._reader = LogReader(log)
         self._match = logged_match(self._reader)
         kind = kind_of(self._match.game)
@@ -81,11 +86,14 @@ class Logged:
 
     def _steps(self) -> Iterator[tuple[Moment, tuple[Happening, ...]]]:
         table = Table(self.game, self._sinks)
+        table.slows = table.feasts = self._slows
         told = table.opening.told
         for intake in self._intakes:
             moment = table.step(intake)
             yield moment, (*told, *moment.told)
             told = ()
+        for number, scene in enumerate(table.finale(), 1):
+            yield Moment(moment.now_s + number / FILM_HZ, scene=Once(partial(replace, scene))), ()
         table.close()
 
     def check(self) -> None:
@@ -125,7 +133,7 @@ class Drawn:
                 drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
             )
         camera = viewed.camera
-        self._image = night((camera.width, camera.height))
+        self._image = unseen(camera.width, camera.height)
 
     def picture(self, scene: Scene) -> Any:
         """Return the picture (h, w, 3), BGR."""
@@ -150,7 +158,7 @@ def film_log(
     from armoon.party.recorder import Recorder  # PyAV takes 50 ms to load; every evening loads this module
 
     with ExitStack() as stack:
-        logged = Logged(log, _sinks_of(options, stack))
+        logged = Logged(log, _sinks_of(options, stack), slows=True)
         stack.callback(logged.close)
         own = (logged.viewed.camera.width, logged.viewed.camera.height)
         width, height = size or own
@@ -240,23 +248,26 @@ def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: t
                 heard += 1
             scene = _at(shots[number - 1] if number else None, shots[number], at_s)
             along = film_s / length_s
-            seen = from_round(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along)
-            recorder.write(drawn.picture(replace(seen, hud=_words(telling, film_s))), film_s)
+            seen = from_round(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
+            mood = scene.mood if telling.kind == "result" else seen.mood
+            recorder.write(drawn.picture(replace(seen, mood=mood, hud=_words(telling, film_s))), film_s)
 
 
 def _words(telling: Telling, film_s: float) -> SceneHud:
     """Names and evidence, as soon as it has happened; before that, who is playing, but not who will win."""
     if film_s < telling.told_s:
         return SceneHud(title="" if telling.kind == "result" else telling.title)
+    if telling.kind == "result":
+        return SceneHud(feast=telling.title, verdict_text=telling.words)
     return SceneHud(title=telling.title, verdict_text=telling.words, verdict_good=telling.good)
 
 
 def _at(before: Shot | None, after: Shot, at_s: float) -> Scene:
     """Return the scene at a time between two shots; hands are nobody's business in a film."""
     if before is None or at_s >= after.time_s:
-        return replace(after.scene, hands=())
+        return replace(after.scene, hands=(), card=None)
     part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
-    return replace(between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=())
+    return replace(between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=(), card=None)
 
 
 def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
@@ -270,10 +281,14 @@ def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
     return _aside(viewed, size)
 
 
+def across_rad(size: tuple[int, int]) -> float:
+    """Return how wide the camera of a film of this shape sees."""
+    return 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * size[0] / min(size))
+
+
 def _aside(viewed: Viewed, size: tuple[int, int]) -> Viewed:
     """Return a camera of its own for pictures of this shape."""
     width, height = size
-    across = 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * width / min(width, height))
     pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))
-    camera = CameraModel.from_field_of_view(width, height, across)
+    camera = CameraModel.from_field_of_view(width, height, across_rad(size))
     return replace(viewed, camera=camera, table_from_camera=pose, mirrored=False)

@@ -14,6 +14,8 @@ SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
 CLIP_S = BEFORE_S + AFTER_S + (SLOW_BEFORE_S + SLOW_AFTER_S) * (1.0 / SLOW - 1.0)
 #: What of a moon is narrow: higher than the rival by no more than this.
 NARROW_M = 0.010
+#: Between what a move did.
+JOINS = " · "
 #: No more clips than these are made of a game.
 MOST = 12
 #: Two moments nearer than this are one: the one that ranks higher.
@@ -25,7 +27,7 @@ class Telling:
     """A clip to be made."""
 
     kind: str
-    """``fall``, ``figure``, ``crescent``, ``narrow`` or ``result``: for the file's name."""
+    """``fall``, ``figure``, ``crescent``, ``narrow``, ``move`` or ``result``: for the file's name."""
     time_s: float
     rank: float
     title: str
@@ -114,4 +116,8 @@ def _of_verdict(time_s: float, one: Verdict, fallen: int, name: str, words: str)
         return [Telling("narrow", time_s, 3.3, name, words, good=True)]
     if one.ok and one.die == "crescent":
         return [Telling("crescent", time_s, 2.5, name, words, good=True)]
+    if (
+        one.ok is None and not one.reason
+    ):  # of games without verdicts the moves that did most, the later first
+        return [Telling("move", time_s, 2.0 + 0.1 * min(words.count(JOINS), 4), name, words, good=None)]
     return []

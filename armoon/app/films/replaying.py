@@ -10,8 +10,9 @@ from pathlib import Path
 from armoon.app.loop import Screen
 from armoon.app.playing import run_one
 from armoon.app.program import Program
-from armoon.app.sources.frames import Incoming, Source, night
+from armoon.app.sources.frames import Incoming, Source
 from armoon.app.table import Table
+from armoon.camera.frame import unseen
 from armoon.clock import Clock, ManualClock
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
@@ -39,7 +40,7 @@ class LogSource:
     ) -> None:
         """``paced``: no faster than it was played, for spectators. ``size`` is the camera's, in pixels."""
         self._intakes, self._clock, self._paced = intakes, clock, paced
-        self.image = night(size)
+        self.image = unseen(*size)
         self._began_s: float | None = None
         self._shown_s = -1.0
 

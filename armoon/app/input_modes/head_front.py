@@ -14,7 +14,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 from armoon.values.poses import Vec2
 
-#: On the first page, a mouth held open this many times longer than usual selects playing by head.
+#: At the first start, a mouth held open this many times longer than usual opens the ways to play, and chooses the head.
 SHOWING = 3.0
 
 
@@ -51,7 +51,8 @@ class HeadFront:
         if shows_itself:
             if not pointing.rests_s and not pointing.ended:
                 return [], None
-            item = plan_of(screens).item(Way.HEAD.value)
+            plan = plan_of(screens)
+            item = plan.item(Way.HEAD.value) or plan.item("ways")
             place = place if item is None else item.widget.rect.centre
         events = [Dwelt(None, 0.0)] if pointing.ended else []
         events.append(Dwelt(place, pointing.rests_s))
@@ -89,10 +90,10 @@ def asked(screens: Screens) -> bool:
 
 
 def followed(screens: Screens) -> bool:
-    """Return whether the tracker is to look for heads: on the first page, in the pictures of the table's camera."""
+    """Return whether the tracker is to look for heads: at the first start, in the pictures of the table's camera."""
     return asked(screens) or _first_page(screens)
 
 
 def _first_page(screens: Screens) -> bool:
-    """No way to play has been chosen yet."""
-    return screens.asks_way and screens.preferences.way is not Way.HEAD
+    """No way to play has been chosen yet, and a head can show itself here."""
+    return screens.asks_way and screens.page in (PageName.TITLE, PageName.WAY)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from armoon.messages import set_keys
+from armoon.messages import set_keys, set_ways
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act
 from armoon.values.bindings import PAD, Layout, act_of_key, buttons_for, keys_for, words_for
+from armoon.values.choices import Way
+
+#: The ways to play whose texts are told to somebody who plays so, the most fitting first.
+_TOLD = {
+    Way.HAND: (),
+    Way.CARD: (),
+    Way.MOUSE: ("mouse",),
+    Way.KEYS: ("keys",),
+    Way.SWITCH: ("switch", "choice"),
+    Way.SWITCHES: ("switch", "choice"),
+    Way.VOICE: ("voice", "choice"),
+    Way.HEAD: ("head", "choice"),
+}
 
 
 def asks_key(screens: Screens) -> bool:
@@ -28,6 +41,8 @@ def buttons_now(screens: Screens) -> Layout:
     return PAD if wishes.scans else buttons_for(wishes.pad)
 
 
-def name_keys(wishes: Preferences) -> None:
-    """Texts name the keys as they are now."""
-    set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad))
+def name_keys(wishes: Preferences, switch: str = "") -> None:
+    """Texts name the keys as they are now, the switch pressed last, and the way to play."""
+    switches = {"k_switch": (switch,)} if switch else {}
+    set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad) | switches)
+    set_ways(*_TOLD[wishes.way])

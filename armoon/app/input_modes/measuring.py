@@ -41,7 +41,11 @@ def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
     if isinstance(result, SizeTrouble):
         raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
     palm_length_m = round(result.palm_length_m, 4)
-    change_profile(games_folder(), player, lambda before: replace(before, palm_length_m=palm_length_m))
+    trouble = change_profile(
+        games_folder(), player, lambda before: replace(before, palm_length_m=palm_length_m)
+    )
+    if trouble:
+        console.print(trouble)
     console.print(
         text(
             "hand_size.result",

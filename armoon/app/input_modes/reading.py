@@ -4,91 +4,99 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from armoon.errors import ArmoonError
 from armoon.messages import speaking_of
-from armoon.screen_reader.adapter import Reader, can_read
-from armoon.screen_reader.tree import Numbers, Tree, tree_of
+from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
+from armoon.screen_reader.tree import NOWHERE, Numbers, Thing, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetWished, Wished
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import NamedSink
 from armoon.values.choices import ReaderUse
-from armoon.values.page import Page
-from armoon.values.scene import SceneHud
+from armoon.values.page import Page, Rect
+from armoon.values.scene import Scene, SceneHud
+
+#: Says where the glass's texts are seen, by name, and which things on the table.
+Look = Callable[[Scene], tuple[Mapping[str, Rect], tuple[Thing, ...]]]
+#: Seconds from a tree to the next one that differs only in where things are.
+MOVES_S = 0.25
+
+
+def _blind(scene: Scene) -> tuple[Mapping[str, Rect], tuple[Thing, ...]]:
+    """Nothing is drawn."""
+    return NOWHERE, ()
 
 
 class Reading:
-    """The library as a window's attendant; a fault of it is one sentence, and from then on it is left alone."""
+    """Their process as a window's attendant; a fault of it is one sentence, and from then on it is left alone."""
 
     def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
         """``say`` gets that sentence, ``tell`` what is asked for. Raises ReaderError where it is missing."""
-        self._use, self._say, self._tell = use, say, tell
-        self._reader: Reader | None = None
-        if use is ReaderUse.ON and not can_read():
-            Reader()  # says what is missing
+        self._say, self._tell = say, tell
+        wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
+        self._reader = ReaderLink() if wanted else None
 
     def open(self) -> Reading | None:
-        """Begin before the window is shown, where that is wanted and possible."""
-        if self._use is not ReaderUse.OFF and can_read():
-            self._try(self._begin)
+        """Return the attendant for a window, where one is wanted and possible."""
         return None if self._reader is None else self
 
-    def sinks(self, words: Callable[[], Mapping[str, str]]) -> tuple[ReaderSink, ...]:
+    def sinks(self, words: Callable[[], Mapping[str, str]], look: Look) -> tuple[ReaderSink, ...]:
         """Return the sinks that tell screen readers of every moment; ``words`` names the game's things."""
-        return () if self._reader is None else (ReaderSink(self._reader, words),)
+        return () if self._reader is None else (ReaderSink(self._reader, words, look),)
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
         """Note the window's place and size."""
-        reader = self._reader
-        if reader is not None:
-            self._try(lambda: reader.place(bounds, size))
+        if self._reader is not None:
+            self._reader.place(bounds, size)
 
     def focus(self, focused: bool) -> None:
         """Note whether the window has the keyboard."""
-        reader = self._reader
-        if reader is not None:
-            self._try(lambda: reader.focus(focused))
+        if self._reader is not None:
+            self._reader.focus(focused)
 
     def pump(self) -> None:
         """Hand on what screen readers have asked for since the last frame."""
-        for widget, what in () if self._reader is None else self._reader.take():
-            self._tell(WidgetWished(widget, Wished(what)))
+        if self._reader is None:
+            return
+        try:
+            for widget, what in self._reader.take():
+                self._tell(WidgetWished(widget, Wished(what)))
+        except ReaderError as error:
+            self.close()
+            self._say(str(error))
 
     def close(self) -> None:
-        """Close nothing: the library ends with its window."""
-
-    def _begin(self) -> None:
-        self._reader = Reader()
-
-    def _try(self, do: Callable[[], None]) -> None:
-        try:
-            do()
-        except ArmoonError as error:
-            self._reader = None
-            self._say(str(error))
+        """End their process; may be called twice."""
+        if self._reader is not None:
+            self._reader.close()
+        self._reader = None
 
 
 class ReaderSink(NamedSink):
-    """In the loop: an update takes 0.1 ms, and only changes are sent."""
+    """In the loop: only changes are sent, and nothing is waited for."""
 
     word = "reader"
 
-    def __init__(self, reader: Reader, words: Callable[[], Mapping[str, str]] = dict) -> None:
-        """``words`` is what the game at the table calls its things."""
-        self._reader, self._words = reader, words
+    def __init__(
+        self, reader: ReaderLink, words: Callable[[], Mapping[str, str]] = dict, look: Look = _blind
+    ) -> None:
+        """``words`` is what the game at the table calls its things, ``look`` says where they are seen."""
+        self._reader, self._words, self._look = reader, words, look
         self._numbers = Numbers()
         self._seen: tuple[Page | None, SceneHud] | None = None
+        self._next_s = 0.0
 
     def part(self, moment: Moment) -> Tree | None:
-        """Return the screen's tree if it is new."""
-        if not moment.shown:
+        """Return the screen's tree if a reader listens and words are new, or things may have moved."""
+        if not (moment.shown and self._reader.wanted):
             return None
-        seen = (moment.page, SceneHud() if moment.scene is None else moment.scene().hud)
-        if seen == self._seen:
+        scene = None if moment.scene is None else moment.scene()
+        seen = (moment.page, SceneHud() if scene is None else scene.hud)
+        if seen == self._seen and moment.now_s < self._next_s:
             return None
-        self._seen = seen
+        self._seen, self._next_s = seen, moment.now_s + MOVES_S
         with speaking_of(self._words()):
-            return tree_of(*seen, self._numbers)
+            places, things = ({}, ()) if scene is None else self._look(scene)
+            return tree_of(*seen, self._numbers, places, things)
 
     def take(self, part: Tree) -> None:
         """Tell it. Raises ReaderError."""

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from armoon.inputs.switch import SwitchFilter
 from armoon.screens.input import Switch, Switched
-from armoon.screens.state import Screens
+from armoon.screens.own import others_play_with
+from armoon.screens.state import PageName, Screens
 from armoon.values.choices import Way
+from armoon.values.numbers import count_in
 from armoon.values.poses import Vec2
 
 if TYPE_CHECKING:
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 #: Keys that are no switch.
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
 #: Of two switches these go on; all others take.
-_STEPS = ("space", "b", "right button")
+_STEPS = ("space", "b", "right_button")
+#: At the first start these keys, and those that write one letter, may be a switch.
+_SHOWING = ("space", "return", "enter", "num_enter")
 #: A mouse that went farther than this is a pointer, parts of the window.
 _MOVED = 0.02
 
@@ -31,17 +35,21 @@ class Switches:
 
     def __init__(self) -> None:
         self._filters = {Switch.DOWN: SwitchFilter(), Switch.STEP: SwitchFilter()}
+        self.name = ""
+        """What was pressed last of those that take; empty: nothing yet."""
         self._rested: Vec2 | None = None
         """Where the mouse was when it was pressed last."""
+        self._wandered = False
+        """The mouse has moved since the program began: somebody points with it."""
         self._buttons = (False, False)
 
     def key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
         """Note that a key went down or up; return whether it is a switch."""
-        function = name.startswith("f") and name[1:].isdecimal()
+        function = name.startswith("f") and count_in(name[1:]) is not None
         if name in _NO_SWITCH or function or not self._hears(screens):
             return False
-        if not screens.preferences.scans and name != "space":
-            return False  # the first page of all: Space alone shows itself
+        if not screens.scans and name not in _SHOWING and len(name) > 1:
+            return False
         self._move(name, pressed, screens, now_s)
         return True
 
@@ -55,24 +63,25 @@ class Switches:
     def loud_sound(self, down: bool, screens: Screens, now_s: float) -> None:
         """Note that a loud sound began or ended."""
         if screens.preferences.scans:
-            self._move("loud sound", down, screens, now_s)
+            self._move("loud_sound", down, screens, now_s)
 
     def pointer(self, pointer: Pointer, screens: Screens, now_s: float) -> bool:
         """Handle the mouse; return whether its buttons are switches, because it rests."""
-        if not self._hears(screens):
+        buttons = (pointer.pressed, pointer.turning)
+        self._wandered = self._wandered or buttons == self._buttons
+        if not self._hears(screens) or others_play_with(screens, Way.MOUSE):
             self._rested = None
             return False
-        buttons = (pointer.pressed, pointer.turning)
         if buttons == self._buttons:
             return False
         if self._rested is None:
             self._rested = pointer.over
         moved = math.dist(pointer.over, self._rested) > _MOVED
-        on_a_button = not screens.preferences.scans
-        if moved or on_a_button:
+        pointed = self._wandered and not screens.scans
+        if moved or pointed:
             self._rested, self._buttons = (pointer.over if not any(buttons) else self._rested), buttons
             return False
-        for name, was, now in zip(("left button", "right button"), self._buttons, buttons, strict=True):
+        for name, was, now in zip(("left_button", "right_button"), self._buttons, buttons, strict=True):
             if was is not now:
                 self._move(name, now, screens, now_s)
         self._buttons = buttons
@@ -95,9 +104,11 @@ class Switches:
         return next((trouble for one in self._filters.values() if (trouble := one.take_trouble())), "")
 
     def _hears(self, screens: Screens) -> bool:
-        """Return whether switches are heard: they play, or no way to play was chosen and nothing has the focus."""
-        return screens.preferences.scans or (screens.asks_way and not screens.focus_shown)
+        """Return whether switches are heard: at the first start's title too, while nothing has the focus."""
+        first = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
+        return screens.scans or first
 
     def _move(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
         steps = screens.preferences.way is Way.SWITCHES and name in _STEPS
+        self.name = self.name if steps else name
         self._filters[Switch.STEP if steps else Switch.DOWN].move(down, now_s)

@@ -6,16 +6,21 @@ Letting go needs a second phrase. A lost microphone is reported in one sentence;
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from armoon.app.front import Front
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.screens.input import WidgetWished
+from armoon.screens.own import set_preference
+from armoon.screens.own_phrases import OwnPhrases
+from armoon.screens.state import PageName
+from armoon.settings.options import voice_folder
 from armoon.settings.preferences import Preferences
 from armoon.speech_recognition.link import ListenerLink
-from armoon.values.acts import BY_PHRASE, Act
-from armoon.values.choices import Listens, Way
+from armoon.values.acts import BY_PHRASE, NUMBERS, Act
+from armoon.values.choices import Call, Listens, Phrases, Way
 from armoon.values.page import Page
 
 #: Seconds for which heard words stay on the screen, and for which a second phrase is awaited.
@@ -24,6 +29,7 @@ SHOWN_S, ASKED_S = 4.0, 10.0
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
 #: The buttons that no single phrase presses, whatever it was.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
+_LISTENS = {Act.LISTEN: Listens.OPEN, Act.STOP_LISTENING: Listens.PUSH}
 #: A page that asks has these buttons.
 _ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
 
@@ -34,8 +40,8 @@ class Listener(Protocol):
     def talk(self, talking: bool) -> None:
         """Note that the push-to-talk key went down or up."""
 
-    def open(self, wanted: bool) -> None:
-        """Whether it finds phrases by itself."""
+    def order(self, **wanted: object) -> None:
+        """Send an order: which word calls, whether to be deaf, whose phrases count."""
 
     def take(self) -> list[dict[str, Any]]:
         """Return the listener's messages since the last call."""
@@ -58,25 +64,27 @@ class Talking:
         """``press`` asks for an act, ``again`` says what is to be seen again; buttons are pressed through ``front``."""
         self._front, self._press, self._again, self._say = front, press, again, say
         self._begin = begin
-        self._settled: Preferences | None = None
+        self._settled: tuple[Preferences, OwnPhrases | None] | None = None
         self._listener: Listener | None = None
         self._wanted = False
         self._asked: tuple[str, float] | None = None
         """The button that a second phrase would press, and until when."""
         self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
-        self._troubled = False
+        self._troubled = self._deaf = self._own = False
+        """Nothing is to be heard; the game speaks; the player's own phrases count."""
 
     def pump(self) -> None:
         """Start or stop playing by voice where the players have chosen so."""
-        preferences = self._front.screens.preferences
-        if preferences is not self._settled:
-            self._settled = preferences
-            self._settle(preferences)
+        screens = self._front.screens
+        learns = screens.phrases if screens.page is PageName.PHRASES else None
+        if (screens.preferences, learns) != self._settled:
+            self._settled = (screens.preferences, learns)
+            self._settle(screens.preferences, learns)
 
-    def _settle(self, preferences: Preferences) -> None:
-        wanted = preferences.way is Way.VOICE
+    def _settle(self, preferences: Preferences, learns: OwnPhrases | None) -> None:
+        wanted = preferences.way is Way.VOICE or learns is not None
         if wanted and not self._wanted:
-            self._troubled = False
+            self._troubled, self._own = False, False
             try:
                 self._listener = self._begin()
             except ArmoonError as error:
@@ -84,8 +92,22 @@ class Talking:
         elif not wanted:
             self.close()
         self._wanted = wanted
-        if self._listener is not None:
-            self._listener.open(preferences.listens is Listens.OPEN)
+        if self._listener is None:
+            return
+        own = preferences.phrases is Phrases.OWN or learns is not None
+        if own is not self._own:
+            self._own = own
+            self._listener.order(own=str(voice_folder()) if own else "")
+        call = "" if preferences.calls is Call.NONE else preferences.calls.value
+        self._listener.order(call=call, learn="" if learns is None else learns.asked)
+        if learns is not None and learns.forget:
+            self._listener.order(forget=True)
+
+    def deafen(self, deaf: bool) -> None:
+        """Hear nothing while the game itself speaks."""
+        if self._listener is not None and deaf is not self._deaf:
+            self._deaf = deaf
+            self._listener.order(deaf=deaf)
 
     def talk(self, pressed: bool) -> bool:
         """Note that the push-to-talk key went down or up; return whether a microphone listens."""
@@ -107,25 +129,40 @@ class Talking:
                 self._tell(text("voice.back"))
             elif "trouble" in told:
                 self._trouble(told)
-            elif told.get("heard"):
-                self._do(BY_PHRASE[str(told["heard"])], page)
+            elif "kept" in told:
+                screens = self._front.screens
+                self._front.screens = replace(screens, phrases=screens.phrases.after(told["kept"]))
             elif "heard" in told:
-                like = str(told.get("like", ""))
-                self._show(text("voice.unsure", like=like) if like else text("voice.nothing"))
+                self._hear(told, page)
         return self._line if self._now_s < self._line_until_s else ""
 
     def close(self) -> None:
         """Hear nothing any more; safe to call twice."""
         if self._listener is not None:
             self._listener.close()
-        self._listener, self._asked = None, None
+        self._listener, self._asked, self._deaf = None, None, False
+
+    def _hear(self, told: dict[str, Any], page: Page) -> None:
+        """Do what was said; what wasn't meant for the game leaves no trace."""
+        act, like = BY_PHRASE.get(str(told["heard"])), str(told.get("like", ""))
+        meant = told.get("pushed", True)
+        if not (meant or act is Act.LISTEN or self._front.screens.preferences.listens is Listens.OPEN):
+            return
+        if act is not None:
+            self._do(act, page)
+        elif told.get("called"):
+            self._show(text("voice.listening"), ASKED_S / 2.0)
+        elif meant:
+            like = self._said(BY_PHRASE[like]) if like in BY_PHRASE else ""
+            self._show(text("voice.unsure", like=like) if like else text("voice.nothing"))
 
     def _do(self, act: Act, page: Page) -> None:
-        self._show(text("voice.heard", words=act.row.phrase))
+        self._show(text("voice.heard", words=self._said(act)))
         asked, self._asked = self._asked, None
         names = [widget.name for widget in page.widgets]
         focused = next((widget.name for widget in page.widgets if widget.focused), "")
         choice = focused if act is Act.TAKE else f"choose {act.word}"
+        choice = f"choose place {NUMBERS[act]}" if act in NUMBERS else choice
         if act is Act.YES:
             if asked is not None:
                 self._choose(asked[0], names, act)
@@ -133,6 +170,8 @@ class Talking:
                 self._choose(answers[0], names, act)
         elif act is Act.SAY_AGAIN:
             self._again()
+        elif act in _LISTENS:
+            self._front.press(lambda screens: set_preference(screens, "listens", _LISTENS[act]))
         elif choice in names and choice in _CONFIRMED:
             self._ask(choice)
         elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
@@ -147,12 +186,18 @@ class Talking:
         if name in names:
             self._front.tell(WidgetWished(name))
         else:
-            self._show(text("voice.not_now", words=act.row.phrase))
+            self._show(text("voice.not_now", words=self._said(act)))
 
     def _ask(self, name: str) -> None:
         """Ask for a second phrase that confirms the act."""
         self._asked = (name, self._now_s + ASKED_S)
-        self._show(text(f"voice.asks_{name.removeprefix('choose ')}"), ASKED_S)
+        word = name.removeprefix("choose ")
+        said = text(f"voice.asks_own_{word}") if self._own else text(f"voice.asks_{word}")
+        self._show(said, ASKED_S)
+
+    def _said(self, act: Act) -> str:
+        """Return what is said for an act: its phrase, or its name where the player has words of their own for it."""
+        return text(act.text_key) if self._own else act.row.phrase
 
     def _trouble(self, told: dict[str, Any]) -> None:
         """One sentence each time the microphone is lost."""

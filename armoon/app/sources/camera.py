@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from armoon.app.sources.part import SourcePart
 from armoon.values.choices import SeatName
+from armoon.values.numbers import count_in
 
 if TYPE_CHECKING:
     from armoon.app.webcam import OpenedCamera
@@ -19,7 +20,7 @@ class CameraPart(SourcePart):
 
     def seat(self, camera: str) -> SeatName:
         """Return the mirror seat for webcams, which mostly sit above a screen; films are of a table."""
-        faces = camera.isdecimal() or camera.startswith("/dev/video")
+        faces = count_in(camera) is not None or camera.startswith("/dev/video")
         return SeatName.MIRROR if faces else SeatName.TABLE
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:

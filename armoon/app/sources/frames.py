@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-import numpy as np
-
 from armoon.camera.capture import CameraState, CameraThread
-from armoon.camera.frame import Frame, FrameSource, next_frame
+from armoon.camera.frame import Frame, FrameSource, next_frame, unseen
 from armoon.clock import TICK_S, Clock, ManualClock
 from armoon.engine.intake import Intake
 from armoon.errors import ArmoonError
@@ -26,8 +23,6 @@ LOOP_S = TICK_S
 PATIENCE_S = TICK_S / 2.0
 #: The message while the camera gives no picture.
 CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}
-#: What stands behind a game without a camera's picture.
-NIGHT_BGR = (58, 42, 34)
 
 
 @dataclass(frozen=True)
@@ -43,6 +38,12 @@ class Incoming:
     """Out of a log: the whole intake, as it was."""
     shown: bool = False
     """There is something new to be seen."""
+
+    def without_hands(self) -> Incoming:
+        """Return the same as if nobody held a hand up."""
+        if self.result is None:
+            return self
+        return replace(self, result=replace(self.result, hands=replace(self.result.hands, hands=())))
 
 
 class Source(Protocol):
@@ -88,7 +89,7 @@ class LiveSource:
         self._camera, self._tracker, self._clock = camera, tracker, clock
         self._tracked: Frame | None = None
         self._shown: Frame | None = None
-        self._night = night((camera.width, camera.height))
+        self._night = unseen(camera.width, camera.height)
         self._due_s = clock.now_s()
 
     @property
@@ -136,7 +137,7 @@ class LockStep:
         """``clock`` is moved to each frame's time."""
         self._source, self._tracker, self._clock = source, tracker, clock
         self.lead_s = 1.0 / source.rate_hz
-        self._night = night((source.width, source.height))
+        self._night = unseen(source.width, source.height)
         self._shown: Frame | None = None
 
     @property
@@ -171,7 +172,7 @@ class NoCamera:
 
     def __init__(self, size: tuple[int, int], wait: Callable[[float], None] = time.sleep) -> None:
         """``size`` is the drawn table's, in pixels."""
-        self.image = night(size)
+        self.image = unseen(*size)
         self._wait = wait
 
     def take(self) -> Incoming:
@@ -190,7 +191,7 @@ class Unwatched:
 
     def __init__(self, size: tuple[int, int], rate_hz: float, clock: ManualClock) -> None:
         """``size`` is the drawn table's, in pixels; ``clock`` is moved on by a frame each time."""
-        self.image = night(size)
+        self.image = unseen(*size)
         self.lead_s = 1.0 / rate_hz
         self._clock = clock
         self._frames = 0
@@ -203,12 +204,3 @@ class Unwatched:
 
     def look_at(self, region: Region | None) -> None:
         """There is nothing to look at."""
-
-
-@lru_cache(maxsize=2)
-def night(size: tuple[int, int]) -> Picture:
-    """Return the picture behind everything where no camera looks, of this size in pixels; read-only."""
-    picture = np.empty((size[1], size[0], 3), np.uint8)
-    picture[:] = NIGHT_BGR
-    picture.flags.writeable = False
-    return picture

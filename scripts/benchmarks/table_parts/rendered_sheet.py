@@ -13,10 +13,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.calibration.board.board import PAPERS, Board, board_picture
+from armoon.camera.calibration.board.board import Board, board_picture
 from armoon.camera.calibration.plane_pose import normalised
 from armoon.camera.frame import Image
 from armoon.geometry import Array, CameraModel, mat_from_pose
+from armoon.printing.page import PAPERS
 from armoon.values.poses import Pose
 
 #: Rays per pixel and direction.

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from armoon.camera.calibration.board.board import (
-    PAPERS,
     Board,
     black_cells,
     board_by_ruler,
@@ -19,10 +18,12 @@ from armoon.camera.calibration.board.board import (
     opencv_board,
     standard_board,
 )
-from armoon.camera.calibration.board.printing import board_pdf, screen_board
+from armoon.camera.calibration.board.printing import board_page, screen_board
 from armoon.camera.seat import profile_from_text
 from armoon.cli.calibration import board_of, print_board, show_board
 from armoon.errors import SettingsError
+from armoon.printing.page import PAPERS
+from armoon.printing.writing import pdf_of
 from armoon.resources import resource_path, resource_text
 
 POINTS_PER_MM = 72.0 / 25.4
@@ -44,7 +45,7 @@ def test_the_picture_is_the_one_that_opencv_draws(board: Board) -> None:
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None:
     board = standard_board()
-    pdf = board_pdf(board, paper)
+    pdf = pdf_of([board_page(board, paper)])
     box = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
     assert box is not None
     width, height = (float(v) / POINTS_PER_MM for v in box.groups())
@@ -64,7 +65,7 @@ def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None
 
 
 def test_the_pdf_is_well_formed() -> None:
-    pdf = board_pdf(standard_board(), "a4")
+    pdf = pdf_of([board_page(standard_board(), "a4")])
     start = int(pdf.rsplit(b"startxref\n", 1)[1].split()[0])
     assert pdf[start:].startswith(b"xref\n0 6\n")
     offsets = [int(row[:10]) for row in pdf[start:].split(b"\n")[3:8]]
@@ -78,8 +79,8 @@ def test_the_pdf_is_well_formed() -> None:
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_the_packaged_sheet_is_the_one_that_the_command_makes(paper: str) -> None:
-    assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == board_pdf(
-        standard_board(), paper
+    assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == pdf_of(
+        [board_page(standard_board(), paper)]
     )
 
 
@@ -92,7 +93,7 @@ def test_the_packaged_descriptions_and_sample_profiles_are_good() -> None:
 
 def test_a_board_too_large_for_the_paper_is_refused() -> None:
     with pytest.raises(SettingsError, match="too large"):
-        board_pdf(standard_board().scaled(1.2), "a4")
+        board_page(standard_board().scaled(1.2), "a4")
 
 
 def test_a_screen_board_has_whole_pixels_and_is_found() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -22,8 +22,6 @@ from armoon.resources import resource_text
 
 #: The packaged board that `armoon board` prints.
 STANDARD_BOARD = "board.json"
-#: Width and height in metres (ISO 216; ANSI/ASME Y14.1).
-PAPERS: dict[str, tuple[float, float]] = {"a4": (0.210, 0.297), "letter": (0.2159, 0.2794)}
 #: Smaller squares no webcam resolves at arm's length; larger ones fit on no paper.
 SQUARE_RANGE_M = (0.003, 0.2)
 #: A ruler that is off by more was printed "to fit the page".
@@ -163,14 +161,21 @@ def black_cells(board: Board) -> list[tuple[float, float, float, float]]:
         for column in range(board.columns):
             if (column, row) not in marked and (column + row) % 2 == _black_parity(marked):
                 cells.append((column * s, row * s, (column + 1) * s, (row + 1) * s))
-    count = dictionary.markerSize + 2
-    cell = board.marker_m / count
     for corners, number in zip(made.getObjPoints(), np.asarray(made.getIds()).ravel(), strict=True):
         left, top = np.asarray(corners)[:, :2].min(axis=0)
-        bits = cv2.aruco.generateImageMarker(dictionary, int(number), count, borderBits=1)
-        for y, x in zip(*np.nonzero(bits == 0), strict=True):
-            cells.append((left + x * cell, top + y * cell, left + (x + 1) * cell, top + (y + 1) * cell))
+        for x, y, cell in marker_cells(dictionary, int(number), board.marker_m):
+            cells.append((left + x, top + y, left + x + cell, top + y + cell))
     return cells
+
+
+def marker_cells(
+    dictionary: cv2.aruco.Dictionary, number: int, side_m: float
+) -> Iterator[tuple[float, float, float]]:
+    """Black cells of a marker, row by row: left and top from its upper left corner, y down, and their side."""
+    count = dictionary.markerSize + 2
+    bits = cv2.aruco.generateImageMarker(dictionary, number, count, borderBits=1)
+    for y, x in zip(*np.nonzero(bits == 0), strict=True):
+        yield x * side_m / count, y * side_m / count, side_m / count
 
 
 def _black_parity(marked: set[tuple[int, int]]) -> int:

@@ -12,7 +12,6 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from armoon.camera.calibration.board.board import PAPERS
 from armoon.camera.calibration.board.finder import BoardFinder, as_grey
 from armoon.camera.calibration.keeper.locate import BOARD, Located, locate_table
 from armoon.camera.calibration.keeper.staying import Sighting, StayingThere, TableSight, drawn_shift_px
@@ -22,6 +21,7 @@ from armoon.camera.calibration.sheet.pose import sheet_pose
 from armoon.camera.calibration.unseen import Reason, Unseen
 from armoon.camera.frame import Frame, Image
 from armoon.geometry import Array, CameraModel
+from armoon.printing.page import PAPERS
 from armoon.values.poses import Pose
 
 #: How often the table is looked at closely while all stands still: 7 to 11 ms each at 640x360.

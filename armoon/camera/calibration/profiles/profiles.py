@@ -32,7 +32,7 @@ class _Label:
 
 def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
     """Return a camera's name in profiles: its maker's where the system tells it (Linux), else ``source``."""
-    match = re.fullmatch(r"(?:/dev/video)?(\d{1,3})", source.strip())
+    match = re.fullmatch(r"(?:/dev/video)?([0-9]{1,3})", source.strip())
     if match is None:
         return re.sub(r"(?<=://)[^/@]*@", "", source)
     try:

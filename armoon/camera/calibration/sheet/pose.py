@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from armoon.camera.calibration.board.board import PAPERS
 from armoon.camera.calibration.fitting import Fit, least_squares
 from armoon.camera.calibration.plane_pose import (
     LEAST_SIGMA_PX,
@@ -25,6 +24,7 @@ from armoon.camera.calibration.sheet.corners import find_sheet
 from armoon.camera.calibration.unseen import Reason, Unseen
 from armoon.camera.frame import Image
 from armoon.geometry import Array, CameraModel
+from armoon.printing.page import PAPERS
 
 #: The four corners of a right sheet meet their places within this (pixels at any size up to 1280 width).
 MOST_ERROR_PX = 2.0

@@ -1,0 +1,212 @@
+"""From an empty home: the title comes first, what is pressed is the way to play, and one switch gets anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.doors_kit import USUAL, a_home, options_of
+from support.screens_kit import first_start
+
+from armoon.app.evening import Evening
+from armoon.app.last_time import front_for
+from armoon.saves.profiles import Profiles
+from armoon.screens.actions import ChangeSetting, StartGame, StartPractice
+from armoon.screens.events import CameraTold
+from armoon.screens.machine import page_of
+from armoon.screens.state import PageName
+from armoon.settings.preferences_file import is_kept, load_preferences
+from armoon.values.choices import CameraWay, TextSize, Way
+from armoon.values.poses import Vec2
+from armoon.view.window import Pointer
+
+FRAME_S = 0.05
+NO_WEBCAM = CameraTold(CameraWay.NONE, "none", (), "No webcam found.", None, True)
+
+
+class Started:
+    """The program as it begins, without its window; what is asked for is done by the evening itself."""
+
+    def __init__(self, told: CameraTold | None = NO_WEBCAM) -> None:
+        self.front = front_for(options_of(*USUAL), Profiles())
+        self.evening = Evening.__new__(Evening)  # without its window and camera
+        self.evening._front = self.front
+        self.now_s = 0.0
+        self.asked: list[object] = []
+        if told is not None:
+            self.front.tell(told)
+
+    def pass_time(self, seconds: float) -> None:
+        for _ in range(round(seconds / FRAME_S)):
+            self.now_s += FRAME_S
+            self.front.passed(self.now_s)
+        for action in self.front.take_actions():
+            self.asked.append(action)
+            if isinstance(action, ChangeSetting):
+                self.evening._do(action)
+
+    def keys(self, *names: str) -> None:
+        self._press(self.front.key, names)
+
+    def pads(self, *names: str) -> None:
+        self._press(self.front.pad, names)
+
+    def _press(self, hear: Callable[[str, bool], bool], names: tuple[str, ...]) -> None:
+        for name in names:
+            for pressed in (True, False):
+                hear(name, pressed)
+                self.pass_time(0.1)
+
+    def click(self, place: Vec2, *, moved: bool = True) -> None:
+        for pressed in (False, True, False) if moved else (True, False):
+            self.front.pointer(Pointer(place, pressed, 0.0, place))
+            self.pass_time(0.1)
+
+    def place(self, name: str) -> Vec2:
+        return page_of(self.front.screens)[name].rect.centre
+
+    def on(self, page: PageName) -> bool:
+        return self.front.screens.page is page
+
+    @property
+    def lit(self) -> list[str]:
+        return [widget.name for widget in page_of(self.front.screens).widgets if widget.focused]
+
+    def when_lit(self, name: str, press: Callable[[Started], None]) -> None:
+        for _ in range(400):
+            if self.lit == [name] and self.front.screens.scan.rests_s == 0.0:
+                return press(self)
+            self.pass_time(FRAME_S)
+        raise AssertionError(f"{name} is never lit: {self.front.screens.page}, {self.lit}")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return a_home(tmp_path, monkeypatch)
+
+
+def by_hand(started: Started) -> None:
+    place = started.place("play")
+    for _ in range(30):
+        started.front.hand(place, FRAME_S)
+
+
+#: What is used at the title, and the way to play that it shows.
+USED: dict[str, tuple[Callable[[Started], None], Way]] = {
+    "a click": (lambda started: started.click(started.place("play")), Way.MOUSE),
+    "arrows and Enter": (lambda started: started.keys("down", "up", "return"), Way.KEYS),
+    "Tab and Space": (lambda started: started.keys("tab", "backtab", "space"), Way.KEYS),
+    "the cross and A": (lambda started: started.pads("down", "up", "a"), Way.KEYS),
+    "a resting hand": (by_hand, Way.HAND),
+}
+
+
+@pytest.mark.parametrize("used", USED)
+def test_what_begins_the_game_is_the_way_to_play(used: str, home: Path) -> None:
+    """No page asks before or after it, no camera is missed, and the next start knows."""
+    use, way = USED[used]
+    started = Started(NO_WEBCAM if way is not Way.HAND else None)
+    assert started.on(PageName.TITLE)
+    use(started)
+    started.pass_time(0.1)
+    assert started.on(PageName.TABLE)
+    assert [type(action) for action in started.asked] == [ChangeSetting, StartGame]
+    assert load_preferences().way is way
+    again = Started()
+    assert not again.front.screens.asks_way
+    assert again.on(PageName.CAMERA if way is Way.HAND else PageName.TITLE)
+
+
+#: What a switch may send.
+SENT: dict[str, Callable[[Started], None]] = {
+    "space": lambda started: started.keys("space"),
+    "return": lambda started: started.keys("return"),
+    "x": lambda started: started.keys("x"),
+    "a mouse button": lambda started: started.click((0.5, 0.6), moved=False),
+    "a pad's A": lambda started: started.pads("a"),
+}
+
+
+@pytest.mark.parametrize("sent", SENT)
+def test_one_switch_shows_itself_and_plays_without_knowing_anything(sent: str, home: Path) -> None:
+    """Press, press when the answer is lit, press when the guided game is lit."""
+    started, press = Started(), SENT[sent]
+    press(started)
+    assert started.on(PageName.SWITCH)
+    assert not is_kept("way")
+    started.when_lit("one_switch", press)
+    assert started.on(PageName.TITLE)
+    assert load_preferences().way is Way.SWITCH
+    started.when_lit("guide", press)
+    started.pass_time(0.1)
+    assert started.on(PageName.GUIDE)
+    assert isinstance(started.asked[-1], StartPractice)
+    assert Started().on(PageName.TITLE), "the next start asks for no camera"
+
+
+def test_presses_in_a_rhythm_before_the_page_was_read_answer_nothing(home: Path) -> None:
+    started = Started()
+    for _ in range(2):
+        started.keys("space")
+    assert started.on(PageName.SWITCH)
+    assert started.front.screens.asks_way
+
+
+def test_the_question_can_be_denied_and_is_asked_again(home: Path) -> None:
+    """So a wrong answer locks nobody out."""
+    started = Started()
+    started.keys("space")
+    started.when_lit("no", SENT["space"])
+    assert started.on(PageName.TITLE)
+    assert started.front.screens.asks_way
+    started.keys("space")
+    assert started.on(PageName.SWITCH)
+
+
+@pytest.mark.parametrize("leave", ["escape", "arrows", "mouse"])
+def test_who_has_no_switch_leaves_the_question_with_what_they_use(leave: str, home: Path) -> None:
+    started = Started()
+    started.keys("space")
+    if leave == "escape":
+        started.keys("escape")
+    elif leave == "arrows":
+        started.keys("down")
+        shown = started.lit
+        started.pass_time(5.0)
+        assert started.lit == shown, "nothing is lit one after the other any more"
+        started.keys("return" if shown == ["no"] else "escape")
+    else:
+        started.click(started.place("no"))
+    assert started.on(PageName.TITLE)
+    assert started.front.screens.asks_way
+
+
+def test_letters_voice_captions_and_contrast_are_kept_before_a_way_is(home: Path) -> None:
+    """Somebody may set them for another: the next start asks for the way all the same."""
+    started = Started()
+    for name in ("text_size", "captions", "speech", "contrast"):
+        rect = page_of(started.front.screens)[name].rect
+        started.click((rect.x + 0.95 * rect.width, rect.centre[1]))
+    assert started.front.screens.asks_way
+    again = Started().front.screens
+    assert again.asks_way
+    assert again.preferences.text_size is TextSize.LARGE
+    assert again.preferences.captions
+    assert again.preferences.contrast
+    assert again.preferences.speaks
+
+
+@pytest.mark.parametrize("way", Way)
+def test_of_the_ways_only_those_that_need_a_camera_ask_for_one(way: Way, home: Path) -> None:
+    started = Started()
+    started.click(started.place("ways"))
+    started.click(started.place(way.value))
+    assert load_preferences().way is way
+    assert started.on(PageName.CAMERA if way in (Way.HAND, Way.CARD, Way.HEAD) else PageName.TITLE)
+    seen = Started(CameraTold(CameraWay.REAL, "0", (("0", ""),)))
+    seen.front.screens = replace(first_start(), camera=seen.front.screens.camera)
+    seen.click(seen.place("ways"))
+    seen.click(seen.place(way.value))
+    assert seen.on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained first"

@@ -1,0 +1,81 @@
+"""At the first start the voice is offered aloud, once, and one key has everything read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support.screens_kit import fresh
+
+from armoon.app.front import Front
+from armoon.app.input_modes import hearing
+from armoon.app.input_modes.hearing import Hearing
+from armoon.app.input_modes.key_bindings import name_keys
+from armoon.messages import text
+from armoon.screens.machine import page_of
+from armoon.screens.own import set_preference
+from armoon.settings.preferences import Preferences
+from armoon.sinks.moment import Moment
+from armoon.speech_output.engines import ENGINES
+from armoon.speech_output.order import Utterance
+from armoon.values.acts import Act
+from armoon.values.choices import Speech
+
+
+class Quiet:
+    """A voice that notes what it is to say."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.speaking = False
+
+    def settle(self, language: str, wpm: int, loud: int) -> None:
+        """At any pace."""
+
+    def say(self, one: Utterance) -> None:
+        self.said.append(one.words)
+
+    def hush(self) -> None:
+        self.said.append("")
+
+    def close(self) -> None:
+        """It is."""
+
+
+@pytest.mark.parametrize("engine", [ENGINES[0], None])
+def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
+    engine: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing on the system can speak nothing is offered."""
+    monkeypatch.setattr(hearing, "find_engine", lambda: engine)
+    front, quiet = Front(replace(fresh(), asks_way=True)), Quiet()
+    name_keys(Preferences())
+
+    def turn_on() -> None:
+        front.press(lambda screens: set_preference(screens, "speech", Speech.BRIEF))
+        heard.settle(front.screens.preferences)
+
+    heard = Hearing(dict, turn_on=turn_on)
+    heard.voice._begin = lambda: quiet
+    heard.settle(front.screens.preferences)
+    heard.offer()
+
+    def shown() -> list[str]:
+        part = heard.voice.part(Moment(1.0, page=page_of(front.screens), shown=True))
+        if part is not None:
+            heard.voice.take(part)
+        said, quiet.said = quiet.said, []
+        return said
+
+    offer = text("speech.offer")
+    assert "F2" in offer
+    assert shown() == ([offer] if engine else [])
+    assert shown() == []
+    assert heard.act(Act.SAY_AGAIN, pressed=True)
+    assert front.screens.preferences.speech is Speech.BRIEF
+    read = shown()
+    assert read
+    assert offer not in read
+    assert shown() == []
+    assert heard.act(Act.SAY_AGAIN, pressed=True)
+    assert shown() == read, "from then on the key says it again"

@@ -1,0 +1,37 @@
+"""Bugs that somebody planted by hand, with the quick tests that notice them: the table ``planted.toml``.
+
+Some of them no test noticed once. ``scripts/mutate --planted [WORD]`` plants each of them again. A row whose text is
+gone is told: its code has changed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class Row(NamedTuple):
+    """One bug: in a file below ``armoon``, this text is that one; the tests are files below ``tests``."""
+
+    file: str
+    text: str
+    bug: str
+    tests: tuple[str, ...]
+
+
+def _rows() -> tuple[Row, ...]:
+    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return tuple(
+        Row(one["file"], text, bug, tuple(one["tests"]))
+        for one in table["planted"]
+        for text, bug in one["bugs"]
+    )
+
+
+ROWS = _rows()

@@ -1,0 +1,190 @@
+"""The frozen tables are the published ones, and their places hold; programs of others enter by the page alone."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from benchmarks.place_parts.truth import Truth
+from benchmarks.placement_parts import page, results
+from benchmarks.placement_parts.cases import STANDING, Case
+from benchmarks.placement_parts.entries import Program, read_entry
+from benchmarks.placement_parts.heldout import commitment, revealed
+from benchmarks.placement_parts.tables import (
+    BUILDER_KINDS,
+    GOAL_KINDS,
+    SHA256_V1,
+    Tables,
+    cases_of,
+    digest,
+    read_tables,
+)
+from benchmarks.placement_parts.trial import SKELETON, Setting, run_trial
+from benchmarks.structures.towers import starting_structure
+from support.checkout import CHECKOUT
+
+from armoon.errors import SettingsError
+from armoon.games.moon.rules.values import face_of_turn
+
+PAGE = CHECKOUT / "docs" / "benchmark.md"
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    return read_tables()
+
+
+def test_the_tables_are_the_published_ones(tables: Tables) -> None:
+    assert digest() == SHA256_V1
+    assert SHA256_V1 in PAGE.read_text(encoding="utf-8")
+    assert tables.schema == "armoon-placement-tables/1"
+
+
+def test_ten_towers_of_three_kinds_of_builders_with_goals_of_all_kinds(tables: Tables) -> None:
+    assert {table.tower for table in tables.tables} == set(range(10))
+    towers = Counter({table.tower: table.builder for table in tables.tables}.values())
+    assert towers == {"flat": 3, "climbing": 4, "wild": 3}
+    cases = [case for standing in STANDING for case in cases_of(tables, standing)]
+    assert {case.kind for case in cases} == set(GOAL_KINDS)
+    assert {case.builder for case in cases} == set(BUILDER_KINDS)
+    assert len({case.seed for case in cases}) == len(cases)
+    told = f"{tables.passed_over} of {len(cases) + tables.passed_over}"
+    assert told in PAGE.read_text(encoding="utf-8")
+
+
+def test_ladder_and_die_of_each_goal_are_those_that_its_game_draws(tables: Tables) -> None:
+    for table in tables.tables:
+        assert len(table.placed) + 2 == table.standing
+        for goal, case in zip(
+            table.goals, [c for c in cases_of(tables, table.standing) if c.tower == table.tower], strict=True
+        ):
+            state = case.state()
+            assert state.supply[0] == goal.piece
+            assert face_of_turn(goal.seed, state.turn).value == goal.die
+
+
+@pytest.mark.parametrize("standing", [2, 8])
+def test_a_ladder_that_is_let_go_of_at_its_goal_honours_the_die(tables: Tables, standing: int) -> None:
+    start = starting_structure(2)
+    truth = Truth(start.ladders, start.base)
+    try:
+        for case in cases_of(tables, standing)[:2]:
+            assert case.release is not None
+            state = case.state()
+            there = (*start.standing, *((name, pose, False) for name, pose in case.placed))
+            die = face_of_turn(case.seed, state.turn)
+            assert truth.honours(there, state.supply[0], case.release, die), case
+    finally:
+        truth.close()
+
+
+def test_the_pages_rows_are_written_from_figures_of_these_tables_alone() -> None:
+    share = {
+        "trials": 2,
+        "placed": 1,
+        "placed_95": (0.09, 0.91),
+        "honoured": 2,
+        "dropped": 0,
+        "seconds": 8.25,
+    }
+    none = {**share, "trials": 0, "placed": 0}
+    kinds = {kind: share if kind == "flat" else none for kind in GOAL_KINDS}
+    row = {"name": "novice", "tracker": "skeleton", "standing": 8, **share, "by_kind": kinds}
+    text = PAGE.read_text(encoding="utf-8")
+    again = page.written(page.written(text, []), [{"tables": SHA256_V1, "rows": [row]}])
+    assert "| novice, skeleton, 8 | 2 | 1 | 9 to 91 % | 2 | 0 | 8.2 | 1 of 2 | - | - | - |" in again
+    with pytest.raises(ValueError, match="other tables"):
+        page.written(text, [{"tables": "0", "rows": []}])
+
+
+# Entries ----------------------------------------------------------------------------------------------------
+
+
+def written_by_the_page(folder: Path, name: str) -> Path:
+    """Write the example of this name as a reader of the page would copy it; its entry file."""
+    text = PAGE.read_text(encoding="utf-8")
+    for file, content in re.findall(r"`(\w+\.(?:py|json))`:\n\n```\w+\n(.*?)```", text, re.DOTALL):
+        (folder / file).write_text(content.replace('"python3"', json.dumps(sys.executable)), encoding="utf-8")
+    return folder / f"{name}.json"
+
+
+def case_of(tables: Tables) -> Case:
+    return cases_of(tables, 2)[0]
+
+
+@pytest.mark.parametrize("name", [pytest.param("my_player", marks=pytest.mark.slow), "my_grip"])
+def test_a_program_of_the_page_plays_and_its_log_proves_what_came_of_it(
+    tables: Tables, name: str, tmp_path: Path
+) -> None:
+    path = written_by_the_page(tmp_path, name)
+    case, log = case_of(tables), tmp_path / "log.jsonl"
+    with Program(read_entry(path), tmp_path) as program:
+        outcome = run_trial(Setting(standing=2, tracker=SKELETON, eye="exact"), case, program, log)
+    assert outcome is not None
+    assert outcome.grabbed == (name == "my_player"), "the page's player takes the ladder, its grip never does"
+    assert results.proved(log, case) == outcome.placed
+    changed = replace(case, touched=("L99",))
+    assert not results.proved(log, changed)
+    log.write_text(
+        log.read_text(encoding="utf-8").replace('"phase":"hover"', '"phase":"hold"', 1), encoding="utf-8"
+    )
+    with pytest.raises(SettingsError, match=r"isn't what was played|another table"):
+        results.proved(log, case)
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+def test_a_tracker_of_the_page_is_shown_pictures(tables: Tables, tmp_path: Path) -> None:
+    path = written_by_the_page(tmp_path, "my_tracker")
+    with Program(read_entry(path), tmp_path) as program:
+        outcome = run_trial(Setting(standing=2, eye="exact"), case_of(tables), program)
+    assert outcome is not None
+    assert not outcome.grabbed, "it sees no hand"
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        ("nothing", "no line of JSON"),
+        ("[]", "something else"),
+        ('{"closing": 7}', "closing"),
+        ('{"key": ["x", 1]}', "key"),
+    ],
+)
+def test_a_program_that_answers_wrongly_is_told_so(
+    tables: Tables, answer: str, fault: str, tmp_path: Path
+) -> None:
+    (tmp_path / "wrong.py").write_text(
+        f"import sys\nfor n, line in enumerate(sys.stdin):\n    print('{{}}' if n == 0 else {answer!r}, flush=True)\n",
+        encoding="utf-8",
+    )
+    entry = tmp_path / "wrong.json"
+    command = [sys.executable, "wrong.py"]
+    entry.write_text(json.dumps({"name": "wrong", "track": "player", "command": command}), encoding="utf-8")
+    with (
+        Program(read_entry(entry), tmp_path) as program,
+        pytest.raises(SettingsError, match=fault),
+    ):
+        run_trial(Setting(standing=2, tracker=SKELETON), case_of(tables), program)
+
+
+def test_an_entry_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "entry.json"
+    with pytest.raises(SettingsError, match=r"entry\.json"):
+        read_entry(path)
+    path.write_text('{"name": "x", "track": "dance", "command": ["true"]}', encoding="utf-8")
+    with pytest.raises(SettingsError, match="track"):
+        read_entry(path)
+
+
+def test_what_was_committed_to_is_recognised_when_it_is_revealed() -> None:
+    hashed = commitment("a salt of one's own", 24)
+    assert revealed("a salt of one's own", 24, hashed) == revealed("a salt of one's own", 24, hashed)
+    assert len(set(revealed("a salt of one's own", 24, hashed))) == 24
+    with pytest.raises(SettingsError, match="not what was committed"):
+        revealed("another salt", 24, hashed)

@@ -1,0 +1,69 @@
+"""Whole programs that play one game, each in a home of its own, without window and camera."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from support.waiting import PATIENCE_S, until
+
+LINK = re.compile(r"(?:ws|mqtt)://[^']+")
+
+
+class Programs:
+    """Programs by the names of their homes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def start(self, home: str, *arguments: str) -> subprocess.Popen[bytes]:
+        place = self.folder / home
+        place.mkdir(exist_ok=True)
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("XDG_", "DISPLAY", "WAYLAND"))}
+        begun = subprocess.Popen(
+            [sys.executable, "-m", "armoon", *arguments, "--headless", "--camera", "none"],
+            cwd=place,
+            env={**kept, "HOME": str(place), "PYTHONUNBUFFERED": "1"},
+            stdout=(place / "said").open("ab"),
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self._running.append(begun)
+        return begun
+
+    def said(self, home: str) -> str:
+        return (self.folder / home / "said").read_text()
+
+    def until_said(self, home: str, words: str) -> None:
+        until(lambda: words in self.said(home), words)
+
+    def close(self) -> None:
+        for one in self._running:
+            if one.poll() is None:
+                os.killpg(one.pid, signal.SIGKILL)
+            one.wait(PATIENCE_S)
+
+
+def lines_of(log: Path) -> list[dict[str, Any]]:
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    records[0].pop("began")
+    return records
+
+
+def link_of(said: str) -> str:
+    """The invitation that a host has shown, for this machine."""
+    found = LINK.search(said)
+    assert found is not None, said
+    return re.sub("^ws://[^:]+:", "ws://127.0.0.1:", found[0])
+
+
+def invitation(programs: Programs, home: str) -> str:
+    until(lambda: LINK.search(programs.said(home)) is not None, "the invitation")
+    return link_of(programs.said(home))

@@ -1,0 +1,47 @@
+"""The one reader of numbers in texts, and that there is no other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import armoon
+from armoon.values.numbers import count_in, number_in, whole_in
+
+#: What looks like a number to one of Python's readers and not to another, or to nobody at a table.
+NO_NUMBERS = ("", " ", "²", "٣", "1_000", "0x10", "nan", "inf", "--1", "1e", "½", "9" * 5000)
+#: Asks a text whether it is a number.
+ASKS = re.compile(r"\.is(digit|decimal|numeric)\(|(?<!\w)int\((words|typed|which|word)\)")
+
+
+def test_a_count_is_plain_digits() -> None:
+    assert [count_in(words) for words in ("0", "07", "12", "999", b"31")] == [0, 7, 12, 999, 31]
+    assert count_in("123", digits=2) is None
+    assert [count_in(words) for words in (*NO_NUMBERS, "-1", "+1", "1.0", " 1")] == [None] * (
+        len(NO_NUMBERS) + 4
+    )
+
+
+def test_a_whole_number_may_have_a_sign() -> None:
+    assert [whole_in(words) for words in ("-3", "+4", " 5 ", str(2**63 - 1))] == [-3, 4, 5, 2**63 - 1]
+    for words in (*NO_NUMBERS, "1.0", "1e3"):
+        with pytest.raises(ValueError, match=r".*"):
+            whole_in(words)
+
+
+def test_a_number_may_have_a_point_and_a_power() -> None:
+    said = ("-3", "+4.5", ".5", "5.", "1e-3", "2E2", "1e999")
+    assert [number_in(words) for words in said] == [-3.0, 4.5, 0.5, 5.0, 1e-3, 200.0, float("inf")]
+    for words in (*NO_NUMBERS[:-1], "1,5", "."):
+        with pytest.raises(ValueError, match=r".*"):
+            number_in(words)
+
+
+def test_nobody_else_asks_a_text_whether_it_is_a_number() -> None:
+    own = Path("values") / "numbers.py"
+    package = Path(armoon.__file__).parent
+    paths = [path for path in package.rglob("*.py") if path.relative_to(package) != own]
+    assert len(paths) > 400
+    assert [str(path) for path in paths if ASKS.search(path.read_text(encoding="utf-8"))] == []
