@@ -29,7 +29,7 @@ SQUARE_RAD = math.radians(20.0)
 NEAREST_Y_M, LEFT_M, SEEN_AT = -0.056, -0.30, 36
 #: Ticks for which it is shaken out of the picture, on its way to the throw.
 SHAKEN = 18
-#: Blows softer than this part of the hardest aren't heard; at most so many are.
+#: Softest blow that is heard, as a part of the hardest, and the maximum number of blows.
 SOFTEST, MOST_BLOWS = 0.06, 10
 
 Array = npt.NDArray[np.float64]

@@ -24,7 +24,7 @@ bots = typer.Typer(
 )
 #: Half-width of a share's 95 % interval, in standard deviations.
 NORMAL_95 = 1.96
-#: So often the same fault in one game, and the match ends: a program that hangs would make it last for hours.
+#: Repeats of one fault in a game that end the match: a program that hangs would make it last for hours.
 HOPELESS = 3
 #: Number of seeds to draw from when none is given.
 SEEDS = 1_000_000

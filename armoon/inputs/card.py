@@ -32,10 +32,10 @@ from armoon.values.paper import HELD_X_M, PAPER_LADDERS
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
-#: The thumb's tag is covered below the first, and seen above the second; for so long and in so many pictures.
+#: Likeness below which the thumb's tag is covered, and above which it is seen; then how long, in seconds and pictures.
 COVERED, SEEN = 0.40, 0.75
 THUMB_S, THUMB_PICTURES = 0.1, 2
-#: A lifted thumb began to move so long before its tag was seen.
+#: Time from a thumb's first movement to its tag being seen, in seconds.
 LOOK_BACK_S = 0.08
 #: A card that wasn't seen for longer is lost; shorter gaps are bridged.
 LOST_S = 0.25

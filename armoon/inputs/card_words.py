@@ -1,4 +1,4 @@
-"""What is told of a paper ladder while it plays: how exactly it is seen, or what keeps it from being seen well."""
+"""Sentences on a paper ladder in play: how exactly it is seen, or what keeps it from being seen well."""
 
 from __future__ import annotations
 

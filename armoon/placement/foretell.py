@@ -131,7 +131,7 @@ class Foreteller:
         return self._drops
 
     def wait(self, count: int, seconds: float) -> tuple[Outcome, ...]:
-        """Return so many drops, or fewer after a timeout."""
+        """Return ``count`` drops, or fewer after a timeout."""
         until = time.monotonic() + seconds
         while self._worker is not None and len(self.drops()) < count and self._worker.alive:
             if time.monotonic() > until:

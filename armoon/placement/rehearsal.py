@@ -49,7 +49,7 @@ ARM_M = 0.05
 MOST_MOVED_M = 0.012
 #: Fall by which a ladder has missed.
 MOST_FALLEN_M = 0.06
-#: A ladder whose middle is this much lower after so many ticks has come down.
+#: Drop of a ladder's middle, in metres, that counts as a fall, and the ticks after which it is measured.
 FALLEN_M, FALL_TICKS = 0.03, 75
 #: Ticks within which a newly built structure comes to rest, or creeps for ever.
 SETTLE_TICKS = 120

@@ -33,7 +33,7 @@ HUNG_SAFE = {(False, False): 0.3, (True, False): 0.8, (False, True): 0.3, (True,
 HUNG_TALL = {(False, False): 0.7, (True, False): 0.9, (False, True): 0.7, (True, True): 0.7}
 #: While nothing good is known: from this effort of the sieve on, a second or so, the others get this share.
 PATIENT_EFFORT, HUNG_LATE = 12_000, 0.75
-#: Tries without a sieve that come to nothing are over soon: so many are one vain look.
+#: Failed tries without a sieve that count as one vain look, since they are over soon.
 VAIN_TRIES = 4
 #: Of so few slips no second may fail: such a place hardly ever turns out good.
 EARLY_SLIPS = 3

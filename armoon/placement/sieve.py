@@ -41,7 +41,7 @@ IN_VAIN = 12
 POOL_FIRST, POOL = 2, 5
 #: After every failed candidate, add this many cheap checks, up to a maximum: a check costs a tenth of a drop.
 POOL_VAIN, MOST_POOL = 2, 25
-#: ... or so often a few were checked in vain.
+#: ... or this many times a few were checked in vain.
 PATIENCE = 15
 #: Effort of drawing plates, in ticks of one ladder.
 DRAW_EFFORT = 150

@@ -17,7 +17,7 @@ from typing import Any
 #: A file's byte that its lock lies on where locks keep others from reading: beyond all content.
 _LOCKED_BYTE = 1 << 40
 
-#: Linux's number of the call, and what is asked for.
+#: Linux's number of the call, and the wanted size in bytes.
 _SET_PIPE_SIZE, _PIPE_BYTES = 1031, 1024 * 1024
 
 

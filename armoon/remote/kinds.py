@@ -64,7 +64,7 @@ class Seats:
     tables: tuple[str, ...]
     """By seat, the table's name."""
     turns: int | None = None
-    """The game ends after so many turns; None: when the rules say so."""
+    """Number of turns after which the game ends; None: when the rules say so."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.tables) <= MOST_SEATS or any(len(one) != NAME_DIGITS for one in self.tables):

@@ -12,7 +12,7 @@ from typing import Any
 from armoon.party.tables.broker import Broker, check_installed, client_for, hear_others, lets_in, reach
 from armoon.remote.wire import Box
 
-#: A broker that hands us our own packets does so before so many others are sent: some seconds' worth.
+#: Number of our own packets to recognise when a broker hands them back: some seconds' worth.
 _OWN_PACKETS = 512
 
 

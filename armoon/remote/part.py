@@ -35,7 +35,7 @@ class RemotePart(Part):
     """Other tables are invited this way; None: a game at this table alone."""
     remote_port: int = option(Number(0, 65535, whole=True), 8741, COMMAND, needs=("remote", "join"))
     guests: int = option(Number(1, 5, whole=True), 1, COMMAND, needs=("remote",))
-    """So many tables are waited for before the game begins."""
+    """Number of tables to wait for before the game begins."""
     join: str | None = option(Text("link", "LINK"), None, COMMAND)
     """The invitation to another table's game."""
 

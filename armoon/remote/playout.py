@@ -54,7 +54,7 @@ class Playout:
         return int(self._due)
 
     def stepped(self, ticks: int) -> None:
-        """Note that so many of the ticks that were due were stepped."""
+        """Note that ``ticks`` of those that were due were stepped."""
         self._due -= ticks
 
     def restart(self) -> None:

@@ -36,7 +36,7 @@ from armoon.world.stepped import Replaced
 EVERY_S = 0.03
 #: A table says this often that it is there; after so much silence another is taken for gone.
 HERE_S, GONE_S = 1.0, 3.0
-#: The line is poor while nothing comes for so long, or the picture has to be so late not to stop.
+#: Silence, in seconds, or delay of the picture, in ticks, that makes a line poor.
 POOR_S, POOR_TICKS = 1.0, 16.0
 #: The others are waited for before the first frame, while their programs get ready; no longer than this.
 READY_S = 15.0

@@ -66,7 +66,7 @@ class SavedGame:
     closed: bool
     """Whether the program ended in peace; if not, the last event may be missing."""
     damage: str
-    """Return a sentence that says what is lost and what is kept; empty if nothing is lost."""
+    """Return a sentence on what is lost and what remains; empty if nothing is lost."""
     whole_bytes: int
     size_bytes: int
     checksum: int

@@ -23,7 +23,7 @@ from armoon.screen_reader.tree import Tree, fault_of
 SYSTEMS = ("linux",)
 #: Maximum time from a message to its answer, seconds; a loaded machine may take long to begin.
 PATIENCE_S = 15.0
-#: So many processes in all are tried.
+#: Maximum processes tried, one after another.
 MOST_PROCESSES = 3
 #: Screen readers call a program after its executable.
 _NAME = "armoon"

@@ -15,7 +15,7 @@ UNANSWERED_S = 10.0
 #: By how many times the reactions' spread a period is longer than their median: some 97 of 100 presses are in time,
 #: and a single slip of the finger moves neither. Of a very even player it keeps at least this share (docs/access.md).
 SPREADS, LEAST = 2.0, 0.25
-#: Quartiles of a normal distribution lie so many of its standard deviations apart.
+#: Distance between a normal distribution's quartiles, in standard deviations.
 _QUARTILES = 1.35
 
 

@@ -13,7 +13,7 @@ ASKED = (*BY_PHRASE, CALL)
 
 @dataclass(frozen=True)
 class OwnPhrases:
-    """What is kept, and what is asked for."""
+    """The samples so far, and the phrase asked for."""
 
     kept: tuple[tuple[str, int], ...] = ()
     """Numbers of samples by phrase."""
@@ -23,11 +23,11 @@ class OwnPhrases:
 
     @property
     def done(self) -> int:
-        """Number of samples of what is asked for."""
+        """Number of samples of the phrase asked for."""
         return dict(self.kept).get(self.asked, 0)
 
     def after(self, counts: Mapping[str, int]) -> OwnPhrases:
-        """Return what is asked for now that so many are kept: the same, until there are enough samples of it."""
+        """Return the next phrase to ask for: the same one until it has enough samples."""
         now = replace(self, kept=tuple(counts.items()), forget=False)
         return now if now.done < SAMPLES else now.next()
 

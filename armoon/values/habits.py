@@ -1,4 +1,4 @@
-"""What one player plays with, whoever else is at the table: kept in their profile, and applied in their turns."""
+"""One player's way of playing, among others at the table: kept in their profile, applied in their turns."""
 
 from __future__ import annotations
 

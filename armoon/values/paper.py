@@ -14,7 +14,7 @@ from armoon.values.poses import Vec2, Vec3
 
 #: OpenCV's name of the tags' dictionary; the calibration board has another one.
 DICTIONARY = "DICT_4X4_50"
-#: A tag is so many cells wide, its black rim included.
+#: Width of a tag in cells, its black rim included.
 TAG_CELLS = 6
 #: The ladder's ends along x, and its height. The fingers close round the handle, from its end to where the tags begin.
 HANDLE_END_M, FAR_END_M, HEIGHT_M = -0.130, 0.060, 0.030

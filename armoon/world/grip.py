@@ -24,7 +24,7 @@ FARTHEST_HAND_M = 1.5
 #: force, some sixty ladders' weight. What a camera misjudges stays below the first.
 PUSHES_FROM_M, PUSHES_FULLY_M = 0.035, 0.095
 MOST_PUSH_N = 1.5
-#: It takes so long to push with all of it: a hand that is misread for a few pictures pushes nothing over.
+#: Seconds until a push has its full force: a hand that is misread for a few pictures pushes nothing over.
 PUSH_S = 0.8
 #: A paper ladder's end and what it holds come together over a way of this length; while it rests, nothing moves.
 MEETS_M = 0.05

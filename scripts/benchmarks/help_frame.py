@@ -21,7 +21,7 @@ from benchmarks.placement_parts.cases import EDITION, PLAYERS, Case
 from benchmarks.placement_parts.table import started
 from benchmarks.structures.towers import CONFIGURATION, STAGE, load_tower
 
-#: Two ticks a picture, and so many pictures.
+#: Ticks a picture, and number of pictures.
 TICKS, FRAMES = 2, 240
 #: How far, and how often, the hand moves between holding still.
 SWAY_M, SWAY_S = 0.03, 2.0

@@ -32,7 +32,7 @@ SEED, TURNS = 5, 2
 #: A game of two turns takes 15 s, on a busy machine several times as long; a poor line makes each message late by less
 #: than a second.
 LONGEST_S = 240.0
-#: Where the line breaks, after so many seconds of the game.
+#: Game time at which the line breaks, in seconds.
 BREAKS_AT_S = 4.0
 
 

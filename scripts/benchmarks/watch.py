@@ -32,7 +32,7 @@ from benchmarks.party_parts import mqtt
 from benchmarks.party_parts.onlookers import stamped
 
 WATCHERS, BLOCKS, WARM = 500, 9, 1
-#: At the broker: so many seconds of five lines a second.
+#: Length of the measurement at the broker, in seconds, and lines a second.
 BROKER_S, LIVE_HZ = 8.0, 5.0
 
 

@@ -109,7 +109,7 @@ class Again:
         return scene, self._shown[1]
 
 
-#: While something falls the picture plays so many times slower for so many ticks, and then catches up.
+#: Speed of the picture while something falls, ticks of that, and speed while it catches up.
 SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
 #: These sounds wait for the picture.
 _LATE = (CueKind.CLATTER, CueKind.TEAR)
@@ -234,7 +234,7 @@ FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
 
 
 def feast(scene: Scene, ticks: float) -> Scene:
-    """Return what was built from all round, with the winner, so many ticks after the end; the scene itself before."""
+    """Return the tower turning with its winner, ``ticks`` after the end; the scene itself before FEAST_FROM."""
     passed = ticks - FEAST_FROM
     if passed < 0.0 or not scene.hud.feast:
         return scene

@@ -9,7 +9,7 @@ from armoon.view.window import Pointer
 
 #: A pointer that goes no farther than this rests, parts of the window.
 STEADY = 0.012
-#: It stays so long before the ring around it begins: who only passes sees none.
+#: Rest before the ring appears, in seconds: a pointer that only passes shows none.
 UNSEEN_S = 0.2
 #: Letting go takes that many times the rest: one looks, and thinks, before.
 LETS_GO_AFTER = 2.5

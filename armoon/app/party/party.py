@@ -38,7 +38,7 @@ from armoon.values.intents import Command
 
 #: It leads OBS to the overlay.
 OBS_FILE = "armoon-overlay.html"
-#: A style sheet has at most so many bytes.
+#: Maximum size of a style sheet, in bytes.
 LARGEST_STYLE = 64 * 1024
 #: Commands of the host's page say where they came from.
 SOURCE = "party"

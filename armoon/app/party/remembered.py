@@ -18,7 +18,7 @@ from armoon.party.votes.ballots import Kept
 from armoon.party.votes.counted import Counted
 
 FILE = "party.json"
-#: An evening: so long after it began, or after *End the party*, guests need a new code.
+#: Length of an evening, in seconds. After it, or after *End the party*, guests need a new code.
 EVENING_S = 12 * 3600.0
 #: The file is written at most that often, and never later than that after a change.
 EVERY_S = 2.0

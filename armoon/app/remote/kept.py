@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from armoon.remote.link import Link
     from armoon.remote.seal import Seal
 
-#: Files of games that nobody has touched for so long are removed, seconds: 30 days.
+#: Age at which the files of an untouched game are removed, in seconds: 30 days.
 OLD_S = 30 * 24 * 3600.0
 
 

@@ -42,7 +42,7 @@ class Meeting:
     guests: tuple[tuple[str, Hello], ...] = ()
     """The other tables in the order in which they came; the host's."""
     journal: Journal | None = None
-    """What is kept of the game; with packets where this table's program is started again."""
+    """The game's files; with packets where this table's program is started again."""
 
     def begun(self, match: Match) -> SharedGame:
         """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""

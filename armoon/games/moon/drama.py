@@ -178,7 +178,7 @@ def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, end
     return Mood(1.0 if won else face, dark, 1.0 if won else 0.0)
 
 
-#: Dust hangs for so many ticks, over so much of the table, metres; it rises on both sides of a fallen ladder's middle.
+#: Dust: its ticks, its width, its distance from a fallen ladder's middle on both sides, and its height, metres.
 DUST_TICKS, _DUST_M, _DUST_APART_M, _DUST_HIGH_M = 75, 0.05, 0.035, 0.015
 
 

@@ -21,7 +21,7 @@ _UP_RAD = math.radians(20.0)
 _HEIGHT_M, _HEIGHT_PER_M = 0.012, 0.06
 #: Held out to the camera: its face turned to it within this angle, and not farther away.
 _SHOWN_RAD, _SHOWN_M = math.radians(30.0), 0.6
-#: What was read counts again only if it has been out of sight for so many looks, or lies farther from there.
+#: Looks without the die, or metres from where it lay, after which the same face counts as a new throw.
 _GONE_LOOKS, _MOVED_M = 2, 0.03
 
 

@@ -13,7 +13,7 @@ from armoon.hands.cards.fit import USUAL_BLUR_PX, CardFit, Image, cut_out, fitte
 from armoon.hands.cards.prints import Prints, dictionary, prints_of
 from armoon.values.paper import TAG_CELLS, PaperLadder
 
-#: A card that nobody knows shows at least so many tags of one face; so much do they agree with the picture then.
+#: Minimum tags of one face that show a new card, and the minimum likeness of its print to the picture.
 _TAGS, _LIKENESS = 2, 0.75
 #: Of two poses the better one is believed where the other leaves so much more, or where it is nearer to the last.
 _BETTER = 1.15

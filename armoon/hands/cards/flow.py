@@ -17,13 +17,13 @@ from armoon.values.paper import TAG_CELLS, PaperLadder
 #: Pixels around the card that are kept of a picture: as far as it may move until the next.
 _AROUND_PX = 64
 _WINDOW_PX, _LEVELS = 21, 2
-#: Followed there and back a corner arrives within so many pixels; around it the picture still looks so much alike.
+#: Maximum error of a corner followed there and back, in pixels, and minimum likeness of the picture around it.
 _BACK_PX, _ALIKE = 1.5, 0.6
-#: Pictures are smoothed by so many pixels: one may be blurred, and the other not.
+#: Smoothing of both pictures, in pixels: one may be blurred, and the other not.
 _SMOOTHED_PX = 2.5
-#: So many corners agree on a pose within so many pixels, and on no smaller part of those that are there.
+#: Corners that must agree on a pose: their least number, their maximum error in pixels, their least share.
 _LEAST, _AGREE_PX, _PART = 8, 2.0, 0.3
-#: Corners are found again with so many pixels' error, and neighbours share it.
+#: Error of a corner that is found again, in pixels, and its factor because neighbours err alike.
 _ERROR_PX, _SHARED = 0.7, 3.0
 
 

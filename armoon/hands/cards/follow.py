@@ -42,7 +42,7 @@ MIRROR_EVERY, _MIRRORED = 12, 0.93
 _SEEN, _SHARP = 0.65, 0.85
 #: Seconds for which a card that was lost is looked for near its last place.
 _NEAR_S = 0.6
-#: For so long a card is carried over by the picture's flow alone.
+#: Maximum gap that is bridged by the picture's flow alone, in seconds.
 FLOW_S = 0.3
 #: Of what the motion between two pictures was, so much is expected of the next.
 _GOES_ON = 0.8

@@ -20,7 +20,7 @@ from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, H
 from armoon.values.paper import HANDLE_END_M, HANDLE_M
 from armoon.values.poses import Pose
 
-#: For so long a palm tells where a card is; its depth and most of its turning it doesn't tell.
+#: Maximum gap that a palm bridges, in seconds; it says nothing of a card's depth and little of its turning.
 PALM_S = 0.5
 #: How wrong that is at once, and what a second adds: metres and radians.
 _SIGMA_M, _GROWS_M_S, _SIGMA_RAD, _GROWS_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)

@@ -15,7 +15,7 @@ from armoon.values.paper import DICTIONARY, TAG_CELLS, PaperLadder, Tag
 
 #: Points per cell along each side, and cells of the white around a tag that count with it.
 _PER_CELL, _MARGIN_CELLS = 2.0, 0.25
-#: Beyond the tag the paper is white; so many cells of it are enough.
+#: White paper beyond the tag that is compared, in cells.
 _WHITE_CELLS = 6
 #: The error function, for blurred edges.
 _ERF_AT = np.linspace(-4.0, 4.0, 801)

@@ -14,7 +14,7 @@ _HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
 _SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
 #: What a change of tags seems to move is made up for over this time, seconds; more than this was a motion.
 _MADE_UP_S, _MOST_M, _MOST_RAD = 0.35, 0.025, math.radians(25.0)
-#: ... and so is what goes beyond so many standard deviations of both poses together.
+#: ... and so is what goes beyond this number of standard deviations of both poses together.
 _MOST_SIGMAS = 1.0
 #: Less than this is no step that anybody sees: it is the motion's own.
 _LEAST_M, _LEAST_RAD = 0.001, math.radians(0.5)

@@ -11,7 +11,7 @@ from armoon.party.votes.ballots import MOST_GUESTS, OTHER, Ballots, Guest, NotTa
 
 #: This machine's own addresses, from which programs bring many guests and connections.
 OWN = ("127.0.0.1", "::1")
-#: New guests from one address of the network within so many seconds: more phones than stand behind one router.
+#: Maximum new guests from one address, and within how many seconds: more phones than stand behind one router.
 MOST_JOINS, JOINS_S = 60, 600.0
 #: Whose page is closed and who asks for nothing isn't counted as present after that, and gives up the place.
 SILENT_S = 60.0
@@ -21,7 +21,7 @@ WATCHED_S = 600.0
 MOST_ASKED, ASKED_S = 40, 10.0
 #: Addresses that are remembered; further ones push out the oldest.
 MOST_ADDRESSES = 4096
-#: Wrong room codes from one address within so many seconds: more than fingers mistype.
+#: Maximum wrong room codes from one address, and within how many seconds: more than fingers mistype.
 MOST_GUESSES, GUESSES_S = 30, 600.0
 
 

@@ -1,4 +1,4 @@
-"""The votes of an evening, counted: a table as CSV for whoever wants to know later how it went."""
+"""The votes of an evening, counted, as a CSV table."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from armoon.values.poses import Vec2
 _GOLD = (1.0, 0.87, 0.59, 1.0)
 _WOOD, _INK = (0.92, 0.74, 0.45, 1.0), (0.12, 0.14, 0.30, 1.0)
 _MIDDLE: Vec2 = (WIDE / 2.0, 0.5)
-#: Strokes are this wide; an arrow's bow has this radius and so many parts.
+#: Width of strokes; radius and number of parts of an arrow's bow.
 _THICK, _RADIUS, _PARTS = 0.085, 0.27, 12
 
 

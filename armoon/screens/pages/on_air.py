@@ -80,7 +80,7 @@ def _begin(screens: Screens) -> Reply:
 
 
 def _words(screens: Screens) -> tuple[str, ...]:
-    """Before it begins: what others will see, and what is kept."""
+    """Before it begins: what others will see, and what stays on this machine."""
     lan = text("screens.party.lan_about" if screens.lan else "screens.party.own_about")
     return (text("screens.party.about"), lan, text("screens.party.seen"), text("screens.party.kept"))
 

@@ -89,7 +89,7 @@ def _short(folder: str) -> str:
 
 
 def _title_places(tall: bool, small: int, settings: int, goes_on: bool, warned: bool) -> dict[str, Rect]:
-    """Return where the title's parts stand, for so many small buttons and settings; a warning is long."""
+    """Return where the title's parts stand, by the number of small buttons and settings; a warning is long."""
     gap = _CLOSE[1]
     high = (0.046 if settings else 0.052) if tall else 0.080
     lines = -(-small // (2 if tall else 3)), -(-settings // (1 if tall else 2))

@@ -43,7 +43,7 @@ MOON: Light = Light(
 
 @dataclass(frozen=True, eq=False)
 class Scenery:
-    """What is seen around a game."""
+    """The surroundings of a game, as pictures."""
 
     ground: npt.NDArray[np.uint8]
     """Display colours and how much of what is behind it hides (h, w, 4), RGBA; its first row is the nearest."""
@@ -117,7 +117,7 @@ def displayed(light: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def noise(shape: tuple[int, ...], cells: tuple[int, int], seed: int) -> Grid:
-    """Return smooth noise (rows, columns), 0 to 1, of so many cells down and across."""
+    """Return smooth noise (rows, columns), 0 to 1, from ``cells`` down and across."""
     lattice = np.random.default_rng(seed).random(cells, dtype=np.float32)
     return np.asarray(cv2.resize(lattice, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32)
 

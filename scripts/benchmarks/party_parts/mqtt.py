@@ -19,7 +19,7 @@ class _Line(Protocol):
     """What packets go over."""
 
     async def read(self, count: int) -> bytes:
-        """Return exactly so many bytes. Raises EOFError, OSError."""
+        """Return exactly ``count`` bytes. Raises EOFError, OSError."""
 
     async def write(self, content: bytes) -> None:
         """Send them."""

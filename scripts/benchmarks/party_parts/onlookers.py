@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable
 from benchmarks.party_parts import mqtt
 
 AT = re.compile(rb'"at_s":([0-9.]+)')
-#: So many connect at a time.
+#: Number of onlookers that connect at a time.
 AT_ONCE = 50
 
 

@@ -37,7 +37,7 @@ from benchmarks.placement_parts.hand import Doing
 
 Track = Literal["tracker", "grip", "player"]
 PROTOCOL = "armoon-placement-entry/1"
-#: A program may take so long for its first answer, as it starts, and for every other, seconds.
+#: Maximum time for a program's first answer, as it starts, and for every other, in seconds.
 STARTS_S, ANSWERS_S = 60.0, 10.0
 #: A player's hand goes no faster, and turns no faster.
 MOST_M_S, MOST_RAD_S = 1.0, 3.0

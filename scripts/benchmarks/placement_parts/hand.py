@@ -47,7 +47,7 @@ CARRY_CLEARANCE_M = 0.02
 #: It is lined up so far above its place, then lowered.
 HOVER_M = 0.018
 LOWER_SPEED_M_S = 0.10
-#: Who isn't there by then lifts the ladder free and tries again, so many times; then lets go anyhow.
+#: Seconds for lowering; then the hand lifts the ladder free and tries again, MOST_RETRIES times; then lets go.
 LOWER_PATIENCE_S = 4.0
 MOST_RETRIES = 2
 #: Lined up: across, and rotated.

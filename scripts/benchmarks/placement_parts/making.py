@@ -57,9 +57,9 @@ BUILDERS: tuple[BuilderKind, ...] = (
 GOALS_A_TABLE = 2
 #: Seconds of processor: for a ladder of a builder that searches, for all the ladders of one, and for a goal.
 LAYING_S, GROWING_S, GOAL_S = 2.0, 90.0, 5.0
-#: A builder gives up after so many ladders in a row that it couldn't lay; a wild one after so many drops.
+#: Ladders in a row without a place after which a builder gives up; drops after which a wild one does.
 MOST_VAIN, MOST_DROPS = 12, 400
-#: Builders that search put up with a place that held under so many slips.
+#: Minimum slips that a searching builder's place has to hold under.
 LEAST_HELD = 2
 #: How the hand misses that builds.
 UNSTEADY = Slip(0.0015, 0.02)
@@ -204,7 +204,7 @@ def _laid(structure: Structure, builder: BuilderKind, dice: random.Random) -> St
 def _sought(
     structure: Structure, question: Question, seconds: float, enough: Callable[[Place], bool]
 ) -> list[Place]:
-    """Return what one process finds in so many seconds of its own, or until a good place is enough."""
+    """Return what one process finds in ``seconds`` of its own, or until a good place is enough."""
     seeker, found = Seeker(structure.ladders, structure.base), dict[int, Place]()
     until = time.process_time() + seconds
     try:

@@ -66,7 +66,7 @@ class Result:
 
 
 def play(entry_path: Path, folder: Path, trials: int) -> Result:
-    """Play an entry on the first so many tables of each size, in both seats, and write its result."""
+    """Play an entry on the first ``trials`` tables of each size, in both seats, and write its result."""
     entry, tables = read_entry(entry_path), read_tables()
     folder.mkdir(parents=True, exist_ok=True)
     result = Result(entry.name, entry.by, entry.track, digest(), build())

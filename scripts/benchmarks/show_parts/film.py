@@ -34,7 +34,7 @@ FILM_SIZE, FILM_S, RATE_HZ, QUALITY = (800, 450), 12.0, 15.0, 76
 MOST_BYTES = 5_000_000
 #: Pictures a second of the demo, one for each of its hands.
 HAND_HZ = 30.0
-#: Framing and moon follow what is drawn: so much earlier drawing begins, with so many pictures a second.
+#: How much earlier drawing begins, in seconds and pictures a second: framing and moon follow what is drawn.
 WARM_S, WARM_HZ = 2.0, 5.0
 
 

@@ -13,7 +13,7 @@ from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.pieces import Base, Ladder
 from armoon.values.places import RISING_DEG
 
-#: The height is told for so many ladders: a dozen that were placed, and the two that stand in their slots.
+#: Number of ladders at which the height is measured: a dozen placed, and the two in their slots.
 LADDERS = 14
 
 

@@ -38,13 +38,13 @@ def photographs(folder: Path, every: int = 1) -> list[Film]:
 
 
 def clips(folder: Path, frames: int | None = None) -> list[Film]:
-    """Return the recorded clips, or their first so many frames."""
+    """Return the recorded clips, or their first ``frames`` frames."""
     paths = [folder / entry["file"] for entry in manifest(folder) if entry["kind"] == "video"]
     return [Film(path.name, partial(_frames, path, frames)) for path in paths]
 
 
 def rendered(frames: int | None = None) -> list[Film]:
-    """Return the rendered hand's pinches, or their first so many frames."""
+    """Return the rendered hand's pinches, or their first ``frames`` frames."""
     return [
         Film(f"{seat}, {fingers}", partial(_rendered, seat, fingers, frames))
         for seat in ROTATIONS

@@ -40,7 +40,7 @@ VIEW: Vec3 = (0.0, 0.9, -0.43)
 TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
 #: It aims at a leaning place that it misreads so far in depth and in turns out of the picture, one standard deviation.
 DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
-#: Such places rise at least so far from level; so many are tried for one.
+#: Minimum rise of a place from level, as a sine, and the places tried for one.
 LEAST_RISE, TRIED = math.sin(math.radians(15.0)), 60
 #: It comes from so far above, no faster than this, and goes on until the ladder has stayed so far behind it, or it has
 #: gone so far beyond.
@@ -48,7 +48,7 @@ ABOVE_M, BEHIND_M, MOST_BEYOND_M = 0.03, 0.012, 0.04
 MOST_SPEED_M_S = 0.1
 #: Sideways for its way down, at most.
 MOST_SLANT = 0.5
-#: Then it waits until the ladder has gone no farther than this in so many ticks, or has waited so long.
+#: Then it waits until the ladder goes no farther than STILL_M in STILL_TICKS, at most MOST_TICKS.
 STILL_M, STILL_TICKS, MOST_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
 #: It is shown that it stands where more of the drops do than this.
 SURE_SHARE = 0.85
@@ -291,7 +291,7 @@ class Compliance:
 
 
 def compliance(count: int, physics: int = PHYSICS) -> Compliance:
-    """Push so many feet, by one version."""
+    """Push ``count`` feet, by one version."""
     seed, all_of = 0, list[Push]()
     while len(all_of) < count:
         pushed = push(seed, physics)

@@ -94,7 +94,7 @@ class TableSight:
 
     @property
     def may_judge(self) -> bool:
-        """Whether the referee can trust what is seen: not while the camera moves or nothing is in sight."""
+        """Whether the referee can trust the picture: not while the camera moves or nothing is in sight."""
         return self.state in (Sighting.SEEN, Sighting.HELD, Sighting.SHEET_MOVED)
 
 

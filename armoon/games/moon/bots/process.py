@@ -142,7 +142,7 @@ class BotProcess:
             return
         end(process, self._end_s)
         for thread, stream in zip(self._threads, (process.stdout, process.stdin), strict=True):
-            thread.join(END_S)  # whoever else holds the other end keeps a thread there, and must not keep us
+            thread.join(END_S)  # one that holds the other end must not keep us
             if stream is not None and not thread.is_alive():
                 with contextlib.suppress(OSError, ValueError):
                     stream.close()

@@ -40,7 +40,7 @@ APART_TICKS = 6
 CALM_TICKS = 20
 #: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
 LOCK_TICKS, LOCK_S = 24, 60.0
-#: One drop in so many may end otherwise than the rest.
+#: Number of drops of which one may end otherwise than the rest.
 STRAY = 7
 
 

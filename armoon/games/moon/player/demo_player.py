@@ -40,7 +40,7 @@ RELEASE_RAD = math.radians(2.5)
 WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 6.0
 #: ... and by how much it presses down to feel what it touches.
 PRESSED_M = 0.002
-#: A ladder that lies on something and is slower than this for so long goes no further.
+#: Maximum speed of a ladder that has come to lie, and seconds for which it keeps below that.
 STILL_M_S, STILL_S = 0.008, 0.3
 #: Seconds for which it is held for the faint ladder to tell how it would rest.
 HEEDS_S = 1.0

@@ -40,7 +40,7 @@ SIDES: Mapping[str, Quat] = {
     "left_30": _leaning(_AWAY, -30.0),
 }
 ATTITUDES: tuple[Quat, ...] = tuple(SIDES.values())
-#: By earlier physics a lid shows so many of them: in a log, requests for the next side go round these.
+#: The physics that first has leaning sides, and the number of sides before it, round which old logs' requests go.
 LEANS_SINCE, FEWER_SIDES = 6, 6
 #: Maximum ticks between taking and letting go in the lid that count as a tap.
 TAP_TICKS = 36
