@@ -11,6 +11,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
+from types import SimpleNamespace
 from urllib.request import urlopen
 
 import pytest
@@ -26,6 +27,7 @@ from armoon.party.live.parts import Stream, begin_bytes
 from armoon.party.server.lines import Keys
 from armoon.placement.search import PlaceSearch
 from armoon.players.demo import DemoCamera, DemoOptions
+from armoon.processes import system
 from armoon.processes.child import LineChild
 from armoon.processes.worker import Worker
 from armoon.synthetic_camera.look import StageLook
@@ -196,20 +198,58 @@ try:
     open("/proc/self/stat")
 except FileNotFoundError:
     told.append("no /proc")
+kept = Path(sys.argv[1])
+with kept.open("wb"):
+    try:
+        kept.unlink()
+    except PermissionError:
+        told.append("no unlink")
+number = os.open(kept, os.O_WRONLY)
+os.write(number, bytes([10]))
+os.close(number)
+told.append(kept.read_bytes())
 '''
 exec(compile(source, "probe.py", "exec"), probe.__dict__)
 print(probe.told, hasattr(os, "killpg"), sys.platform)
 """
 
 
-def test_without_posix_the_programs_files_see_the_library_of_windows() -> None:
+def test_without_posix_the_programs_files_see_the_library_of_windows(tmp_path: Path) -> None:
     folder = Path(__file__).parent / "support" / "without_posix"
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", ""))),
     }
     done = subprocess.run(
-        [sys.executable, "-c", PROBE], env=environment, capture_output=True, text=True, timeout=PATIENCE_S
+        [sys.executable, "-c", PROBE, str(tmp_path / "kept")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
     )
-    assert "'no fcntl', 'no pass_fds', 'no /proc'] True linux" in done.stdout, done.stderr
+    lacks = "'no fcntl', 'no pass_fds', 'no /proc', 'no unlink', b'\\r\\n'"
+    assert f"{lacks}] True linux" in done.stdout, done.stderr
     assert "[False, False, 'nt', 'win32'" in done.stdout
+
+
+def test_a_file_that_somebody_reads_is_replaced_once_windows_lets_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft, kept = tmp_path / "draft", tmp_path / "kept"
+    draft.write_bytes(b"new")
+    kept.write_bytes(b"old")
+    refusals = [PermissionError(13, "in use")] * 3
+
+    def refused(one: Path, other: Path) -> None:
+        if refusals:
+            raise refusals.pop()
+        os.replace(one, other)
+
+    seen = SimpleNamespace(name="posix", replace=refused)
+    monkeypatch.setattr(system, "os", seen)
+    with pytest.raises(PermissionError):
+        system.replace(draft, kept)  # elsewhere it is a matter of rights
+    assert kept.read_bytes() == b"old"
+    seen.name = "nt"
+    system.replace(draft, kept)
+    assert (kept.read_bytes(), refusals) == (b"new", [])

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from armoon.processes.system import lock
+from armoon.processes.system import lock, replace
 
 #: Changing a kept file takes milliseconds; who holds it longer was stopped.
 PATIENCE_S = 10.0
@@ -26,7 +26,7 @@ def write_whole(path: Path, content: bytes) -> None:
     path = Path(os.path.realpath(path))
     draft = _draft(path.parent, content)
     try:
-        os.replace(draft, path)
+        replace(draft, path)
     except OSError:
         draft.unlink(missing_ok=True)
         raise

@@ -11,11 +11,16 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 #: A file's byte that its lock lies on where locks keep others from reading: beyond all content.
 _LOCKED_BYTE = 1 << 40
+
+#: The number of tries at a name that somebody reads, and seconds between two of them.
+REPLACE_TRIES, _RETRY_S = 100, 0.01
 
 #: Linux's number of the call, and the wanted size in bytes.
 _SET_PIPE_SIZE, _PIPE_BYTES = 1031, 1024 * 1024
@@ -113,6 +118,22 @@ def kill_tree(process: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(OSError):
             subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         process.kill()
+
+
+def replace(draft: Path, path: Path) -> None:
+    """Give a file a name that another may have had, in one step. Raises OSError.
+
+    Windows refuses that while anybody reads the other one, which takes a moment.
+    """
+    tries = 1 if os.name != "nt" else REPLACE_TRIES
+    for left in reversed(range(tries)):
+        try:
+            os.replace(draft, path)
+            return
+        except PermissionError:
+            if not left:
+                raise
+            time.sleep(_RETRY_S)
 
 
 def lock(number: int) -> bool:

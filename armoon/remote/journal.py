@@ -39,7 +39,9 @@ class Journal:
             return
         try:
             if self._file is None:
-                self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+                # Without the last word Windows would write line ends into packets.
+                how = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+                self._file = os.open(self._path, how, 0o600)
             content = _LENGTH.pack(len(packet)) + packet
             if os.write(self._file, content) != len(content):
                 self.whole = False

@@ -12,7 +12,7 @@ from armoon.remote.journal import Journal, Past
 from armoon.remote.kinds import Played
 from armoon.remote.seal import UnsealedError
 
-PACKETS = (b"version", b"begun", b"1" * 300, b"2")
+PACKETS = (b"version", b"begun", b"\n1" * 150, b"2")
 
 
 def written(path: Path) -> bytes:

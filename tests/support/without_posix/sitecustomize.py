@@ -1,9 +1,10 @@
 """Lets the program's own files see the standard library as Windows has it; put this folder first on PYTHONPATH.
 
 Modules that exist on POSIX alone can't be imported by them; ``os``, ``signal``, ``socket``, ``select``, ``sys`` and
-``subprocess`` lack what Windows lacks there; folders of Linux's own aren't there. Python's library and the packages go
-on as they are, for below them is a Linux. Locks on bytes, and ``taskkill``, are stood in for. Processes that the
-program starts inherit all this. It shows what asks for POSIX, and nothing of what Windows does otherwise.
+``subprocess`` lack what Windows lacks there; folders of Linux's own aren't there. What a process has open can
+be neither deleted nor replaced, and what ``os.open`` opens gets Windows's line ends unless it is said to be binary.
+Python's library and the packages go on as they are, for below them is a Linux. Locks on bytes, and ``taskkill``, are
+stood in for. Processes that the program starts inherit all this. What else Windows does otherwise, it doesn't show.
 """
 
 from __future__ import annotations
@@ -79,8 +80,39 @@ class _Seen(types.ModuleType):
         setattr(object.__getattribute__(self, "__dict__")["_module"], name, value)
 
 
+#: What is opened without os.O_BINARY on Windows gets another byte before each line's end.
+_BINARY = 0x8000
+_with_line_ends: set[int] = set()
+
+
+def _open(path: Any, flags: int, mode: int = 0o777) -> int:
+    number = os.open(path, flags & ~_BINARY, mode)
+    (_with_line_ends.discard if flags & _BINARY else _with_line_ends.add)(number)
+    return number
+
+
+def _write(number: int, content: bytes) -> int:
+    if number not in _with_line_ends:
+        return os.write(number, content)
+    os.write(number, bytes(content).replace(b"\n", b"\r\n"))
+    return len(content)
+
+
+def _close(number: int) -> None:
+    _with_line_ends.discard(number)
+    os.close(number)
+
+
 _SEEN = {
-    "os": _Seen(os, {"name": (os.name, "nt")}),
+    "os": _Seen(
+        os,
+        {
+            "name": (os.name, "nt"),
+            "open": (os.open, _open),
+            "write": (os.write, _write),
+            "close": (os.close, _close),
+        },
+    ),
     "signal": _Seen(signal, {}),
     "socket": _Seen(socket, {}),
     "select": _Seen(select, {"select": (select.select, _select)}),
@@ -113,17 +145,36 @@ def _seen_import(
     return _SEEN[root] if root in _SEEN and (name == root or not fromlist) else found
 
 
-def _refuse_folders(event: str, arguments: tuple[Any, ...]) -> None:
-    if event not in ("open", "os.listdir", "os.scandir", "glob.glob"):
-        return
-    path = arguments[0]
-    if not isinstance(path, str) or not f"{path}/".startswith(FOLDERS) or path in _THERE:
-        return
-    frame = sys._getframe(1)
+def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    if event in ("os.remove", "os.rename"):
+        for path in map(os.fspath, arguments[: 1 + (event == "os.rename")]):
+            if isinstance(path, str) and _by_us() and _is_open(path):
+                raise PermissionError(13, "The file is being used by another process", path)
+    if event in ("open", "os.listdir", "os.scandir", "glob.glob"):
+        path = arguments[0]
+        if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _THERE and _by_us():
+            raise FileNotFoundError(2, "No such file or directory", path)
+
+
+def _by_us() -> bool:
+    frame = sys._getframe(2)
     while frame is not None and Path(frame.f_code.co_filename).name in ("pathlib.py", "glob.py", "codecs.py"):
         frame = frame.f_back  # type: ignore[assignment]
-    if frame is not None and _is_ours(str(frame.f_globals.get("__name__"))):
-        raise FileNotFoundError(2, "No such file or directory", path)
+    return frame is not None and _is_ours(str(frame.f_globals.get("__name__")))
+
+
+def _is_open(path: str) -> bool:
+    try:
+        sought = os.stat(path)
+    except OSError:
+        return False
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            if os.path.samestat(os.fstat(int(name)), sought):
+                return True
+        except OSError:
+            continue
+    return False
 
 
 def _locking(number: int, mode: int, count: int) -> None:
@@ -142,4 +193,5 @@ _msvcrt = types.ModuleType("msvcrt")
 _msvcrt.__dict__.update(locking=_locking, LK_UNLCK=0, LK_NBLCK=2)
 sys.modules["msvcrt"] = _msvcrt
 builtins.__import__ = _seen_import
-sys.addaudithook(_refuse_folders)
+os.O_BINARY = _BINARY  # type: ignore[attr-defined]
+sys.addaudithook(_refuse)
