@@ -29,6 +29,7 @@ _LEANING_M_S = 0.15
 _FASTEST_M_S = 1.5
 #: Ticks in which a read verdict fades.
 READ_TICKS, GO_TICKS = 130, 24
+_WARNINGS = (Reason.TWO_HANDS_WARNED, Reason.TWO_HANDS_NOTED, Reason.TIME_WARNED)
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,12 @@ class LastVerdict:
         return NEXT_PLAYER if self.skipped else tick - self.tick
 
     @property
+    def good(self) -> bool | None:
+        """Whether it was well done; None if something fell and nobody pays, or somebody was only warned."""
+        verdict = self.verdict
+        return None if verdict.ok and (verdict.fallen or verdict.reason in _WARNINGS) else verdict.ok
+
+    @property
     def came_down(self) -> bool:
         """Something fell, and was not led to the table by a hand."""
         return bool(self.fallen) and self.verdict.reason is not Reason.HELD_TOUCHED
@@ -157,7 +164,7 @@ def seen_players(players: tuple[ScenePlayer, ...], last: LastVerdict, tick: int)
 def ring(last: LastVerdict, facts: Facts) -> tuple[SceneRing, ...]:
     """Return the ring that spreads from a well placed ladder."""
     ticks, ladder = last.ticks(facts.tick), last.verdict.ladder
-    if not last.verdict.ok or ladder is None or ticks >= RING_TICKS:
+    if not last.good or ladder is None or ticks >= RING_TICKS:
         return ()
     places = [piece.pose.position for piece in facts.pieces if piece.piece == ladder]
     return tuple(SceneRing(place, _RING_M, ticks / RING_TICKS) for place in places)
@@ -173,7 +180,8 @@ def mood(last: LastVerdict | None, tick: int, tears_left: int, *, won: bool, end
     """Return the moon's face, and the night behind it."""
     face = 0.0
     if last is not None and tick - last.tick <= FACE_TICKS:
-        face = 1.0 if last.verdict.ok else -1.0
+        fell = last.good is False or bool(last.verdict.fallen)  # it cries for all that falls
+        face = -1.0 if fell else float(last.good or 0.0)
     dark = 0.0 if tears_left > 1 or won else 0.5 if tears_left == 1 and not ended else 1.0
     return Mood(1.0 if won else face, dark, 1.0 if won else 0.0)
 

@@ -240,7 +240,7 @@ def _hud(
         score_texts=_score_texts(match),
         feast="" if end is None or not (end.winners or end.score) else say(outcome_lines(state, end)[1]),
         verdict_text=verdict_text,
-        verdict_good=None if shown is None or end is not None else shown.verdict.ok,
+        verdict_good=None if shown is None or end is not None else shown.good,
         banner=banner,
     )
 
