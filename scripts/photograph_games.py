@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
-from benchmarks.structures.towers import load_tower
+from benchmarks.structures.towers import CLIMBING, load_tower
 
 from armoon import __version__
 from armoon.camera.frame import unseen
@@ -39,16 +39,16 @@ CAMERA = CameraModel(WIDTH, HEIGHT, FOCAL, FOCAL, WIDTH / 2.0 - 0.5, HEIGHT / 2.
 
 
 def moon_scene() -> tuple[Renderer, Scene]:
-    """Return a tower of twelve on a bank of clouds."""
+    """Return a tower of twelve that climbs, on a bank of clouds."""
     from armoon.view.scene.renderer import Renderer
 
-    tower = load_tower(12)
-    eye: Vec3 = (0.12, -0.52, 0.14)
+    tower = load_tower(CLIMBING)
+    eye: Vec3 = (-0.33, -0.33, 0.15)
     renderer = Renderer(
         tower.ladders,
         tower.base,
         CAMERA,
-        pose_looking_at(eye, (-0.03, 0.0, 0.118)),
+        pose_looking_at(eye, (-0.01, 0.01, 0.120)),
         False,
         WIDTH,
         HEIGHT,

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 from benchmarks.structures.scenes import SCENES, swing
 from benchmarks.structures.structure import Structure, build_world
-from benchmarks.structures.towers import SIZES, grow, load_tower, starting_structure
+from benchmarks.structures.towers import CLIMBING, SIZES, grow, load_tower, starting_structure
 from support.world_kit import Hand, angle_deg, grip, random_quat, wait
 
 from armoon.errors import WorldError
@@ -142,6 +142,12 @@ def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
 def test_a_tower_stands_still(size: int) -> None:
     structure = load_tower(size)
     assert len(structure.standing) == size
+    check_stillness(structure)
+
+
+def test_the_tower_that_climbs_stands_still() -> None:
+    structure = load_tower(CLIMBING)
+    assert len(structure.standing) == 12
     check_stillness(structure)
 
 
