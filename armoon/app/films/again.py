@@ -231,6 +231,8 @@ def from_round(scene: Scene, angle_rad: float, rise: float, half_rad: float | No
 
 #: In ticks since the end of a won game: the camera begins to go round what was built, and has shown it; a whole round.
 FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
+#: A board is wider than a tower: it is to be within this angle from the picture's middle.
+_BOARD_RAD = math.radians(29.0)
 
 
 def feast(scene: Scene, ticks: float) -> Scene:
@@ -238,7 +240,8 @@ def feast(scene: Scene, ticks: float) -> Scene:
     passed = ticks - FEAST_FROM
     if passed < 0.0 or not scene.hud.feast:
         return scene
-    seen = from_round(scene, -math.tau * (passed / _ROUND_TICKS + 0.25), 0.5)
+    angle_rad = -math.tau * (passed / _ROUND_TICKS + 0.25)
+    seen = from_round(scene, angle_rad, 1.0, _BOARD_RAD) if scene.board else from_round(scene, angle_rad, 0.5)
     glass = SceneHud(title=scene.hud.title, feast=scene.hud.feast)
     return replace(seen, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
 

@@ -13,6 +13,7 @@ from support.lake_games import check
 from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lake_setup, read_start
 from support.log_kit import records_of
 
+from armoon.app.films.again import FEAST_FROM, feast
 from armoon.camera.seat import SEATS
 from armoon.engine.records import intake_from_record
 from armoon.errors import ArmoonError
@@ -405,6 +406,14 @@ def test_bots_play_a_whole_game_and_its_log_steps_it_again_without_thinking() ->
     assert game.turns_played > 10
     assert any("wins" in sentence or "share" in sentence for sentence in said)
     assert replayed(records) == json.loads(json.dumps(records))
+    over = game.scene(1.0, "")
+    assert "wins" in over.hud.feast or "share" in over.hud.feast
+    shown = feast(over, FEAST_FROM)
+    assert shown.hud.feast == over.hud.feast
+    assert shown.seen_from is not None
+    away_m = math.hypot(*shown.seen_from.position[:2])
+    widest_m = max(math.hypot(x, y) for x, y, _ in STAR_PLACES)
+    assert math.degrees(math.asin(widest_m / away_m)) < 30.0, "the whole lake is seen from all round"
 
 
 @BOTH

@@ -178,6 +178,7 @@ def _hud(
     )
     neutral = state.neutral
     said = "" if notice is None else notice.text
+    end = outcome(state)
     return SceneHud(
         title=text("lake.table.title"),
         players=players,
@@ -185,6 +186,7 @@ def _hud(
         height_text="" if neutral is None else text("lake.table.neutral", colour=_colour(neutral.value)),
         # The verdict's card lies over the near shore, the banner above the far one.
         verdict_text=said if state.over else "",
+        feast="" if end is None else spoken(outcome_lines(state, end)[-1]),
         banner=banner or ("" if state.over else said or _begins(match)),
     )
 
