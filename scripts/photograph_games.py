@@ -43,12 +43,12 @@ def moon_scene() -> tuple[Renderer, Scene]:
     from armoon.view.scene.renderer import Renderer
 
     tower = load_tower(CLIMBING)
-    eye: Vec3 = (-0.33, -0.33, 0.15)
+    eye: Vec3 = (-0.44, -0.44, 0.16)
     renderer = Renderer(
         tower.ladders,
         tower.base,
         CAMERA,
-        pose_looking_at(eye, (-0.01, 0.01, 0.120)),
+        pose_looking_at(eye, (-0.01, 0.01, 0.126)),
         False,
         WIDTH,
         HEIGHT,
@@ -57,7 +57,8 @@ def moon_scene() -> tuple[Renderer, Scene]:
         scenery=clouds,
     )
     pieces = tuple(ScenePiece(piece, pose) for piece, pose, _ in tower.standing)
-    top_m = max(pose.position[2] for _, pose, _ in tower.standing)
+    # The moon stands so near that it stays in a picture which a wide button cuts above and below.
+    top_m = max(pose.position[2] for _, pose, _ in tower.standing) - 0.045
     return renderer, Scene(7, pieces, (), SceneHud(), structure_top_m=top_m)
 
 
