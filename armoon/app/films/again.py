@@ -232,7 +232,7 @@ def from_round(scene: Scene, angle_rad: float, rise: float, half_rad: float | No
 #: In ticks since the end of a won game: the camera begins to go round what was built, and has shown it; a whole round.
 FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
 #: A board is wider than a tower: it is to be within this angle from the picture's middle.
-_BOARD_RAD = math.radians(29.0)
+_BOARD_RAD = math.radians(26.0)
 
 
 def feast(scene: Scene, ticks: float) -> Scene:
