@@ -39,7 +39,7 @@ from benchmarks.structures.structure import Structure, build_world
 SIZES = (2, 12, 20, 28)
 #: Kept too: the tower from which the one of 28 is grown.
 STAGE = 24
-#: One of twelve whose ladders lean: each was laid by the game's physics, on the highest place found that honoured its die.
+#: One of twelve whose ladders lean: each was laid by the game, on the highest place found where it honoured its die.
 CLIMBING = "climbing"
 CONFIGURATION = "parallel"
 _DATA = Path(__file__).with_name("towers.json")
