@@ -11,6 +11,10 @@ uniform vec3 eye;
 uniform vec3 to_light;
 uniform vec3 tone;        // linear albedo of the skin
 uniform vec3 cloth;       // linear albedo of the sleeve
+uniform vec4 varnish;     // linear albedo of varnished nails, and whether they are
+uniform vec4 ring;        // linear albedo of the ring, and whether there is one
+uniform vec3 ring_middle; // in the rest hand's frame, as its finger's direction
+uniform vec3 ring_along;
 uniform vec3 detail_low;  // the detail texture's corner in the rest hand's frame
 uniform vec3 detail_size;
 uniform vec2 size;
@@ -43,7 +47,15 @@ vec3 skin_albedo(vec4 d) {
     float nail = smoothstep(0.30, 0.60, d.a);
     albedo = mix(albedo, mix(tone, vec3(0.84, 0.58, 0.50), 0.35), nail * 0.8);
     albedo = mix(albedo, mix(tone, vec3(0.80, 0.70, 0.62), 0.6), smoothstep(0.80, 0.98, d.a) * 0.6);
+    albedo = mix(albedo, varnish.rgb, nail * varnish.a);
     return albedo * d.r * 1.275;
+}
+
+// How much of a ring there is here: a band of 4 mm round its finger.
+float ring_here() {
+    vec3 off = rest - ring_middle;
+    float along = dot(off, ring_along);
+    return ring.a * step(length(off - along * ring_along), 0.013) * (1.0 - smoothstep(0.0018, 0.0023, abs(along)));
 }
 
 vec3 recorded(vec3 light) {
@@ -73,14 +85,15 @@ void main() {
     }
 
     vec4 d = texture(detail, (rest - detail_low) / detail_size);
-    vec3 albedo = skin_albedo(d);
+    float worn = ring_here();
+    vec3 albedo = mix(skin_albedo(d), ring.rgb, worn);
     // Light that entered nearby softens the edge of the shadow, red the farthest.
     float soft = max((facing + 0.35) * 0.7407, 0.0);
     vec3 sharp_light = vec3(diffuse * shadow);
     vec3 soft_light = vec3(soft * soft * mix(0.35, 1.0, shadow));
     vec3 through = mix(sharp_light, soft_light, vec3(0.45, 0.20, 0.12)) * mix(1.0, open, 0.45);
     float nail = smoothstep(0.30, 0.60, d.a);
-    float sheen = pow(half_facing, 20.0) * 0.045 + pow(half_facing, 80.0) * (0.02 + 0.16 * nail);
+    float sheen = pow(half_facing, 20.0) * 0.045 + pow(half_facing, 80.0) * (0.02 + 0.16 * nail + 0.5 * worn);
     float filled = fill * max(dot(n, TO_FILL), 0.0);
     vec3 light = albedo * (KEY * through + FILL * filled * open + ambient * 1.15);
     light += KEY * shadow * sheen * mix(0.4, 1.0, open);

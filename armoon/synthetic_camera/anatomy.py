@@ -11,7 +11,8 @@ multiplies them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -29,11 +30,14 @@ from armoon.geometry import (
 from armoon.values.poses import Pose, Quat, Vec3
 
 Side = Literal["left", "right"]
+#: Of a hand of another shape: how many times as long, broad and thick it is at rest.
+PLAIN: Vec3 = (1.0, 1.0, 1.0)
 
 LANDMARKS = 21
 WRIST, THUMB_TIP, INDEX_TIP, MIDDLE_KNUCKLE = 0, 4, 8, 9
 #: Fingers by number: 0 thumb, 1 index, 2 middle, 3 ring, 4 little. Finger f owns landmarks 4f+1 to 4f+4.
 FINGERS = range(5)
+RING_FINGER = 3
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class HandState:
     palm: Pose
     grip: float = 0.0
     side: Side = "right"
+    stretch: Vec3 = PLAIN
 
 
 # ---- rest skeleton -------------------------------------------------------------------------------------
@@ -174,9 +179,36 @@ PINCH_ANGLES = _angles(
 )
 
 
-def grip_angles(grip: float) -> Array:
+#: The joints by which a hand of another shape brings its pads together: the thumb's, and the index's three bends.
+_PINCHING = np.array([0, 1, 2, 3, 4, 6, 7, 8])
+_PINCHING_STEPS, _STEP_RAD = 6, 1e-4
+
+
+def grip_angles(grip: float, stretch: Vec3 = PLAIN) -> Array:
     """Return the joint angles (23,) of a grip between 0 (open) and 1 (pinched)."""
-    return OPEN_ANGLES + (PINCH_ANGLES - OPEN_ANGLES) * grip
+    return OPEN_ANGLES + (_pinch_angles(stretch) - OPEN_ANGLES) * grip
+
+
+@lru_cache(maxsize=32)
+def _pinch_angles(stretch: Vec3) -> Array:
+    """Return the angles (23,) at which pads of this shape meet as the plain ones do, by the least turns."""
+    if stretch == PLAIN:
+        return PINCH_ANGLES
+    angles, wanted = PINCH_ANGLES.copy(), _between_pads(PINCH_ANGLES, PLAIN)
+    for _ in range(_PINCHING_STEPS):
+        here = _between_pads(angles, stretch)
+        slopes = []
+        for joint in _PINCHING:
+            turned = angles.copy()
+            turned[joint] += _STEP_RAD
+            slopes.append((_between_pads(turned, stretch) - here) / _STEP_RAD)
+        angles[_PINCHING] += np.linalg.pinv(np.array(slopes).T) @ (wanted - here)
+    return angles
+
+
+def _between_pads(angles: Array, stretch: Vec3) -> Array:
+    thumb, index = pads(angles, stretch)
+    return index - thumb
 
 
 def _rotation(axis: Array, angle: float) -> Array:
@@ -196,8 +228,8 @@ def _rotated_about_point(rotation: Array, point: Array) -> Array:
 _Y_AXIS, _Z_AXIS = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
-def bone_transforms(angles: Array) -> Array:
-    """Matrices (17, 4, 4) from each bone's rest to the posed right hand of scale 1, in the hand frame."""
+def bone_transforms(angles: Array, stretch: Vec3 = PLAIN) -> Array:
+    """Matrices (17, 4, 4) from each bone's plain rest to the posed right hand of scale 1, in the hand frame."""
     bones = np.tile(np.eye(4), (BONES, 1, 1))
     wrist = _rotation(_Y_AXIS, angles[_WRIST]) @ _rotation(_Z_AXIS, angles[_WRIST + 1])
     bones[FOREARM_BONE, :3, :3] = wrist.T  # the palm is the frame: bending the wrist moves the forearm
@@ -212,9 +244,9 @@ def bone_transforms(angles: Array) -> Array:
             rotations[0] = _rotation(_Z_AXIS, spread) @ rotations[0]
         carried = bones[PALM_BONE]
         for bone, rotation in zip(finger_bones(f), rotations, strict=True):
-            carried = carried @ _rotated_about_point(rotation, REST[bone_start(bone)])
+            carried = carried @ _rotated_about_point(rotation, REST[bone_start(bone)] * stretch)
             bones[bone] = carried
-    return bones
+    return bones if stretch == PLAIN else np.asarray(bones @ np.diag((*stretch, 1.0)))
 
 
 def _carry(bones: Array, landmark: int, point: Array) -> Array:
@@ -222,9 +254,9 @@ def _carry(bones: Array, landmark: int, point: Array) -> Array:
     return np.asarray(matrix[:3, :3] @ point + matrix[:3, 3])
 
 
-def pads(angles: Array) -> tuple[Array, Array]:
+def pads(angles: Array, stretch: Vec3 = PLAIN) -> tuple[Array, Array]:
     """Return the middles of the thumb's and the index's pads, on the skin, in the hand frame."""
-    bones = bone_transforms(angles)
+    bones = bone_transforms(angles, stretch)
     points = []
     for f, tip in ((0, THUMB_TIP), (1, INDEX_TIP)):
         # The pulp is slightly flatter than the tip's radius, and fullest a little beyond the landmark.
@@ -242,16 +274,16 @@ def hand_matrix(palm: Pose, side: Side, hand_scale: float = 1.0) -> Array:
     return np.asarray(mat_from_pose(palm) @ np.diag([hand_scale, mirror * hand_scale, hand_scale, 1.0]))
 
 
-def hand_landmarks(grip: float) -> Array:
+def hand_landmarks(grip: float, stretch: Vec3 = PLAIN) -> Array:
     """Return the landmarks (21, 3) of a right hand of scale 1 in the hand frame."""
-    bones = bone_transforms(grip_angles(grip))
+    bones = bone_transforms(grip_angles(grip, stretch), stretch)
     return np.array([_carry(bones, i, REST[i]) for i in range(LANDMARKS)])
 
 
 def landmarks(state: HandState, hand_scale: float = 1.0) -> Array:
     """Return the true landmarks (21, 3) in the table frame, in mediapipe's order."""
     matrix = hand_matrix(state.palm, state.side, hand_scale)
-    return np.asarray(hand_landmarks(state.grip) @ matrix[:3, :3].T + matrix[:3, 3])
+    return np.asarray(hand_landmarks(state.grip, state.stretch) @ matrix[:3, :3].T + matrix[:3, 3])
 
 
 def mirrored(state: HandState) -> HandState:
@@ -259,23 +291,28 @@ def mirrored(state: HandState) -> HandState:
     rotation = np.diag([-1.0, 1.0, 1.0]) @ mat_from_quat(state.palm.rotation) @ np.diag([1.0, -1.0, 1.0])
     x, y, z = state.palm.position
     palm = Pose((-x, y, z), quat_from_matrix(rotation))
-    return HandState(palm, state.grip, "left" if state.side == "right" else "right")
+    return replace(state, palm=palm, side="left" if state.side == "right" else "right")
 
 
-def _pinch_point_hand(grip: float, side: Side, hand_scale: float) -> Vec3:
-    points = hand_landmarks(grip)
+def _pinch_point_hand(grip: float, side: Side, hand_scale: float, stretch: Vec3) -> Vec3:
+    points = hand_landmarks(grip, stretch)
     x, y, z = (points[THUMB_TIP] + points[INDEX_TIP]) * (0.5 * hand_scale)
     return vec3((x, -y if side == "left" else y, z))
 
 
 def pinch_point(state: HandState, hand_scale: float = 1.0) -> Vec3:
     """Return the point halfway between thumb tip and index tip, in the table frame."""
-    return pose_apply(state.palm, _pinch_point_hand(state.grip, state.side, hand_scale))
+    return pose_apply(state.palm, _pinch_point_hand(state.grip, state.side, hand_scale, state.stretch))
 
 
 def palm_for_grip(
-    grip_point: Vec3, rotation: Quat, grip: float = 1.0, side: Side = "right", hand_scale: float = 1.0
+    grip_point: Vec3,
+    rotation: Quat,
+    grip: float = 1.0,
+    side: Side = "right",
+    hand_scale: float = 1.0,
+    stretch: Vec3 = PLAIN,
 ) -> Pose:
     """Return the palm pose with this rotation whose pinch point lies at ``grip_point`` (table frame)."""
-    x, y, z = quat_rotate(rotation, _pinch_point_hand(grip, side, hand_scale))
+    x, y, z = quat_rotate(rotation, _pinch_point_hand(grip, side, hand_scale, stretch))
     return Pose((grip_point[0] - x, grip_point[1] - y, grip_point[2] - z), rotation)

@@ -28,9 +28,11 @@ from armoon.gl.memory import (
 from armoon.gl.program import Program
 from armoon.gl.surface import HeadlessSurface
 from armoon.synthetic_camera.anatomy import (
+    FINGER_ALONG,
     FOREARM_BONE,
     LANDMARK_BONE,
     REST,
+    RING_FINGER,
     HandState,
     bone_transforms,
     grip_angles,
@@ -40,7 +42,7 @@ from armoon.synthetic_camera.background import Background, setting_for
 from armoon.synthetic_camera.extent import pixel_box
 from armoon.synthetic_camera.hand_model import BOX_LOW, TEXEL_M, load_hand_model
 from armoon.synthetic_camera.key_light import LightBox, light_box
-from armoon.synthetic_camera.look import SKIN_ALBEDO, StageLook
+from armoon.synthetic_camera.look import RING, SKIN_ALBEDO, StageLook
 from armoon.values.poses import Pose
 
 _NEAR_M, _FAR_M = 0.04, 5.0
@@ -60,6 +62,8 @@ _NOISE_SPARE_PX = 64
 #: A part of a webcam's noise is smeared over neighbouring pixels by its own processing.
 _NOISE_GRAIN_PX = 1.2
 _NOISE_GRAIN_SHARE = 0.4
+#: On the finger's first bone, between knuckle and middle joint.
+_RING_MIDDLE = REST[4 * RING_FINGER + 1] + 0.024 * FINGER_ALONG[RING_FINGER]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +146,8 @@ class RenderedCamera:
 
     def _place(self, hand: HandState) -> _PlacedHand:
         matrix = hand_matrix(hand.palm, hand.side, self.look.hand_scale)
-        return _PlacedHand(matrix @ bone_transforms(grip_angles(hand.grip)), hand.side == "left")
+        bones = bone_transforms(grip_angles(hand.grip, hand.stretch), hand.stretch)
+        return _PlacedHand(matrix @ bones, hand.side == "left")
 
     def _aim_light(self, placed: Sequence[_PlacedHand]) -> LightBox:
         carriers = np.append(LANDMARK_BONE, FOREARM_BONE)
@@ -191,6 +196,10 @@ class RenderedCamera:
             "to_light": unit(self._setting.to_light),
             "tone": SKIN_ALBEDO[self.look.skin],
             "cloth": self.look.cloth,
+            "varnish": (*(self.look.varnish or (0.0, 0.0, 0.0)), float(self.look.varnish is not None)),
+            "ring": (*RING, float(self.look.ring)),
+            "ring_middle": _RING_MIDDLE,
+            "ring_along": FINGER_ALONG[RING_FINGER],
             "detail_low": BOX_LOW,
             "detail_size": self._detail_size,
             "size": (self.camera.width, self.camera.height),

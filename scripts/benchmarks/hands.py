@@ -20,7 +20,7 @@ from rich.table import Table
 
 from armoon.hands.grips.pinch import looks_pinched
 from benchmarks.hand_parts.clips import Clip, Reading, annotated_clips, read_clip
-from benchmarks.hand_parts.rendered import rendered_clips
+from benchmarks.hand_parts.rendered import hand_clips, rendered_clips
 from benchmarks.hand_parts.seen import manifest, media_folder, photo_hands
 from benchmarks.hand_parts.taps import cases, tap_figures
 from benchmarks.hand_parts.watched import ONE_HAND, beside_clips, fair_clips, watch_figures
@@ -44,6 +44,7 @@ def run(json_path: Path | None) -> int:
         "photos": photo_figures(folder),
         "clips": clips,
         "rendered": {rate: clip_figures(rendered, rate) for rate in RATES},
+        "hands": {name: hand_figures(clips) for name, clips in hand_clips().items()},
         "watch_s": clips["30"]["watch_s"],
         "watch": watch_figures(beside_clips(), alone, fair_clips(), RATES),
         "tap_cases": tap_figures(cases()),
@@ -108,6 +109,12 @@ def clip_figures(clips: Sequence[Clip], rate: str) -> dict[str, Any]:
     }
 
 
+def hand_figures(clips: Sequence[Clip]) -> dict[str, Any]:
+    """Return a rendered hand's figures at 30 Hz, and in which part of the frames the tracker found it."""
+    frames = [frame for clip in clips for frame in clip.frames]
+    return {"found": _part(sum(bool(f.hands) for f in frames), len(frames)), **clip_figures(clips, "30")}
+
+
 def _part(of: float, whole: float) -> float | None:
     return of / whole if whole else None
 
@@ -144,6 +151,10 @@ def _show(console: Console, figures: dict[str, Any]) -> None:
                 _say(row["watch_s"]),
             )
     console.print(table)
+    told = "; ".join(
+        f"{name} {row['found']:.1%}, {_say(row['pinches_taken'])}" for name, row in figures["hands"].items()
+    )
+    console.print(f"Rendered hands, found and pinches taken: {told}.", highlight=False)
     watch = figures["watch"]
     table = Table(
         title="Watch over a second hand, by its depth or angle: warned (share), and after how many seconds"

@@ -5,31 +5,42 @@ physics and referee: it takes a ladder from the lid, brings it to its place on a
 *Placed* means that the referee, after rest, finds the ladder touching exactly what it was meant to touch.
 The tables are frozen (``placement_parts/tables.py``); docs/benchmark.md has the protocol.
 
-The design: people and two other eyes on structures of four sizes, in both seats; for the honest eye one help less at a
-time; and around its smallest structures one factor at a time. Every setting sees the same tables in the same order, so
-that only the factor differs. Trials go on in rounds; with ``--json`` the figures are written after every trial, and the
-same command goes on where it was interrupted.
+The design: people, two other eyes and chance on structures of four sizes, each table in one seat and by one hand; for
+the honest eye one help less at a time; and around its smallest structures one factor at a time. Every setting sees the
+same tables in the same order, so that only the factor differs. Trials go on in rounds; with ``--json FILE`` the
+figures are written after every trial, and the same command goes on where it was interrupted. The logs of trials that
+failed then lie in a folder beside FILE: ``armoon film`` shows what happened.
 """
 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from armoon.errors import SettingsError
+from armoon.synthetic_camera.look import HANDS
 from armoon.values.choices import Steadiness
 from benchmarks import placement_card
 from benchmarks.landmark_files import wilson
-from benchmarks.placement_parts.cases import STANDING
+from benchmarks.placement_parts.cases import STANDING, Case
+from benchmarks.placement_parts.figures import shares, summary
+from benchmarks.placement_parts.setting import (
+    EXACT,
+    EYES,
+    HELPS,
+    REAL,
+    SCREEN,
+    SKELETON,
+    TRACKERS,
+    Setting,
+)
 from benchmarks.placement_parts.tables import (
     BUILDER_KINDS,
     GOAL_KINDS,
@@ -39,18 +50,7 @@ from benchmarks.placement_parts.tables import (
     digest,
     read_tables,
 )
-from benchmarks.placement_parts.trial import (
-    EXACT,
-    EYES,
-    HELPS,
-    REAL,
-    SCREEN,
-    SKELETON,
-    TRACKERS,
-    Outcome,
-    Setting,
-    run_trial,
-)
+from benchmarks.placement_parts.trial import Outcome, run_trial
 
 #: Trials of each eye, size and seat; a help is left out in a part of them, a factor varied in another.
 TRIALS = 25
@@ -135,10 +135,15 @@ class Results:
     def __init__(self, plan: Plan, tables: Tables | None = None) -> None:
         self.plan = plan
         tables = read_tables() if tables is None else tables
-        self.cases = {standing: cases_of(tables, standing) for standing in STANDING}
+        self.cases = {
+            (standing, seat): [case for case in cases_of(tables, standing) if case.seat == seat]
+            for standing, seat in product(STANDING, plan.seats)
+        }
         self.settings = {(name, setting.seat): setting for name, setting, _ in plan.rows()}
         self.wanted = {
-            (name, setting.seat): min(trials, len(self.cases[setting.standing]) - plan.first_seed)
+            (name, setting.seat): min(
+                trials, len(self.cases[setting.standing, setting.seat]) - plan.first_seed
+            )
             for name, setting, trials in plan.rows()
         }
         self.tried: dict[Key, dict[int, Outcome | None]] = {key: {} for key in self.settings}
@@ -208,6 +213,11 @@ class Results:
                 "by_seat": {seat: shares(self.outcomes(name=name, seat=seat)) for seat in self.plan.seats},
                 "by_kind": {kind: shares([o for o in outcomes if o.kind == kind]) for kind in GOAL_KINDS},
                 "by_builder": {b: shares([o for o in outcomes if o.builder == b]) for b in BUILDER_KINDS},
+                "by_tower": {
+                    str(tower): shares([o for o in outcomes if o.tower == tower])
+                    for tower in sorted({o.tower for o in outcomes})
+                },
+                "by_hand": {h.name: shares([o for o in outcomes if o.hand == h.name]) for h in HANDS},
             }
             for eye in self.plan.eyes
             for standing in STANDING
@@ -320,57 +330,29 @@ def _one_of(name: str, value: str | None, known: Sequence[str]) -> None:
         raise SettingsError(f"There is no {name} {value!r}.", remedy=f"Choose one of {', '.join(known)}.")
 
 
-def shares(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return how many of some trials came off, with Wilson's interval of what was placed."""
-    placed = sum(o.placed for o in outcomes)
-    return {
-        "trials": len(outcomes),
-        "placed": placed,
-        "placed_95": wilson(placed, len(outcomes)),
-        "honoured": sum(o.honoured for o in outcomes),
-        "dropped": sum(o.dropped for o in outcomes),
-        "seconds": _median(outcomes, lambda o: o.seconds, 1.0),
-    }
-
-
-def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Return the figures of some trials: counts, and medians of the rest."""
-    return {
-        "trials": len(outcomes),
-        "placed": sum(o.placed for o in outcomes),
-        "grabbed": sum(o.grabbed for o in outcomes),
-        "dropped": sum(o.dropped for o in outcomes),
-        "unmeant_grabs": sum(o.unmeant_grab for o in outcomes),
-        "honoured": sum(o.honoured for o in outcomes),
-        "unjudged": sum(not o.judged for o in outcomes),
-        "deep": sum(o.deep for o in outcomes),
-        "flat_or_edge_on": sum(o.lies for o in outcomes),
-        "table_turned": sum(o.table_turned for o in outcomes),
-        "release_error_mm": _median(outcomes, lambda o: o.release_error_m, 1000.0),
-        "release_error_along_mm": _median(outcomes, lambda o: _size(o.release_error_along_m), 1000.0),
-        "release_error_deg": _median(outcomes, lambda o: o.release_error_rad, math.degrees(1.0)),
-        "jitter_mm": {
-            "across": _median(outcomes, lambda o: o.jitter_across_m, 1000.0),
-            "along": _median(outcomes, lambda o: o.jitter_along_m, 1000.0),
-        },
-        "lag_ms": _median(outcomes, lambda o: o.lag_ms, 1.0),
-        "time_s": _median(outcomes, lambda o: o.seconds, 1.0),
-    }
-
-
 def _measure(results: Results, console: Console, json_path: Path | None) -> None:
     """Trial after trial until all are made, writing as it goes."""
     total = sum(results.wanted.values())
     while (key := results.next_key()) is not None:
         setting, seed = results.settings[key], results.next_seed(key)
-        case = results.cases[setting.standing][seed]
-        outcome = results.tried[key][seed] = run_trial(setting, case)
+        case = results.cases[setting.standing, setting.seat][seed]
+        log = None if json_path is None else _log_of(json_path, setting, case)
+        outcome = results.tried[key][seed] = run_trial(setting, case, log=log)
+        if log is not None and outcome is not None and outcome.placed:
+            log.unlink(missing_ok=True)
         if json_path is not None:
             json_path.write_text(json.dumps(results.to_plain(), indent=1) + "\n", encoding="utf-8")
         if outcome is not None:
             name, seat = key
             done = f"{len(results.outcomes())}/{total}"
             console.print(f"{done} {name}, {seat}, table {seed}: {_sentence(outcome)}", highlight=False)
+
+
+def _log_of(json_path: Path, setting: Setting, case: Case) -> Path:
+    """Return where a trial's log goes; it stays there if the trial fails."""
+    folder = json_path.with_name(f"{json_path.stem}-failures")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{setting.eye}-{case.standing}-{case.seed}-{case.seat}.jsonl"
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -391,17 +373,6 @@ def _sentence(outcome: Outcome) -> str:
         return "dropped"
     error = "" if outcome.release_error_m is None else f", {1000.0 * outcome.release_error_m:.1f} mm off"
     return ("placed" if outcome.placed else "misplaced") + error
-
-
-def _size(value: float | None) -> float | None:
-    return None if value is None else abs(value)
-
-
-def _median(
-    outcomes: Sequence[Outcome], value: Callable[[Outcome], float | None], scale: float
-) -> float | None:
-    known = [v for v in (value(outcome) for outcome in outcomes) if v is not None]
-    return scale * median(known) if known else None
 
 
 def _table(results: Results) -> Table:

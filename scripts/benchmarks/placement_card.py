@@ -18,8 +18,9 @@ from rich.table import Table
 from benchmarks.landmark_files import wilson
 from benchmarks.placement_parts.cases import STANDING
 from benchmarks.placement_parts.paper import run_paper_trial
+from benchmarks.placement_parts.setting import Setting
 from benchmarks.placement_parts.tables import cases_of, read_tables
-from benchmarks.placement_parts.trial import Outcome, Setting
+from benchmarks.placement_parts.trial import Outcome
 
 #: Trials of each size and seat.
 TRIALS = 10

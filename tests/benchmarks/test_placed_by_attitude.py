@@ -6,8 +6,10 @@ import math
 from dataclasses import replace
 
 import pytest
+from benchmarks.placement_parts.setting import EXACT, Setting
+from benchmarks.placement_parts.stages import RenderedStage
 from benchmarks.placement_parts.table import PlacementTable
-from benchmarks.placement_parts.trial import EXACT, Outcome, RenderedStage, Setting, Trial
+from benchmarks.placement_parts.trial import Outcome, Trial
 
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.lid import ATTITUDES

@@ -13,22 +13,17 @@ import numpy as np
 import pytest
 from benchmarks import placement
 from benchmarks.hand_script import HandScript, Keyframe
-from benchmarks.placement import Plan, Results, summary
+from benchmarks.placement import Plan, Results
 from benchmarks.placement_parts.cases import Case, is_deep, is_laid
 from benchmarks.placement_parts.eye import ExactEye, ScreenEye
+from benchmarks.placement_parts.figures import summary
 from benchmarks.placement_parts.people import PEOPLE, PersonEye, manner_of
+from benchmarks.placement_parts.setting import EYES, HELPS, Setting, seat_at, tremor_of
 from benchmarks.placement_parts.skill import presses_at_lid
+from benchmarks.placement_parts.stages import RenderedStage
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.tables import SHA256_V1, cases_of, read_tables
-from benchmarks.placement_parts.trial import (
-    HELPS,
-    Outcome,
-    RenderedStage,
-    Setting,
-    Trial,
-    seat_at,
-    tremor_of,
-)
+from benchmarks.placement_parts.trial import Outcome, Trial
 from support.app_kit import ideal_hands
 
 from armoon.errors import DisplayError, SettingsError
@@ -106,16 +101,17 @@ def test_the_main_settings_come_first_and_the_others_take_turns() -> None:
         order.append(key)
         seed = results.next_seed(key)
         results.tried[key][seed] = outcome(True, 0.001, seed=seed)
-    sizes = [standing for standing, cases in results.cases.items() if cases]
-    main = 4 * len(sizes) * 2
+    sizes = [key for key, cases in results.cases.items() if cases]
+    main = len(EYES) * len(sizes)
     assert len(set(order[:main])) == main
-    assert {results.settings[key].without for key in order[: 2 * main]} == {""}
-    others = [results.settings[key] for key in order[2 * main :]]
+    twice = sum(results.wanted[key] for key in set(order[:main]))
+    assert {results.settings[key].without for key in order[:twice]} == {""}
+    others = [results.settings[key] for key in order[twice:]]
     assert {setting.eye for setting in others if not setting.shaking_m} == {"screen"}
     shaken = [setting for setting in others if setting.shaking_m]
     assert {setting.eye for setting in shaken} == {"exact"}, "by an exact eye, for it is about the hand"
     assert {(s.shaking_m, s.steadiness) for s in shaken} == set(product((0.002, 0.005, 0.01), Steadiness))
-    assert len(order) == 2 * main + 2 * (len(HELPS) + len(placement.VARIATIONS) + 9)
+    assert len(order) == twice + 2 * (len(HELPS) + len(placement.VARIATIONS) + 9)
     assert {len(tried) for tried in results.tried.values()} - {0} == {1, 2}, "of sizes that have tables"
 
 
@@ -126,12 +122,16 @@ class NoTrial:
         self.made: list[tuple[Setting, int]] = []
         self.breaks_at: int | None = None
 
-    def run(self, setting: Setting, case: Case) -> Outcome | None:
+    def run(self, setting: Setting, case: Case, log: Path | None = None) -> Outcome | None:
         if len(self.made) == self.breaks_at:
             raise KeyboardInterrupt
         self.made.append((setting, case.seed))
         made = outcome(setting.eye == "exact", 0.003, seed=case.seed)
-        return replace(made, kind=case.kind, builder=case.builder)
+        return replace(made, kind=case.kind, builder=case.builder, tower=case.tower, hand=case.hand)
+
+
+def in_seat(standing: int, seat: str) -> int:
+    return sum(case.seat == seat for case in cases_of(read_tables(), standing))
 
 
 @pytest.fixture
@@ -145,19 +145,21 @@ def test_the_figures_are_written_by_eye_size_and_help(no_trial: NoTrial, tmp_pat
     path = tmp_path / "placement.json"
     assert placement.run(path, trials=6) == 0
     figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    assert set(figures["eyes"]) == {"novice", "practised", "screen", "exact"}
+    assert set(figures["eyes"]) == {"novice", "practised", "screen", "exact", "chance"}
     assert figures["tables"] == SHA256_V1
     for eye, placed in (("screen", 0), ("exact", 12)):
         by_size = figures["eyes"][eye]["standing"]
         assert set(by_size) == {"2", "8", "16", "24"}
         for standing, row in by_size.items():
-            there = 2 * min(6, len(cases_of(read_tables(), int(standing))))
+            there = sum(min(6, in_seat(int(standing), seat)) for seat in SEATS)
             assert row["trials"] == there
             assert row["placed"] == (there if placed else 0)
             assert {"honoured", "grabbed", "dropped", "time_s"} <= set(row)
             assert set(row["by_seat"]) == set(SEATS)
     rows = {(row["name"], row["standing"]): row for row in figures["rows"]}
-    assert sum(kind["trials"] for kind in rows["exact", 8]["by_kind"].values()) == rows["exact", 8]["trials"]
+    for split in ("by_kind", "by_builder", "by_tower", "by_hand", "by_seat"):
+        parts = rows["exact", 8][split].values()
+        assert sum(part["trials"] for part in parts) == rows["exact", 8]["trials"], split
     assert rows["exact", 8]["placed_95"][1] == pytest.approx(1.0)
     assert rows["screen", 8]["placed_95"][0] == pytest.approx(0.0, abs=1e-9)
     helps = figures["eyes"]["screen"]["helps"]
@@ -173,7 +175,7 @@ def test_a_quick_run_leaves_nothing_out_and_varies_nothing(no_trial: NoTrial, tm
     chosen: dict[str, Any] = {"seat": "mirror", "eye": "exact", "tracker": "skeleton"}
     assert placement.run(path, quick=True, first_seed=1, **chosen) == 0
     figures = json.loads(path.read_text(encoding="utf-8"))
-    there = {standing: len(cases_of(read_tables(), standing)) - 1 for standing in (2, 8, 16, 24)}
+    there = {standing: in_seat(standing, "mirror") - 1 for standing in (2, 8, 16, 24)}
     assert figures["all"]["trials"] == sum(min(placement.QUICK_TRIALS, max(0, n)) for n in there.values())
     assert {setting.standing for setting, _ in no_trial.made} == {size for size, n in there.items() if n > 0}
     assert {(s.seat, s.eye, s.tracker) for s, _ in no_trial.made} == {("mirror", "exact", "skeleton")}
@@ -186,8 +188,8 @@ def test_an_interrupted_run_keeps_its_figures_and_is_gone_on_with(no_trial: NoTr
     assert len(json.loads(path.read_text(encoding="utf-8"))["trials"]) == 4
     no_trial.breaks_at = None
     assert placement.run(path, trials=2, quick=True) == 0
-    assert json.loads(path.read_text(encoding="utf-8"))["all"]["trials"] == 8 * sum(
-        min(2, len(cases_of(read_tables(), standing))) for standing in (2, 8, 16, 24)
+    assert json.loads(path.read_text(encoding="utf-8"))["all"]["trials"] == len(EYES) * sum(
+        min(2, in_seat(standing, seat)) for standing in (2, 8, 16, 24) for seat in SEATS
     )
     assert len(no_trial.made) == len(set(no_trial.made))
 

@@ -12,8 +12,9 @@ from benchmarks import placement, placement_card
 from benchmarks.placement_card import paper_summary, rows
 from benchmarks.placement_parts.cases import STANDING
 from benchmarks.placement_parts.paper import PaperStage, PaperTable, PaperTrial, facing, half_way_back
+from benchmarks.placement_parts.setting import Setting
 from benchmarks.placement_parts.tables import cases_of, read_tables
-from benchmarks.placement_parts.trial import Outcome, Setting
+from benchmarks.placement_parts.trial import Outcome
 
 from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError

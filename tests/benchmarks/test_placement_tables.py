@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
 from benchmarks.place_parts.truth import Truth
 from benchmarks.placement_parts import page, results
 from benchmarks.placement_parts.cases import STANDING, Case
+from benchmarks.placement_parts.casting import by_chance
 from benchmarks.placement_parts.entries import Program, read_entry
 from benchmarks.placement_parts.heldout import commitment, revealed
+from benchmarks.placement_parts.setting import SKELETON, Setting, seat_at
+from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.tables import (
     BUILDER_KINDS,
     GOAL_KINDS,
+    SEATS,
     SHA256_V1,
     Tables,
     cases_of,
     digest,
     read_tables,
 )
-from benchmarks.placement_parts.trial import SKELETON, Setting, run_trial
+from benchmarks.placement_parts.trial import run_trial
 from benchmarks.structures.towers import starting_structure
 from support.checkout import CHECKOUT
 
+from armoon.codec import encode_json
 from armoon.errors import SettingsError
 from armoon.games.moon.rules.values import face_of_turn
+from armoon.synthetic_camera.look import HANDS_BY_NAME
 
 PAGE = CHECKOUT / "docs" / "benchmark.md"
 
@@ -53,6 +61,12 @@ def test_ten_towers_of_three_kinds_of_builders_with_goals_of_all_kinds(tables: T
     assert {case.kind for case in cases} == set(GOAL_KINDS)
     assert {case.builder for case in cases} == set(BUILDER_KINDS)
     assert len({case.seed for case in cases}) == len(cases)
+    for standing in STANDING:
+        here = cases_of(tables, standing)
+        seats = Counter(case.seat for case in here)
+        assert abs(seats["table"] - seats["mirror"]) <= 1, "each in one seat, half in each"
+        if len(here) >= 16:
+            assert {(case.hand, case.seat) for case in here} == set(product(HANDS_BY_NAME, SEATS))
     told = f"{tables.passed_over} of {len(cases) + tables.passed_over}"
     assert told in PAGE.read_text(encoding="utf-8")
 
@@ -171,6 +185,27 @@ def test_a_program_that_answers_wrongly_is_told_so(
         pytest.raises(SettingsError, match=fault),
     ):
         run_trial(Setting(standing=2, tracker=SKELETON), case_of(tables), program)
+
+
+def test_a_result_that_leaves_goals_out_is_refused(tables: Tables, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"no result\.json"):
+        results.check(tmp_path)
+    second = cases_of(tables, 2)[1]
+    played = results.Played(2, second.seat, second.seed, True, False, 1.0, "log.jsonl", "")
+    picked = results.Result("mine", "me", "player", digest(), "", (played,))
+    (tmp_path / results.RESULT).write_bytes(encode_json(picked))
+    with pytest.raises(SettingsError, match="first 1 goals at 2"):
+        results.check(tmp_path)
+
+
+def test_chance_lets_go_above_any_ladder_that_stands(tables: Tables) -> None:
+    case = cases_of(tables, 8)[0]
+    table = PlacementTable(case.seed, seat_at(Setting(seat=case.seat)), case)
+    standing = {p.piece for p in table.facts.pieces if p.piece != table.piece}
+    plans = [by_chance(table, random.Random(seed)) for seed in range(8)]
+    table.close()
+    assert all(plan.touched and set(plan.touched) <= standing for plan in plans)
+    assert len({plan.touched for plan in plans}) > 3
 
 
 def test_an_entry_that_is_none_is_refused(tmp_path: Path) -> None:

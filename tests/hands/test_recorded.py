@@ -170,7 +170,9 @@ def test_a_rendered_hand_rolls_by_shaking_and_opening_and_by_nothing_else(
 ) -> None:
     open_angles = grip_angles(0.0)
     # The stage's hand only pinches; here its grip closes it to a fist.
-    monkeypatch.setattr(rendered_camera, "grip_angles", lambda grip: (1.0 - grip) * open_angles + grip * FIST)
+    monkeypatch.setattr(
+        rendered_camera, "grip_angles", lambda grip, _: (1.0 - grip) * open_angles + grip * FIST
+    )
     seat = SEATS["mirror"](WIDTH, HEIGHT)
     camera = RenderedCamera(seat.camera, seat.table_from_camera, StageLook(skin="tan"))
     reader, said = GestureReader(), []

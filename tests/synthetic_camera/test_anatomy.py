@@ -33,6 +33,7 @@ from armoon.synthetic_camera.anatomy import (
     palm_for_grip,
     pinch_point,
 )
+from armoon.synthetic_camera.look import HANDS, HandKind
 from armoon.values.poses import Pose, Quat, Vec3
 
 #: A slow machine is no failure.
@@ -72,6 +73,20 @@ def test_pinch_ratios_are_those_of_real_hands() -> None:
     """Measured on photographs: pinched 0.10 in the median, open 1.02 (5th percentile 0.80)."""
     assert pinch_ratio(hand_landmarks(1.0)) < 0.12
     assert pinch_ratio(hand_landmarks(0.0)) > 0.9
+
+
+@pytest.mark.parametrize("hand", HANDS, ids=lambda hand: hand.name)
+def test_hands_of_every_shape_bring_their_pads_together_and_their_bones_keep_their_length(
+    hand: HandKind,
+) -> None:
+    thumb, index = pads(grip_angles(1.0, hand.stretch), hand.stretch)
+    assert np.linalg.norm(thumb - index) < 1e-4
+    assert pinch_ratio(hand_landmarks(1.0, hand.stretch)) < 0.13
+    assert pinch_ratio(hand_landmarks(0.0, hand.stretch)) > 0.9
+    opened, closed = (hand_landmarks(grip, hand.stretch) for grip in (0.0, 1.0))
+    for start in (2, 3, *range(5, 8)):
+        lengths = [np.linalg.norm(posed[start + 1] - posed[start]) for posed in (opened, closed)]
+        assert lengths[0] == pytest.approx(lengths[1])
 
 
 def test_closing_the_grip_never_opens_the_pinch() -> None:

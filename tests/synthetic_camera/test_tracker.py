@@ -7,6 +7,8 @@ under a ratio of 0.2 and 99.9 % of open ones over 0.9.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
@@ -26,7 +28,7 @@ from armoon.synthetic_camera.anatomy import (
     palm_for_grip,
 )
 from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
-from armoon.synthetic_camera.look import SkinTone, StageLook
+from armoon.synthetic_camera.look import HANDS, HandKind, SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3
 
@@ -38,7 +40,7 @@ ROTATION = {"table": TABLE_ROTATION, "mirror": MIRROR_ROTATION}
 OUTSIDE: dict[str, Vec3] = {"table": (0.45, -0.15, 0.10), "mirror": (0.17, 0.0, -0.24)}
 
 
-def arrive_carry_and_leave(seat: str) -> HandScript:
+def arrive_carry_and_leave(seat: str, hand: HandKind) -> HandScript:
     """Arrive and rest, hover, pinch, carry with turns, release, leave: 4.8 s."""
     rest = ROTATION[seat]
     swung, tilted = rotated(rest, Y, 0.35), rotated(rotated(rest, Z, 0.30), X, 0.20)
@@ -53,7 +55,8 @@ def arrive_carry_and_leave(seat: str) -> HandScript:
         (OUTSIDE[seat], rest, 0.0, 1.0),
     ]
     keys = [
-        Keyframe(palm_for_grip(point, turn, grip), grip, seconds) for point, turn, grip, seconds in places
+        Keyframe(palm_for_grip(point, turn, grip, hand_scale=hand.scale, stretch=hand.stretch), grip, seconds)
+        for point, turn, grip, seconds in places
     ]
     return HandScript(keys, tremor=Tremor(seed=2))
 
@@ -67,15 +70,16 @@ def pinch_ratio(hand: Hand) -> float:
 class Watched:
     """What the tracker made of the frames in which every landmark lay in the picture."""
 
-    def __init__(self, seat: Seat, script: HandScript, look: StageLook) -> None:
-        camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
+    def __init__(self, seat: Seat, script: HandScript, hand: HandKind) -> None:
+        camera = RenderedCamera(seat.camera, seat.table_from_camera, hand.seen(0))
         self.truth: list[tuple[HandState, Array]] = []
         self.seen: list[Hand | None] = []
         with HandTracker(watch_second_hand=False) as tracker:
             for index in range(int(script.duration_s * RATE_HZ)):
-                state = script.state(index / RATE_HZ)
+                state = replace(script.state(index / RATE_HZ), stretch=hand.stretch)
                 hands = tracker.track(camera.render([state]), index / RATE_HZ, index).hands
-                pixels = project_table_points(seat.camera, seat.table_from_camera, landmarks(state))
+                true = landmarks(state, hand.scale)
+                pixels = project_table_points(seat.camera, seat.table_from_camera, true)
                 if ((pixels > 1.0) & (pixels < (WIDTH - 2, HEIGHT - 2))).all():
                     self.truth.append((state, pixels))
                     self.seen.append(hands[0] if hands else None)
@@ -90,20 +94,30 @@ class Watched:
 @pytest.mark.parametrize("tone", ["light", "tan", "dark"])
 @pytest.mark.parametrize("seat", ["table", "mirror"])
 def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> None:
-    watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat), StageLook(skin=tone))
+    check_that_it_is_followed(seat, HandKind("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
+
+
+@pytest.mark.parametrize("hand", HANDS[1:], ids=lambda hand: hand.name)
+@pytest.mark.parametrize("seat", ["table", "mirror"])
+def test_the_tracker_believes_hands_of_other_people(seat: str, hand: HandKind) -> None:
+    check_that_it_is_followed(seat, hand)
+
+
+def check_that_it_is_followed(seat: str, hand: HandKind) -> None:
+    watched = Watched(SEATS[seat](WIDTH, HEIGHT), arrive_carry_and_leave(seat, hand), hand)
     found = watched.found
     assert len(watched.truth) > 100
     assert len(found) >= 0.97 * len(watched.truth)
-    assert sum(hand.side == "right" for _, _, hand in found) >= 0.97 * len(found)
+    assert sum(seen.side == "right" for _, _, seen in found) >= 0.97 * len(found)
 
     errors = []
-    for _, pixels, hand in found:
+    for _, pixels, seen in found:
         palm = np.linalg.norm(pixels[WRIST] - pixels[MIDDLE_KNUCKLE])
-        errors.append(np.linalg.norm(np.array(hand.points_px) - pixels, axis=1).mean() / palm)
+        errors.append(np.linalg.norm(np.array(seen.points_px) - pixels, axis=1).mean() / palm)
     assert np.median(errors) < 0.08  # of a palm's length; photographs give 0.04 to 0.06
 
-    pinched = [pinch_ratio(hand) for state, _, hand in found if state.grip > 0.98]
-    opened = [pinch_ratio(hand) for state, _, hand in found if state.grip < 0.02]
+    pinched = [pinch_ratio(seen) for state, _, seen in found if state.grip > 0.98]
+    opened = [pinch_ratio(seen) for state, _, seen in found if state.grip < 0.02]
     assert len(pinched) > 40
     assert len(opened) > 20
     assert np.quantile(pinched, 0.90) < 0.2

@@ -10,6 +10,7 @@ from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.rules import game
 from armoon.games.moon.rules.state import State
 from armoon.geometry import pose_compose, quat_rotate
+from armoon.synthetic_camera.look import HANDS
 from armoon.values.pieces import PieceId
 from armoon.values.places import Place, Slip
 from armoon.values.poses import Pose
@@ -50,8 +51,12 @@ class Case:
     safety: float = 0.0
     turned_rad: float = 0.0
     """How far the table is turned before the ladder is taken."""
+    seat: str = ""
+    """In which seat alone it is played,"""
+    hand: str = HANDS[0].name
+    """and by which hand;"""
     kind: str = ""
-    """How the ladder is to stand there,"""
+    """how the ladder is to stand there,"""
     builder: str = ""
     """and who built the tower,"""
     tower: int = -1

@@ -1,8 +1,9 @@
 """Makes the frozen tables: ten towers by three kinds of builders, at four sizes, with places that are known to hold.
 
-``python -m benchmarks.placement_parts.making FILE`` writes FILE after every table and goes on where it was
-interrupted. Flat and climbing builders lay by the product's own search; wild ones drop ladders at random and leave
-what holds. All takes about an hour of one processor.
+``python -m benchmarks.placement_parts.making FILE [TOWER...]`` writes FILE after every table and goes on where it was
+interrupted; with numbers of towers, those alone. Flat and climbing builders lay by the product's own search; wild ones
+drop ladders at random and leave what holds, and so does whoever finds no more places in time. All takes about an hour
+of one processor. ``... making FILE join PART...`` puts parts together.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import math
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from armoon.codec import encode_json
@@ -21,6 +23,7 @@ from armoon.games.moon.rules.values import Die, face_of_turn
 from armoon.geometry import quat_angle
 from armoon.placement.question import Question, is_good, liking, promise
 from armoon.placement.seeker import Seeker
+from armoon.synthetic_camera.look import HANDS
 from armoon.values.pieces import PieceId
 from armoon.values.places import SAFEST, Place, PlaceKind, Slip, Taste
 from armoon.values.poses import Pose
@@ -39,6 +42,7 @@ from benchmarks.placement_parts.cases import (
 )
 from benchmarks.placement_parts.tables import (
     GOAL_KINDS,
+    SEATS,
     BuilderKind,
     Goal,
     GoalKind,
@@ -53,10 +57,10 @@ from benchmarks.structures.towers import above_something, lower, starting_struct
 BUILDERS: tuple[BuilderKind, ...] = (
     *("flat", "climbing", "wild", "climbing", "flat", "climbing", "wild", "flat", "climbing", "wild"),
 )
-#: The kinds of goals are asked for in turn.
-GOALS_A_TABLE = 2
+#: Goals of each tower at each size, 26 a size; their kinds are asked for in turn.
+GOALS = (3, 3, 3, 3, 3, 3, 2, 2, 2, 2)
 #: Seconds of processor: for a ladder of a builder that searches, for all the ladders of one, and for a goal.
-LAYING_S, GROWING_S, GOAL_S = 2.0, 90.0, 5.0
+LAYING_S, GROWING_S, GOAL_S = 2.0, 30.0, 5.0
 #: Ladders in a row without a place after which a builder gives up; drops after which a wild one does.
 MOST_VAIN, MOST_DROPS = 12, 400
 #: Minimum slips that a searching builder's place has to hold under.
@@ -67,38 +71,63 @@ CLIMBER = Taste(safety=3.0, height=0.2, rise=0.4, ahead=0.6)
 #: A random ladder that turns more on its way has tumbled, and isn't left.
 TUMBLED_RAD = math.radians(45.0)
 #: A ladder and a die for which there is no place are drawn anew so often: as at a table, the turn is passed.
-MOST_DRAWS = 3
+MOST_DRAWS = 7
 
 
-def make(path: Path) -> None:
-    """Write the tables, going on from what the file holds."""
+def make(path: Path, towers: Sequence[int] = range(len(BUILDERS)), sizes: Sequence[int] = STANDING) -> None:
+    """Write the tables of these towers that the file lacks, or that lack goals."""
     tables = read_tables(path) if path.exists() else Tables()
+    for size, number in product(sizes, towers):
+        known = next((t for t in tables.tables if (t.tower, t.standing) == (number, size)), None)
+        if known is not None and len(known.goals) == GOALS[number]:
+            continue
+        structure = _grown(number, size, tables) if known is None else _standing(known)
+        if structure is not None:
+            table = _with_goals(number, size, structure, known)
+            tables = _whole([t for t in tables.tables if t is not known] + [table])
+            path.write_bytes(encode_json(tables, indent=1) + b"\n")
+            print(f"tower {number} ({table.builder}) of {size}: {len(table.goals)} goals", flush=True)
+
+
+def joined(paths: Iterable[Path]) -> Tables:
+    """Return the tables of several files as one; of a table that is in two, the later."""
+    found = {(t.standing, t.tower): t for path in paths for t in read_tables(path).tables}
+    return _whole(found.values())
+
+
+def _whole(tables: Iterable[Table]) -> Tables:
+    """Return tables in order, with seats and hands dealt out: each size has both seats alike, and each hand in both."""
+    inside = sorted(tables, key=lambda t: (t.standing, t.tower))
     for size in STANDING:
-        for number, builder in enumerate(BUILDERS):
-            if any(t.tower == number and t.standing == size for t in tables.tables):
-                continue
-            structure = _grown(number, builder, size, tables)
-            if structure is not None:
-                tables = _with_goals(tables, number, builder, structure)
-                path.write_bytes(encode_json(tables, indent=1) + b"\n")
-                print(f"tower {number} ({builder}) of {size}: {len(tables.tables)} tables", flush=True)
+        here = [t for t in inside if t.standing == size]
+        order = sorted((number, t.tower, goal.seed) for t in here for number, goal in enumerate(t.goals))
+        dealt = {seed: (SEATS[n % 2], HANDS[(n + n // 8) % 8].name) for n, (_, _, seed) in enumerate(order)}
+        for t in here:
+            goals = tuple(replace(g, seat=dealt[g.seed][0], hand=dealt[g.seed][1]) for g in t.goals)
+            inside[inside.index(t)] = replace(t, goals=goals)
+    return Tables(passed_over=sum(GOALS[t.tower] - len(t.goals) for t in inside), tables=tuple(inside))
 
 
-def _with_goals(tables: Tables, number: int, builder: BuilderKind, structure: Structure) -> Tables:
-    size, passed = len(structure.standing), 0
+def _standing(table: Table) -> Structure:
+    start = starting_structure(2)
+    free = ((name, pose, False) for name, pose in table.placed)
+    return Structure(start.ladders, start.base, (*start.standing, *free))
+
+
+def _with_goals(number: int, size: int, structure: Structure, known: Table | None) -> Table:
+    """Return a table with the goals it has and those it lacks, as far as there are any."""
     placed = tuple((name, pose) for name, pose, fixed in structure.standing if not fixed)
-    table = Table(number, builder, size, placed)
-    for index in range(GOALS_A_TABLE):
-        kinds = GOAL_KINDS[(2 * number + STANDING.index(size) + index) % len(GOAL_KINDS) :] + GOAL_KINDS
-        before = frozenset(goal.kind for goal in table.goals)
-        for draw in range(MOST_DRAWS):
+    goals = {goal.seed // 10 % 10: goal for goal in (() if known is None else known.goals)}
+    for index in range(GOALS[number]):
+        asked = GOAL_KINDS[(2 * number + STANDING.index(size) + index) % len(GOAL_KINDS)]
+        before = frozenset(goal.kind for goal in goals.values())
+        for draw in range(0 if index in goals else MOST_DRAWS):
             seed = 100_000 + 1000 * number + 100 * STANDING.index(size) + 10 * index + draw
-            goal = _goal(structure, placed, seed, kinds[0], before)
+            goal = _goal(structure, placed, seed, asked, before)
             if goal is not None:
-                table = replace(table, goals=(*table.goals, goal))
+                goals[index] = goal
                 break
-        passed += goal is None
-    return replace(tables, tables=(*tables.tables, table), passed_over=tables.passed_over + passed)
+    return Table(number, BUILDERS[number], size, placed, tuple(goals[index] for index in sorted(goals)))
 
 
 def _goal(
@@ -155,26 +184,24 @@ def _side(release: Pose, seed: int) -> float:
     return next((side for side in sides if not wants_deep or is_deep(release, side)), sides[0])
 
 
-def _grown(number: int, builder: BuilderKind, size: int, tables: Tables) -> Structure | None:
+def _grown(number: int, size: int, tables: Tables) -> Structure | None:
     """Return a tower grown to this size from the one before, as it is frozen; None where it doesn't get there."""
-    start = starting_structure(2)
     before = STANDING[max(0, STANDING.index(size) - 1)]
     known = [t for t in tables.tables if t.tower == number and t.standing == before]
     if not known and size != STANDING[0]:
         return None
-    placed = known[0].placed if known else ()
-    free = ((name, pose, False) for name, pose in placed)
-    structure = Structure(start.ladders, start.base, (*start.standing, *free))
-    lay = _dropped if builder == "wild" else _laid
-    dice, vain, began = random.Random(f"tower {number} to {size}"), 0, time.process_time()
-    while len(structure.standing) < size:
-        standing = lay(structure, builder, dice)
-        vain = 0 if standing is not None else vain + 1
-        if vain > MOST_VAIN or time.process_time() - began > GROWING_S:
-            return None
-        if standing is not None:
-            structure = replace(structure, standing=tuple(standing))
-    return structure
+    structure = _standing(known[0]) if known else starting_structure(2)
+    dice, builder = random.Random(f"tower {number} to {size}"), BUILDERS[number]
+    for lay in (_dropped,) if builder == "wild" else (_laid, _dropped):
+        vain, began = 0, time.process_time()
+        while len(structure.standing) < size and vain <= MOST_VAIN:
+            standing = lay(structure, builder, dice)
+            vain = 0 if standing is not None else vain + 1
+            if standing is not None:
+                structure = replace(structure, standing=tuple(standing))
+            if time.process_time() - began > GROWING_S:
+                break
+    return structure if len(structure.standing) == size else None
 
 
 def _laid(structure: Structure, builder: BuilderKind, dice: random.Random) -> Standing | None:
@@ -248,4 +275,8 @@ def _dropped(structure: Structure, builder: BuilderKind, dice: random.Random) ->
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]))
+    file, *rest = sys.argv[1:]
+    if rest[:1] == ["join"]:
+        Path(file).write_bytes(encode_json(joined(map(Path, rest[1:])), indent=1) + b"\n")
+    else:
+        make(Path(file), [int(one) for one in rest] or range(len(BUILDERS)))

@@ -52,8 +52,9 @@ from benchmarks.placement_parts.hand import (
     PlacingHand,
     Surroundings,
 )
+from benchmarks.placement_parts.setting import Setting
 from benchmarks.placement_parts.table import PlacementTable
-from benchmarks.placement_parts.trial import Outcome, Setting, Trial
+from benchmarks.placement_parts.trial import Outcome, Trial
 
 WIDTH, HEIGHT = 1280, 720
 #: The shutter is open for this part of the time between two pictures: 1/60 s of 1/30.

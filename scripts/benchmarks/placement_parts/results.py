@@ -1,15 +1,15 @@
 """An entry's result: played, written with the logs that prove it, and checked by anybody.
 
-``python -m benchmarks.placement_parts.results play ENTRY FOLDER [TRIALS]`` plays; ``... check FOLDER`` steps every log
-again and counts anew.
+``scripts/enter play ENTRY FOLDER [GOALS]`` plays; ``scripts/enter check FOLDER`` steps every log again and counts anew.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
-import json
+import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from armoon.codec import decode_json, encode, encode_json
@@ -22,14 +22,13 @@ from benchmarks.landmark_files import wilson
 from benchmarks.placement_parts.cases import STANDING, Case
 from benchmarks.placement_parts.entries import Program, Track, read_entry
 from benchmarks.placement_parts.people import PRACTISED
+from benchmarks.placement_parts.setting import Setting, seat_at
 from benchmarks.placement_parts.table import match_of
 from benchmarks.placement_parts.tables import cases_of, digest, read_tables
-from benchmarks.placement_parts.trial import Setting, run_trial, seat_at
+from benchmarks.placement_parts.trial import run_trial
 
 RESULT = "result.json"
 SCHEMA = "armoon-placement-result/1"
-SEATS = ("table", "mirror")
-ARGUMENTS = 3
 #: What of a log's header is its machine's own.
 OWN = ("build", "version")
 
@@ -66,73 +65,62 @@ class Result:
 
 
 def play(entry_path: Path, folder: Path, trials: int) -> Result:
-    """Play an entry on the first ``trials`` tables of each size, in both seats, and write its result."""
+    """Play an entry on the first ``trials`` goals of each size, each in its seat, and write its result."""
     entry, tables = read_entry(entry_path), read_tables()
     folder.mkdir(parents=True, exist_ok=True)
     result = Result(entry.name, entry.by, entry.track, digest(), build())
     with Program(entry, entry_path.resolve().parent) as program:
         for standing in STANDING:
             for case in cases_of(tables, standing)[:trials]:
-                for seat in SEATS:
-                    log = folder / f"{case.seed}-{seat}.jsonl"
-                    setting = Setting(seat=seat, eye=PRACTISED.name, standing=standing)
-                    outcome = run_trial(setting, case, program, log)
-                    assert outcome is not None, "every frozen table has a place"
-                    hashed = hashlib.sha256(log.read_bytes()).hexdigest()
-                    played = Played(
-                        standing,
-                        seat,
-                        case.seed,
-                        outcome.placed,
-                        outcome.dropped,
-                        outcome.seconds,
-                        log.name,
-                        hashed,
-                    )
-                    result = Result(
-                        result.name,
-                        result.by,
-                        result.track,
-                        result.tables,
-                        result.build,
-                        (*result.trials, played),
-                    )
-                    (folder / RESULT).write_bytes(encode_json(result, indent=1) + b"\n")
+                log = folder / f"{case.seed}.jsonl"
+                setting = Setting(seat=case.seat, eye=PRACTISED.name, standing=standing)
+                outcome = run_trial(setting, case, program, log)
+                assert outcome is not None, "every frozen table has a place"
+                played = Played(
+                    standing,
+                    case.seat,
+                    case.seed,
+                    outcome.placed,
+                    outcome.dropped,
+                    outcome.seconds,
+                    log.name,
+                    hashlib.sha256(log.read_bytes()).hexdigest(),
+                )
+                result = replace(result, trials=(*result.trials, played))
+                (folder / RESULT).write_bytes(encode_json(result, indent=1) + b"\n")
     return result
 
 
 def check(folder: Path) -> Result:
     """Return the result in a folder. SettingsError where a log doesn't prove what it says."""
-    content = (folder / RESULT).read_bytes()
-    result = decode_json(
-        Result, content, f"The result in {folder} is broken", "Play it anew.", error=SettingsError
-    )
+    result = _read(folder)
     if result.tables != digest():
         raise _not_proved("was played on other tables")
     tables = read_tables()
     cases = {case.seed: case for standing in STANDING for case in cases_of(tables, standing)}
-    if len({(one.seed, one.seat) for one in result.trials}) != len(result.trials):
-        raise _not_proved("counts a trial twice")
+    for standing in STANDING:
+        played = [one.seed for one in result.trials if one.standing == standing]
+        if played != [case.seed for case in cases_of(tables, standing)[: len(played)]]:
+            raise _not_proved(f"doesn't hold the first {len(played)} goals at {standing}, each once")
     for one in result.trials:
         log, case = folder / Path(one.log).name, cases.get(one.seed)
-        if case is None or case.standing != one.standing:
+        if case is None or (case.standing, case.seat) != (one.standing, one.seat):
             raise _not_proved(f"has a table of its own ({one.seed})")
-        if hashlib.sha256(log.read_bytes()).hexdigest() != one.sha256:
+        if not log.is_file() or hashlib.sha256(log.read_bytes()).hexdigest() != one.sha256:
             raise _not_proved(f"has another log than {one.log}")
-        if proved(log, case, one.seat) != one.placed:
+        if proved(log, case) != one.placed:
             raise _not_proved(f"counts {one.log} otherwise")
     return result
 
 
-def proved(log: Path, case: Case, seat: str = SEATS[0]) -> bool:
+def proved(log: Path, case: Case) -> bool:
     """Return whether a log shows the case's ladder placed. SettingsError where it isn't what was played there."""
-    match = match_of(case.seed, seat_at(Setting(seat=seat)), case)
+    match = match_of(case.seed, seat_at(Setting(seat=case.seat)), case)
     try:
         began = encode(next(moon_records(match.opening.events[0])))
     finally:
         match.close()
-    with log.open(encoding="utf-8") as file:
-        header = json.loads(file.readline())
+    header = LogReader(log).header
     if any(header.get(name) != value for name, value in began.items() if name not in OWN):
         raise _not_proved(f"has a log of another table ({log.name})")
     verification = verify(log)
@@ -164,16 +152,56 @@ def _not_proved(why: str) -> SettingsError:
     )
 
 
-if __name__ == "__main__":
+def film(folder: Path, most: int) -> list[Path]:
+    """Make films of a folder's first failures, from a result or from ``scripts/bench placement --json``."""
+    if (folder / RESULT).exists():
+        failed = [folder / Path(one.log).name for one in _read(folder).trials if not one.placed]
+    else:
+        failed = sorted(folder.glob("*.jsonl"))
+    films = [log.with_suffix(".mp4") for log in failed[:most]]
+    for path in films:
+        command = [sys.executable, "-m", "armoon", "film", str(path.with_suffix(".jsonl")), str(path)]
+        if subprocess.run(command, check=False).returncode:
+            raise SettingsError(f"{path.name} couldn't be made.", remedy="See what is said above.")
+    return films
+
+
+def _read(folder: Path) -> Result:
     try:
-        if sys.argv[1] == "play":
-            path, into = Path(sys.argv[2]), Path(sys.argv[3])
-            print(
-                "\n".join(
-                    table_of(play(path, into, int(sys.argv[4]) if len(sys.argv) > ARGUMENTS + 1 else 20))
-                )
-            )
-        else:
-            print("\n".join(table_of(check(Path(sys.argv[2])))))
+        content = (folder / RESULT).read_bytes()
+    except OSError as error:
+        raise SettingsError(f"There is no {RESULT} in {folder}.", remedy="Play an entry first.") from error
+    return decode_json(
+        Result, content, f"The result in {folder} is broken", "Play it anew.", error=SettingsError
+    )
+
+
+def main() -> None:
+    """Do what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="scripts/enter", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    playing = commands.add_parser("play", help="play an entry and write its result and logs")
+    playing.add_argument("entry", type=Path, help="the entry's file")
+    playing.add_argument("folder", type=Path, help="where the result goes")
+    playing.add_argument("goals", type=int, nargs="?", default=26, help="of each size; 26 are all")
+    checking = commands.add_parser("check", help="step a result's logs again and count anew")
+    checking.add_argument("folder", type=Path)
+    filming = commands.add_parser("film", help="make films of failures")
+    filming.add_argument("folder", type=Path, help="a result's, or one with logs of failures")
+    filming.add_argument("films", type=int, nargs="?", default=3, help="how many")
+    asked = parser.parse_args()
+    try:
+        if asked.command == "film":
+            print(*film(asked.folder, asked.films), sep="\n")
+            return
+        result = (
+            play(asked.entry, asked.folder, asked.goals) if asked.command == "play" else check(asked.folder)
+        )
+        print(*table_of(result), sep="\n")
     except ArmoonError as error:
-        sys.exit(f"armoon: {error}")
+        print(f"armoon: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -11,19 +11,22 @@ from typing import Literal
 from armoon.codec import decode_json
 from armoon.errors import SettingsError
 from armoon.geometry import quat_rotate
+from armoon.synthetic_camera.look import HANDS
 from armoon.values.pieces import PieceId
 from armoon.values.places import PlaceKind
 from armoon.values.poses import Pose
 from benchmarks.placement_parts.cases import FLAT_RAD, Case
 
 BuilderKind = Literal["flat", "climbing", "wild"]
+SeatName = Literal["table", "mirror"]
 GoalKind = Literal["flat", "edge", "leaning", "hooked"]
+SEATS: tuple[SeatName, ...] = ("table", "mirror")
 BUILDER_KINDS: tuple[BuilderKind, ...] = ("flat", "climbing", "wild")
 GOAL_KINDS: tuple[GoalKind, ...] = ("flat", "leaning", "hooked", "edge")
 
 TABLES_V1 = Path(__file__).with_name("tables_v1.json")
 #: Of the file's bytes: another file is another benchmark, and gets another version.
-SHA256_V1 = "04b4cefd7e4e509cb49dc2723cffae6231ce5fc0bc1bf4a5f9988018a9d23681"
+SHA256_V1 = "29b8f649828a6679f3493434a4cf935524d4ad8af58c72ae924711369ffaa151"
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,10 @@ class Goal:
     """The share of slips of 2 mm and 2 degrees that it forgives."""
     turned_rad: float
     """How far the table is turned when the ladder is taken."""
+    seat: SeatName = "table"
+    """Where the camera is: a goal is played in one seat only,"""
+    hand: str = HANDS[0].name
+    """and by one hand (``armoon.synthetic_camera.look.HANDS``)."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ class Tables:
 
     schema: str = "armoon-placement-tables/1"
     passed_over: int = 0
-    """Goals that were asked for and of which no place was found for any of three ladders and dice."""
+    """Goals that were asked for and of which no place was found for any of seven ladders and dice."""
     tables: tuple[Table, ...] = ()
 
 
@@ -101,6 +108,8 @@ def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
                 goal.touched,
                 goal.safety,
                 goal.turned_rad,
+                goal.seat,
+                goal.hand,
                 goal.kind,
                 table.builder,
                 table.tower,

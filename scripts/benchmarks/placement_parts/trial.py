@@ -3,53 +3,37 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
 
-from armoon.camera.frame import Image
-from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import Plan
-from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
-from armoon.geometry import Array, mat_from_quat, quat_rotate, vec3
+from armoon.geometry import Array, quat_rotate, vec3
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
 from armoon.hands.pose.filters import OneEuro
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
-from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
-from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
-from armoon.synthetic_camera.look import SkinTone, StageLook
-from armoon.synthetic_camera.rendered_camera import RenderedCamera
-from armoon.values.choices import Air, Steadiness
+from armoon.synthetic_camera.look import HANDS_BY_NAME
+from armoon.values.choices import Air
 from armoon.values.facts import Facts
 from armoon.values.intents import Command, GripIntent, GripPhase
-from armoon.values.pieces import BASE, TABLE, PieceId
+from armoon.values.pieces import PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose
-from benchmarks.hand_script import SHAKING_BANDS, HandScript, Keyframe, Tremor
+from benchmarks.hand_script import HandScript, Keyframe
 from benchmarks.placement_parts.cases import Case
+from benchmarks.placement_parts.casting import entered_player, player_of
 from benchmarks.placement_parts.entries import EnteredPlayer, EnteredTracker, Program, begin, entered_grip
-from benchmarks.placement_parts.eye import ExactEye, ScreenEye
-from benchmarks.placement_parts.hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand, Surroundings
-from benchmarks.placement_parts.people import ARM_DRIFT_HZ, PEOPLE, STEADY, PersonEye, manner_of
+from benchmarks.placement_parts.eye import view_of
+from benchmarks.placement_parts.hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand
+from benchmarks.placement_parts.setting import REAL, Setting, drift_of, hand_of, tremor_of
 from benchmarks.placement_parts.skeleton import SkeletonTracker
+from benchmarks.placement_parts.stages import RenderedStage, SkeletonStage, Stage, Tracker
 from benchmarks.placement_parts.table import PlacementTable
 
-WIDTH, HEIGHT = 640, 360
-#: The player's eye, and what reads its hand.
-SCREEN, EXACT = "screen", "exact"
-REAL, SKELETON = "real", "skeleton"
-EYES, TRACKERS = (*PEOPLE, SCREEN, EXACT), (REAL, SKELETON)
-#: What can be missing, one at a time: the lazy Susan, what waits in the air, the faint ladder where it would land, the
-#: side view, the drop line's foot, tilting by keys.
-HELPS = ("susan", "air", "ghost", "inset", "drop_line", "tilt")
-#: A tremor's turns: radians for every metre of its shifts.
-TREMOR_RAD_PER_M = 10.0
 #: How long the structure may take to come to rest after the hand has left, and a whole trial.
 SETTLE_PATIENCE_S = 10.0
 TRIAL_PATIENCE_S = 60.0
@@ -60,32 +44,6 @@ MOVE_FRAMES = 8
 #: Filters that let everything pass, to tell what the real ones add.
 _OPEN = OneEuro(min_cutoff_hz=1e4, beta=0.0, speed_cutoff_hz=1e4)
 UNFILTERED = GripSettings(across=_OPEN, along=_OPEN, rotation=_OPEN, prediction_s=0.0)
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What is varied from trial to trial; the defaults are the middle one."""
-
-    seat: str = "table"
-    eye: str = SCREEN
-    standing: int = 2
-    """How many ladders stand."""
-    without: str = ""
-    """The one help that isn't there."""
-    tracker: str = REAL
-    hand_scale: float = 1.0
-    """1 is a hand of 187 mm; the tracker is told nothing about it."""
-    skin: SkinTone = "tan"
-    light_gain: float = 1.0
-    distance: float = 1.0
-    """The camera's distance from the table's middle, times the seat's own."""
-    rate_hz: float = 30.0
-    tremor_m: float = 0.0004
-    """Standard deviation along each axis."""
-    shaking_m: float = 0.0
-    """A hand that shakes 4 to 12 times a second goes so far to either side along each axis; it has no other tremor."""
-    steadiness: Steadiness = Steadiness.OFF
-    """What is set for who plays."""
 
 
 @dataclass
@@ -132,65 +90,11 @@ class Outcome:
     kind: str = ""
     """How the ladder was to stand,"""
     builder: str = ""
-    """and who had built the tower."""
-
-
-def seat_at(setting: Setting) -> Seat:
-    """Return the setting's seat with its camera moved along its own view."""
-    seat = SEATS[setting.seat](WIDTH, HEIGHT)
-    pose = seat.table_from_camera
-    back_m = (setting.distance - 1.0) * math.hypot(pose.position[0], pose.position[1])
-    position = np.array(pose.position) - back_m * _view(seat)
-    return replace(seat, table_from_camera=Pose(vec3(position), pose.rotation))
-
-
-class Stage(Protocol):
-    """Where the hand is seen."""
-
-    setting: Setting
-    seat: Seat
-
-    def picture(self, grip: Pose, closing: float) -> Any:
-        """Return the next frame, with the hand's finger tips meeting at ``grip``."""
-
-
-class Tracker(Protocol):
-    """What reads hands from frames."""
-
-    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
-        """Return the hands of a frame."""
-
-
-class RenderedStage:
-    """The rendered camera of one setting, for as many trials as wanted; close it."""
-
-    def __init__(self, setting: Setting, seed: int) -> None:
-        self.setting = setting
-        self.seat = seat_at(setting)
-        look = StageLook(
-            skin=setting.skin, light_gain=setting.light_gain, hand_scale=setting.hand_scale, seed=seed
-        )
-        self._camera = RenderedCamera(self.seat.camera, self.seat.table_from_camera, look)
-
-    def close(self) -> None:
-        """Free the graphics."""
-        self._camera.close()
-
-    def picture(self, grip: Pose, closing: float) -> Image:
-        """Return the next frame, with the hand's finger tips meeting at ``grip``."""
-        return self._camera.render([_hand(self.setting, grip, closing)])
-
-
-class SkeletonStage:
-    """No pictures: the hand itself is shown to a ``SkeletonTracker``."""
-
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
-        self.seat = seat_at(setting)
-
-    def picture(self, grip: Pose, closing: float) -> HandState:
-        """Return the hand."""
-        return _hand(self.setting, grip, closing)
+    """who had built the tower,"""
+    tower: int = -1
+    """which it was,"""
+    hand: str = ""
+    """and whose hand it was."""
 
 
 def run_trial(
@@ -203,29 +107,27 @@ def run_trial(
     if case.plan is None:
         return None
     air = Air.FALLS if setting.without == "air" else Air.WAITS
+    hand = HANDS_BY_NAME[case.hand]
     with contextlib.ExitStack() as stack:
         stage: RenderedStage | SkeletonStage
         track = None if program is None else program.entry.track
         if setting.tracker == REAL:
-            stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed)))
+            stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed, hand)))
             tracker: Tracker = (
                 EnteredTracker(program)
                 if program is not None and track == "tracker"
                 else stack.enter_context(HandTracker(watch_second_hand=False))
             )
         else:
-            stage = SkeletonStage(setting)
-            tracker = SkeletonTracker(stage.seat, case.seed, setting.rate_hz, setting.hand_scale)
+            stage = SkeletonStage(setting, hand)
+            tracker = SkeletonTracker(stage.seat, case.seed, setting.rate_hz, hand_of(setting, hand).scale)
         if program is not None:
             begin(program, setting.seat, stage.seat, setting.rate_hz)
         table = PlacementTable(case.seed, stage.seat, case, air, setting.steadiness, log)
         stack.callback(table.close)
         outcome = Trial(stage, table, case.plan, tracker, case.seed, program).run()
-        return replace(outcome, deep=case.deep, lies=case.lies, kind=case.kind, builder=case.builder)
-
-
-def _hand(setting: Setting, grip: Pose, closing: float) -> HandState:
-    return HandState(palm_for_grip(grip.position, grip.rotation, hand_scale=setting.hand_scale), closing)
+        told = replace(outcome, deep=case.deep, lies=case.lies, kind=case.kind, builder=case.builder)
+        return replace(told, tower=case.tower, hand=case.hand)
 
 
 class Trial:
@@ -244,16 +146,16 @@ class Trial:
         self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
         entered = program is not None and program.entry.track == "player"
         self._player: PlacingHand | EnteredPlayer = (
-            _entered(program, stage, table, plan)
+            entered_player(program, stage, table, plan)
             if program is not None and entered
-            else _player(stage, table, plan, seed)
+            else player_of(stage, table, plan, seed)
         )
         self._gripping = program if program is not None and program.entry.track == "grip" else None
         self._shakes = [
             HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor)
             for tremor in (tremor_of(stage.setting, seed), drift_of(stage.setting, seed))
         ]
-        self._view = _view(stage.seat)
+        self._view = view_of(stage.seat)
         self._outcome = Outcome(seed, plan.touched)
         self._start_s = table.time_s
         self._grabbed_s = 0.0
@@ -372,56 +274,3 @@ class Trial:
         velocity[np.linalg.norm(velocity, axis=1) < LAG_FROM_M_S] = 0.0
         total = float((velocity * velocity).sum())
         return 1000.0 * float((velocity * (raw - grips)).sum()) / total if total > 0.0 else None
-
-
-def _player(stage: Stage, table: PlacementTable, plan: Plan, seed: int) -> PlacingHand:
-    setting, match, habits = stage.setting, table.match, hand_habits(stage.seat)
-    person = PEOPLE.get(setting.eye)
-    manner = STEADY if person is None else manner_of(person, seed)
-    around = Surroundings(
-        match.ladders, table.piece, habits, match.tilted, lambda: _ghost(table), setting.without, manner
-    )
-    ladder, dt_s = match.ladders[table.piece], 1.0 / setting.rate_hz
-    eye: ExactEye | ScreenEye | PersonEye = ExactEye()
-    if setting.eye == SCREEN:
-        rng = np.random.default_rng([seed, 77])
-        eye = ScreenEye(stage.seat, ladder, plan.release, setting.without, dt_s, rng)
-    elif person is not None:
-        rng = np.random.default_rng([seed, 78])
-        eye = PersonEye(person, stage.seat, ladder, plan.release, setting.without, dt_s, rng)
-    return PlacingHand(around, plan, eye, eye.late_s, table.time_s)
-
-
-def _entered(program: Program, stage: Stage, table: PlacementTable, plan: Plan) -> EnteredPlayer:
-    ladders, habits = table.match.ladders, hand_habits(stage.seat)
-    return EnteredPlayer(
-        program, stage.seat, ladders, table.piece, plan.release, plan.touched, habits, lambda: _ghost(table)
-    )
-
-
-def _ghost(table: PlacementTable) -> tuple[PieceId, ...]:
-    """Which ladders the faint one touches, where it is shown."""
-    landing = table.match.landing_under(table.facts[table.piece])
-    if landing.fall_m < SHOWN_ABOVE_M:
-        return ()
-    return tuple(name for name in landing.touched if name not in (BASE, TABLE))
-
-
-def tremor_of(setting: Setting, seed: int) -> Tremor:
-    """Return the unwilled motion of a trial's hand."""
-    if setting.shaking_m > 0.0:
-        # A sine's standard deviation; the grip itself is shaken, and not turned.
-        return Tremor(setting.shaking_m / math.sqrt(2.0), 0.0, seed, SHAKING_BANDS)
-    return Tremor(setting.tremor_m, TREMOR_RAD_PER_M * setting.tremor_m, seed)
-
-
-def drift_of(setting: Setting, seed: int) -> Tremor:
-    """Return the slow drift of a person's arm; none of the other eyes' hands."""
-    person = PEOPLE.get(setting.eye)
-    drift_m = 0.0 if person is None else person.arm_drift_m
-    return Tremor(drift_m, 0.0, seed + 1, ((1.0, *ARM_DRIFT_HZ),))
-
-
-def _view(seat: Seat) -> Array:
-    """Return the unit vector (3,) along the camera's axis, table frame."""
-    return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])
