@@ -35,8 +35,9 @@ from benchmarks.evening import virtual_screen
 from benchmarks.show_parts.film import Stage, carried_s, film
 from benchmarks.show_parts.story import SIZE, story
 
-#: How long the window may take to show its title, and the overlay to show what it was told, seconds.
-TITLE_S, OVERLAY_S = 8.0, 3.0
+#: How long the window may take to show anything, how long that takes to be there as a whole, and how long the overlay
+#: takes to show what it was told, seconds.
+WINDOW_S, TITLE_S, OVERLAY_S = 120.0, 6.0, 3.0
 #: Bots that play without a camera, and after how many turns the picture is taken, by game.
 BOTS = {"moon": ("nova,sylva", 7), "lake": ("strong,weak", 12)}
 
@@ -97,11 +98,11 @@ class Album:
                 command, cwd=home, env={**kept, "DISPLAY": display, "HOME": home}, stdout=subprocess.DEVNULL
             )
             try:
+                until_s = time.monotonic() + WINDOW_S
+                while not _screen(display).any() and time.monotonic() < until_s:
+                    time.sleep(1.0)
                 time.sleep(TITLE_S)
-                options = {"video_size": f"{SIZE[0]}x{SIZE[1]}", "draw_mouse": "0"}
-                with av.open(display, format="x11grab", options=options) as grab:
-                    shown: Any = next(grab.decode(video=0))
-                self._save("title", shown.to_ndarray(format="bgr24"))
+                self._save("title", _screen(display))
             finally:
                 for process in (program, screen):
                     process.terminate()
@@ -170,6 +171,14 @@ def take(
         for name in only or PICTURES:
             PICTURES[name](album)
             print(f"{name} is taken.", flush=True)
+
+
+def _screen(display: str) -> Picture:
+    """Return what a display shows (h, w, 3), BGR; black before there is a window."""
+    options = {"video_size": f"{SIZE[0]}x{SIZE[1]}", "draw_mouse": "0"}
+    with av.open(display, format="x11grab", options=options) as grab:
+        shown: Any = next(grab.decode(video=0))
+    return np.asarray(shown.to_ndarray(format="bgr24"), np.uint8)
 
 
 def _moment(log: Path, hands: Sequence[HandState], at_s: float, *, glass: bool = True) -> Picture:
