@@ -30,8 +30,6 @@ _MIST: Rgba8 = (206, 216, 244, 255)
 _HEADING_PX = 46.0
 #: Around a button's photograph, and at most below it, in parts of the button's height; below it in letters' heights.
 _PHOTO_EDGE, _PHOTO_LOW, _PHOTO_WORDS = 0.035, 0.40, 1.45
-#: Above and below the words of a button, in parts of its height.
-_LINES_FREE = 0.06
 #: From this veil on a page hides what is behind it.
 _HIDES = 0.5
 
@@ -153,9 +151,6 @@ class PageView(PageShapes):
             self._panels.add(TICK, place, (mark, mark), GOLD_LINE, INK)
             inner = Box(inner.x + box.height * 0.36, inner.y, inner.width - box.height * 0.36, inner.height)
         bold = widget.chosen or widget.focused
-        if not self._large:  # two lines stay clear of the plate's edge
-            free = _LINES_FREE * inner.height
-            inner = Box(inner.x, inner.y + free, inner.width, inner.height - 2.0 * free)
         self._words(widget.name, widget.text, inner, size, colour_of(widget), bold=bold, wrap=True)
 
     def _photo(self, widget: Widget, box: Box) -> Box:
