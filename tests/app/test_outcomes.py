@@ -6,13 +6,41 @@ Every case is an act in a state of the table with its outcome in the game, tried
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import a_home
+from support.outcomes_kit import (
+    LONG_S,
+    Case,
+    ann_alone_paid,
+    ann_pays,
+    aside,
+    carried,
+    falling,
+    freely,
+    going,
+    grip,
+    hint,
+    in_the_lid,
+    judged,
+    lid,
+    moved,
+    nothing,
+    other_side,
+    paused,
+    place,
+    put_back,
+    rolled,
+    still_held,
+    table_of,
+    to_roll,
+    turned,
+    ways_to,
+)
 from support.person_kit import AT_TABLE, Finds, Person
 
 from armoon.app.guiding import Numbers
@@ -20,244 +48,16 @@ from armoon.camera.seat import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.contract.replay import verify
 from armoon.games.contract.strip import keys_now
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Phase
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
-from armoon.values.acts import Act
+from armoon.values.acts import Act, Gesture
 from armoon.values.choices import Device, Way
 from armoon.values.intents import Command
 from armoon.values.page import WidgetKind
-from armoon.values.poses import Pose
 from armoon.view.window import Pointer
 
 pytestmark = pytest.mark.slow
-#: A ladder that nothing holds has fallen by then, and the turn is judged.
-LONG_S = 4.0
-#: After so long on its way to a side it is over the tower's edge. Lowered there it mostly strikes wood and falls;
-#: where it passes that by it comes down on the table, held, and is judged at once: then it is tried again.
-EDGE_S = 1.6
-#: As the table is turned and the grip sways, the edge is sooner or later reached.
-FALLS_S = (1.6, 1.5, 1.7, 1.4, 1.8, 1.3, 1.9, 1.2, 2.0)
-#: A hand that holds a ladder still trembles by less.
-FAR_M = 0.02
-
-
-@dataclass(frozen=True)
-class Table:
-    """What matters of the game at a moment."""
-
-    rules: State
-    held: str | None
-    ladder: Pose | None
-    """Where the ladder of this turn is, if there is one."""
-    hints: tuple[int, ...]
-    paused: bool
-    turned_rad: float
-    mirrored: bool
-
-
-def table_of(person: Person) -> Table:
-    match = person.moon.match
-    piece = match.state.ladder
-    ladder = None if piece is None else match.facts[piece].pose
-    paused, turned = match.paused, match.turned_rad
-    return Table(match.state, match.facts.held, ladder, tuple(match.hints), paused, turned, person.mirrored)
-
-
-# The states ---------------------------------------------------------------------------------------------------
-
-
-def to_roll(person: Person) -> None:
-    """Ann is to roll, at the first turn."""
-    if person.screens.page is not PageName.TABLE:
-        person.back_to_the_table()
-    while person.moon.match.state.turn > 1 or person.moon.match.state.phase is not Phase.ROLL:
-        before = person.moon.match.state.overrulings
-        person.controls.ask(Command(Act.UNDO, "keys", 1))
-        person.until(lambda: person.moon.match.state.overrulings > before, "the turn put back")  # noqa: B023
-    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
-
-
-def lid(person: Person) -> None:
-    """A ladder stands in the lid."""
-    to_roll(person)
-    person.push("choose roll", "mouse")
-    person.until(lambda: person.offers("choose free"), "a ladder to place")
-
-
-def freely(person: Person) -> None:
-    """The house's hand holds it over everything."""
-    lid(person)
-    person.push("choose free", "mouse")
-    person.until(lambda: person.offers("choose put_back"), "a ladder over everything")
-    person.rest(1.5)
-
-
-def going(person: Person) -> None:
-    """It goes to a side."""
-    freely(person)
-    person.push("choose left", "mouse")
-    person.rest(2.0)
-
-
-def aside(person: Person) -> None:
-    """It was stopped at a side."""
-    going(person)
-    person.push("choose stop", "mouse")
-    person.rest(0.2)
-
-
-def place(person: Person) -> None:
-    """It hangs over a place that was offered."""
-    lid(person)
-    person.push("choose place 1", "mouse")
-    person.until(lambda: person.offers("choose put_back"), "a ladder over its place")
-
-
-def grip(person: Person) -> None:
-    """It is held by keys, over everything."""
-    lid(person)
-    person.hold("enter")
-    person.hold("pageup", 1.2)
-    assert person.moon.match.holding
-
-
-def at_the_edge(person: Person, seconds: float = EDGE_S) -> None:
-    """It was let go of at the tower's edge, ``seconds`` from its middle, and strikes that or the table."""
-    freely(person)
-    person.push("choose left", "mouse")
-    person.rest(seconds)
-    person.push("choose stop", "mouse")
-    person.rest(4.0)
-    person.push("choose let_go", "mouse")
-    person.until(lambda: not person.moon.match.holding, "the ladder let go of")
-
-
-def falling(person: Person) -> None:
-    """It falls off the tower, and nothing is judged yet."""
-    for seconds in FALLS_S:
-        at_the_edge(person, seconds)
-        if person.moon.match.state.phase is Phase.SETTLE:
-            return
-    raise AssertionError("it never falls off the tower")
-
-
-def judged(person: Person) -> None:
-    """It fell, and Ben is to roll."""
-    at_the_edge(person)
-    person.rest(LONG_S)
-    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
-
-
-# The outcomes -------------------------------------------------------------------------------------------------
-
-
-def nothing(before: Table, after: Table) -> None:
-    assert after == before, "nothing has changed"
-
-
-def rolled(before: Table, after: Table) -> None:
-    rules = after.rules
-    assert (rules.phase, rules.turn, rules.player) == (Phase.DRAW, before.rules.turn, before.rules.player)
-    assert rules.ladder is not None, "there is a ladder"
-    assert rules.tears == before.rules.tears
-
-
-def in_the_lid(before: Table, after: Table) -> None:
-    assert after.rules.phase is Phase.DRAW
-    assert (after.rules.turn, after.rules.player) == (before.rules.turn, before.rules.player), (
-        "it is the same turn"
-    )
-    assert after.rules.tears == before.rules.tears, "nobody paid"
-    assert after.held is None
-    assert after.rules.ladder == before.rules.ladder
-
-
-def other_side(before: Table, after: Table) -> None:
-    in_the_lid(before, after)
-    assert after.ladder is not None
-    assert before.ladder is not None
-    assert after.ladder.rotation != before.ladder.rotation, "another of its sides"
-
-
-def ann_pays(before: Table, after: Table) -> None:
-    assert after.rules.tears == (1, 0)
-    assert after.rules.turn == 2
-    assert (after.rules.player, after.rules.phase, after.held) == (1, Phase.ROLL, None), "it is Ben's turn"
-
-
-def ann_alone_paid(before: Table, after: Table) -> None:
-    assert after.rules.tears == (1, 0)
-    assert (after.rules.turn, after.rules.player) == (2, 1)
-
-
-def hint(before: Table, after: Table) -> None:
-    assert after.hints == (before.hints[0] + 1, before.hints[1])
-    assert (after.rules, after.held) == (before.rules, before.held)
-
-
-def still_held(before: Table, after: Table) -> None:
-    assert after.held == before.held == before.rules.ladder
-    assert after.rules == before.rules
-
-
-def carried(before: Table, after: Table) -> None:
-    assert before.held is None
-    assert after.held == after.rules.ladder == before.rules.ladder
-    assert after.rules.tears == before.rules.tears
-
-
-def paused(before: Table, after: Table) -> None:
-    assert after.paused
-    assert (after.rules, after.held) == (before.rules, before.held)
-
-
-def put_back(before: Table, after: Table) -> None:
-    """The turn that was begun last is to be played again."""
-    assert (after.rules.turn, after.rules.phase, after.rules.player) == (1, Phase.ROLL, 0)
-    assert after.rules.tears == (0, 0)
-    assert after.held is None
-
-
-def moved(across: int = 0, up: int = 0) -> Callable[[Table, Table], None]:
-    """It has gone that way, and is held."""
-
-    def check(before: Table, after: Table) -> None:
-        still_held(before, after)
-        assert before.ladder is not None
-        assert after.ladder is not None
-        right = -1 if before.mirrored else 1
-        ways = [now - then for now, then in zip(after.ladder.position, before.ladder.position, strict=True)]
-        assert max(abs(way) for way in ways) < 0.3, "it goes no farther than the table"
-        for way, wanted in ((right * ways[0], across), (ways[2], up)):
-            assert (way > FAR_M) - (way < -FAR_M) == wanted
-
-    return check
-
-
-def turned(before: Table, after: Table) -> None:
-    assert after.turned_rad != before.turned_rad, "the table is turned"
-    assert (after.rules, after.held) == (before.rules, before.held)
-
-
-@dataclass(frozen=True)
-class Case:
-    """An act in a state, and what comes of it."""
-
-    state: Callable[[Person], None]
-    act: Act
-    outcome: Callable[[Table, Table], None]
-    widget: str = ""
-    """A button of the page that asks for it, where that isn't named for it."""
-    paused: str = ""
-    """The button of the pause's page that asks for it."""
-
-    def __str__(self) -> str:
-        return f"{self.state.__name__}-{self.act.word}"
-
-
 HELD = (freely, aside, place)
 CASES = (
     Case(to_roll, Act.ROLL, rolled),
@@ -291,35 +91,6 @@ CASES = (
     Case(judged, Act.PUT_BACK, nothing),
     Case(judged, Act.UNDO, put_back, paused="undo"),
 )
-
-
-def ways_to(case: Case, person: Person) -> dict[str, Callable[[], None]]:
-    """Every device that offers the act now, by name."""
-    act, row = case.act, case.act.row
-    found: dict[str, Callable[[], None]] = {}
-    if row.key and not (
-        row.moves and person.offers(f"choose {act.word}")
-    ):  # then it's the house's hand's to move
-        found["key"] = partial(person.hold, row.key)
-    if row.pad and "stick_" not in row.pad[0]:
-        found["pad"] = lambda: person.pad(row.pad[0], True)
-    if row.phrase:
-        found["voice"] = lambda: person.say(row.phrase)
-    for name in (f"choose {act.word}", case.widget):
-        if name and person.offers(name):
-            for device in AT_TABLE if name.startswith("choose ") else ("mouse", "switch", "reader"):
-                found[f"{name} by {device}"] = partial(person.push, name, device)
-    if case.paused:
-        found["pause"] = lambda: _from_pause(person, case.paused)
-    return found
-
-
-def _from_pause(person: Person, name: str) -> None:
-    person.push("pause", "mouse")
-    if person.offers(name):
-        person.push(name, "mouse")
-    else:
-        person.back_to_the_table()
 
 
 class Shared:
@@ -456,6 +227,19 @@ def test_on_the_first_turns_places_are_offered_by_themselves(
             assert person.offers("choose place 2")
         person.controls.ask(Command(Act.GIVE_UP, "keys"))
         person.rest(LONG_S)
+
+
+@pytest.mark.parametrize("state", HELD, ids=lambda state: str(state.__name__))
+def test_a_hand_in_view_changes_nothing_of_what_another_device_holds(
+    state: Callable[[Person], None], shared: Shared
+) -> None:
+    person = shared.take()
+    state(person)
+    before = table_of(person)
+    for gesture in Gesture:
+        person.sign(gesture)
+        still_held(before, table_of(person))
+    shared.used = False
 
 
 @pytest.mark.parametrize("state", [to_roll, lid, freely, judged], ids=lambda state: str(state.__name__))

@@ -8,19 +8,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.hands_help import fist_hand, frame_of, media_folder, stick_hand
+from support.hands_help import (
+    FRAME_S,
+    MADE,
+    OPEN_HAND,
+    fist_hand,
+    frame_of,
+    media_folder,
+    shake,
+    stick_hand,
+    swinging,
+    wagging,
+)
 
 from armoon.hands.grips.gestures import SWING_PALMS, SWINGS, GestureReader, Swings
 from armoon.hands.grips.pointing import DwellPointer, Pointer
 from armoon.hands.tracking.landmarks import Hand, Hands
 from armoon.values.acts import Gesture
-
-FRAME_S = 1.0 / 30.0
-
-
-def swinging(k: int, rate_hz: float = 2.5, way_m: float = 0.035) -> float:
-    """Sideways, metres, in frame k."""
-    return way_m * math.sin(2.0 * math.pi * rate_hz * k * FRAME_S)
 
 
 def read(shown: list[tuple[Hand, ...]], reader: GestureReader | None = None) -> list[Gesture]:
@@ -29,30 +33,21 @@ def read(shown: list[tuple[Hand, ...]], reader: GestureReader | None = None) -> 
     return [gesture for gesture in said if gesture is not None]
 
 
-def shake(
-    frames: int = 45, rate_hz: float = 2.5, way_m: float = 0.035, bent: float = 1.0
-) -> list[tuple[Hand, ...]]:
-    return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), bent=bent),) for k in range(frames)]
-
-
-OPEN: list[tuple[Hand, ...]] = [(stick_hand(),)] * 15
-
-
 def test_any_direction_will_do() -> None:
     up_and_down = [(fist_hand((0.0, 0.04 + swinging(k), 0.5)),) for k in range(45)]
-    assert read(OPEN + up_and_down + OPEN) == [Gesture.SHAKE]
+    assert read(OPEN_HAND + up_and_down + OPEN_HAND) == [Gesture.SHAKE]
 
 
 @pytest.mark.parametrize(
     "shown",
     [
         shake(),
-        [(fist_hand(),)] * 60 + OPEN,
-        shake(frames=12) + OPEN,
-        shake(way_m=0.012) + OPEN,
-        shake(frames=150, rate_hz=0.6, way_m=0.1) + OPEN,
-        shake() + [(fist_hand(),)] * 40 + OPEN,
-        [(stick_hand((swinging(k), 0.06, 0.5), pinch=1.0),) for k in range(60)] + OPEN,
+        [(fist_hand(),)] * 60 + OPEN_HAND,
+        shake(frames=12) + OPEN_HAND,
+        shake(way_m=0.012) + OPEN_HAND,
+        shake(frames=150, rate_hz=0.6, way_m=0.1) + OPEN_HAND,
+        shake() + [(fist_hand(),)] * 40 + OPEN_HAND,
+        [(stick_hand((swinging(k), 0.06, 0.5), pinch=1.0),) for k in range(60)] + OPEN_HAND,
     ],
     ids=["never opened", "not shaken", "once", "a tremble", "carried about", "opened late", "a pinch"],
 )
@@ -64,19 +59,7 @@ def test_a_hand_that_goes_aside_once_puts_nothing_back() -> None:
     once: list[tuple[Hand, ...]] = [
         (stick_hand((0.05 * math.sin(math.pi * min(1.0, k / 20)), 0.06, 0.5)),) for k in range(60)
     ]
-    assert read(OPEN + once) == []
-
-
-def wagging(frames: int = 60, way_m: float = 0.04, rate_hz: float = 2.5) -> list[tuple[Hand, ...]]:
-    return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), index_bent=0.0),) for k in range(frames)]
-
-
-#: Each gesture as a hand makes it.
-MADE: dict[Gesture, list[tuple[Hand, ...]]] = {
-    Gesture.SHAKE: OPEN + shake() + OPEN,
-    Gesture.WAVE: OPEN + [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)],
-    Gesture.WAG: OPEN + wagging(40) + OPEN,
-}
+    assert read(OPEN_HAND + once) == []
 
 
 @pytest.mark.parametrize("gesture", Gesture)
@@ -101,18 +84,18 @@ def test_a_finger_that_only_points_asks_for_nothing(shown: list[tuple[Hand, ...]
 
 def test_a_busy_hand_says_nothing() -> None:
     reader = GestureReader()
-    for k, hands in enumerate(shake() + OPEN):
+    for k, hands in enumerate(shake() + OPEN_HAND):
         assert reader.see(frame_of(*hands, time_s=k * FRAME_S), busy=True) is None
 
 
 def test_a_lost_frame_or_two_do_not_spoil_a_throw() -> None:
     shown = [hands if k % 9 else () for k, hands in enumerate(shake(60))]
-    assert read(shown + OPEN) == [Gesture.SHAKE]
+    assert read(shown + OPEN_HAND) == [Gesture.SHAKE]
 
 
 def test_another_hand_in_view_changes_nothing() -> None:
     other = stick_hand((0.17, 0.0, 0.6), pinch=0.5)
-    assert read([(other, *hands) for hands in OPEN + shake() + OPEN]) == [Gesture.SHAKE]
+    assert read([(other, *hands) for hands in OPEN_HAND + shake() + OPEN_HAND]) == [Gesture.SHAKE]
 
 
 def test_swings_count_in_a_row() -> None:

@@ -17,9 +17,12 @@ from armoon.app.host import Drawing, Host
 from armoon.app.input_modes.head_front import settings_of
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.nothing import NothingPart
+from armoon.camera.frame import Frame, unseen
 from armoon.clock import ManualClock
 from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.kind import Game
+from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.hands.tracking.worker import Tracked
 from armoon.inputs.controls import Controls
 from armoon.screens.actions import Action
 from armoon.screens.input import (
@@ -203,6 +206,8 @@ class Evening(AnyTable):
         self.composed: Callable[[Moment], Moment] = lambda moment: moment
         """What else the evening adds to a moment before it is seen."""
         self._press = DEVICES[device]
+        self.seen: tuple[Hand, ...] | None = None
+        """The hands that the camera sees now; None: it looks at nothing."""
 
     @property
     def screens(self) -> Screens:
@@ -236,10 +241,17 @@ class Evening(AnyTable):
         table = self.host.table
         if table is not None:
             reason = table.reason(None) if self.front.running else "screen"
-            out = table.advance(Incoming(), self.now_s, reason)
+            out = table.advance(self._incoming(), self.now_s, reason)
             for event in table.news(out):
                 self.front.tell(event)
             self.sinks.take(self.composed(table.moment(out, self.now_s)))
+
+    def _incoming(self) -> Incoming:
+        if self.seen is None:
+            return Incoming()
+        number = round(self.now_s / FRAME_S)
+        frame = Frame(number, self.now_s, unseen(WIDTH, HEIGHT))
+        return Incoming(Tracked(frame, Hands(self.now_s, number, WIDTH, HEIGHT, self.seen)))
 
     def live(self) -> None:
         """One turn of the loop as the app has it: time passes on the pages, and what can be chosen is offered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at, quat_multiply
 from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
+from armoon.values.acts import Gesture
 from armoon.values.poses import Quat
 
 CAMERA = CameraModel(640, 480, 482.5, 482.5, 319.5, 239.5)
@@ -110,3 +112,34 @@ def fist_hand(
     return hand_from_arrays(
         CAMERA.project(joints).tolist(), (joints - joints.mean(axis=0)).tolist(), "right", 0.97
     )
+
+
+# Gestures ---------------------------------------------------------------------------------------------------
+
+FRAME_S = 1.0 / 30.0
+
+
+def swinging(k: int, rate_hz: float = 2.5, way_m: float = 0.035) -> float:
+    """Sideways, metres, in frame k."""
+    return way_m * math.sin(2.0 * math.pi * rate_hz * k * FRAME_S)
+
+
+def shake(
+    frames: int = 45, rate_hz: float = 2.5, way_m: float = 0.035, bent: float = 1.0
+) -> list[tuple[Hand, ...]]:
+    """A fist to and fro."""
+    return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), bent=bent),) for k in range(frames)]
+
+
+def wagging(frames: int = 60, way_m: float = 0.04, rate_hz: float = 2.5) -> list[tuple[Hand, ...]]:
+    """The index finger alone to and fro."""
+    return [(fist_hand((swinging(k, rate_hz, way_m), 0.06, 0.5), index_bent=0.0),) for k in range(frames)]
+
+
+OPEN_HAND: list[tuple[Hand, ...]] = [(stick_hand(),)] * 15
+#: Each gesture as a hand makes it, frame by frame.
+MADE: dict[Gesture, list[tuple[Hand, ...]]] = {
+    Gesture.SHAKE: OPEN_HAND + shake() + OPEN_HAND,
+    Gesture.WAVE: OPEN_HAND + [(stick_hand((swinging(k, way_m=0.05), 0.06, 0.5)),) for k in range(60)],
+    Gesture.WAG: OPEN_HAND + wagging(40) + OPEN_HAND,
+}

@@ -15,7 +15,7 @@ from armoon.placement.question import Answer, Question
 from armoon.screens.input import WidgetWished
 from armoon.screens.state import PageName
 from armoon.speech_recognition.link import ListenerLink
-from armoon.values.acts import Act
+from armoon.values.acts import Act, Gesture
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.places import Place
@@ -23,6 +23,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.view.window import Pointer
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.evening_kit import DEVICES, MOST_STEPS, Evening, item_of, way_to
+from support.hands_help import MADE
 
 #: Nothing that is waited for takes longer, in the game's own seconds.
 PATIENCE_S = 60.0
@@ -38,9 +39,10 @@ class Person(Evening):
     goes_on = True
     """A verdict's page is left at once."""
 
-    def __init__(self, *, begun: bool = True, game: str = "moon", **preferences: Any) -> None:
-        """At a game that has begun, or before the title; with these preferences."""
+    def __init__(self, *, begun: bool = True, game: str = "moon", bot: str = "", **preferences: Any) -> None:
+        """At a game that has begun, or before the title; with these preferences. ``bot``: plays for Ben."""
         super().__init__(game, "Ann,Ben", games=(game,))
+        self.front.screens = replace(self.screens, form=self.screens.form.with_bots((None, bot or None)))
         if begun:
             self.choose(*way_to(game, self.screens))
         wishes = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
@@ -156,6 +158,12 @@ class Person(Evening):
             if alone:
                 return
 
+    def sign(self, gesture: Gesture) -> None:
+        """A hand comes into view, makes a gesture, and is gone."""
+        for self.seen in MADE[gesture]:
+            self.live()
+        self.seen = None
+
     def push(self, name: str, device: str) -> None:
         """Press a button of the page, as this device does."""
         if device == "cross":
@@ -240,3 +248,30 @@ class Finds:
 
     def close(self) -> None:
         """It has no processes."""
+
+
+class Thinks:
+    """Stands for a bot's process that never comes to an answer."""
+
+    fault, met, overdue = None, True, False
+
+    def __init__(self, *_: object, **__: object) -> None:
+        """Needs no process."""
+
+    def tell(self, lines: object) -> None:
+        """It thinks."""
+
+    def ask(self, lines: object, limit_s: float) -> None:
+        """It thinks."""
+
+    def stop(self) -> None:
+        """It thinks all the same."""
+
+    def forget(self) -> None:
+        """It has nothing to forget."""
+
+    def poll(self) -> list[object]:
+        return []
+
+    def close(self) -> None:
+        """It has no process."""

@@ -42,8 +42,9 @@ NAP_S = 0.005
 LOCK_STEP_PATIENCE = 20.0
 #: The house's own bots count their processor's time there and never hang: a busy machine has to be waited for.
 HOUSE_PATIENCE = 1000.0
-#: Commands that are the bot's own business while it is on turn.
-_OWN = (Act.GIVE_UP, Act.PUT_BACK, Act.PARK)
+#: Commands that are the bot's own business while it is on turn: nobody else turns, takes or changes its ladder, and no
+#: hint is counted for it.
+_OWN = (Act.GIVE_UP, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE, Act.HINT)
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class MoonBots:
             return replace(intake, commands=commands)
         if self.thinking and any(command.kind is Act.ROLL for command in commands):
             self._process(match.state.player).stop()
-        own = tuple(c for c in commands if c.kind not in _OWN and not self._rolls_itself(c))
+        own = tuple(c for c in commands if not (_its_own(c) or self._rolls_itself(c)))
         if match.paused or not intake.ticks:
             return replace(intake, commands=own, grips=())
         own += self._act()
@@ -351,3 +352,8 @@ class MoonBots:
     def _new_hand(self, seat: int, before: Carrier | None = None) -> Carrier:
         word = self.words[seat] if seat < len(self.words) else None
         return Carrier(self._match.table_from_camera.position, character_of(word or Level.LUNA), before)
+
+
+def _its_own(command: Command) -> bool:
+    """Return whether a command would meddle in a bot's turn; a hint that came to nothing is still taken back."""
+    return command.kind in _OWN and not (command.kind is Act.HINT and command.value < 0)

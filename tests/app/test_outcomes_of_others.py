@@ -1,0 +1,69 @@
+"""In another's turn no press touches what is theirs, whatever device it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support.doors_kit import a_home
+from support.outcomes_kit import Case, lid, nothing, paused, put_back, table_of, turned, ways_to
+from support.person_kit import Finds, Person, Thinks
+
+from armoon.messages import set_language
+from armoon.screens.state import PageName
+from armoon.values.acts import Act
+from armoon.values.intents import Command
+
+pytestmark = pytest.mark.slow
+#: What anybody may ask for in another's turn, and what comes of it; all else does nothing.
+IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: turned, Act.UNDO: put_back}
+#: What a device can ask for at a table; menu and rules only show something.
+ASKED = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
+ASKED = [act for act in ASKED if act not in (Act.MENU, Act.RULES, Act.HOME)]
+
+
+@pytest.fixture(scope="module")
+def against_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
+    """Ben is a bot that has rolled, and thinks for ever."""
+    with pytest.MonkeyPatch.context() as patch:
+        a_home(tmp_path_factory.mktemp("home"), patch)
+        patch.setattr("armoon.games.moon.bots.seats.BotProcess", Thinks)
+        patch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+        person = Person(bot="pip", choosing=True)
+        yield person
+        person.host.clear_table()
+        set_language("en")
+
+
+@pytest.mark.parametrize("act", ASKED, ids=lambda act: str(act.word))
+def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Person) -> None:
+    person = against_a_bot
+
+    def the_bots_turn() -> None:
+        if person.moon.match.bot is None:
+            person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "Ann's die")
+            person.hold("space")
+            person.until(lambda: person.offered is not None, "Ann's ladder")
+            person.controls.ask(Command(Act.GIVE_UP, "keys"))
+        person.until(lambda: person.moon.match.bot is not None and person.offered is not None, "the bot's")
+        person.rest(1.0)
+
+    the_bots_turn()
+    for device in ways_to(Case(lid, act, nothing), person):
+        the_bots_turn()
+        before = table_of(person)
+        ways_to(Case(lid, act, nothing), person)[device]()
+        person.rest(1.5)
+        if person.offers("stay"):
+            person.push("give_up", "keys")
+            person.rest(1.0)
+        if person.screens.page is PageName.PAUSE:
+            person.back_to_the_table()
+        outcome = IN_ANYONES_TURN.get(act, nothing)
+        try:
+            outcome(before, table_of(person))
+        except AssertionError as error:
+            raise AssertionError(f"by {device}: {error}") from error
+        if person.moon.match.paused:
+            person.key("p", True)
+            person.rest(0.1)
