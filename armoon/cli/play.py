@@ -36,6 +36,13 @@ DIFFERENT_EXIT_CODE = 1
 #: Number of seeds to draw from when none is given: short enough to be told to a friend.
 SEEDS = 1_000_000
 
+#: What does nothing beside an option by which a game goes on or comes from another table: these, and the game's own
+#: options but for those that still count.
+SETTLED = {
+    "resume": frozenset({"players", "first", "seed", "remote", "join"}),
+    "join": frozenset({"first", "seed", "turns", "guests", "resume"}),
+}
+COUNTS = {"resume": frozenset({"no_camera"}), "join": frozenset({"bots", "no_camera"})}
 #: With one of these options a game is played at several tables, whose players are known once they have met.
 REMOTE = frozenset({"remote", "join"})
 
@@ -48,6 +55,7 @@ def play_with(typed: Mapping[str, Any]) -> int:
         set_language(value_of(LANGUAGE, typed[LANGUAGE.name]))
     asked = values_of(general(), typed)
     game = asked["game"] = _game_of(asked)
+    _check_settled(typed, game)
     own = _own_options(game, settings, typed, resumed="resume" in asked)
     seed = asked["seed"] = asked.get("seed", SystemRandom().randrange(SEEDS))
     names = asked.get("players")
@@ -65,7 +73,9 @@ def play_with(typed: Mapping[str, Any]) -> int:
         try:
             own.check(names)
         except ValueError as error:
-            raise typer.BadParameter(str(error), param_hint="--players") from error
+            described = on_command(game_options(game))
+            meant = (one.spelling for one in described if one.name in typed and one.name != "trial")
+            raise typer.BadParameter(str(error), param_hint=next(meant, "--players")) from error
         _check_first(asked.get("first"), len(names))
     from armoon.app import play as play_game
 
@@ -148,6 +158,18 @@ def _check_needs(typed: Mapping[str, Any]) -> None:
             others = " / ".join(flags[name] for name in one.needs)
             why = text("option.needs", flag=one.spelling, others=others)
             raise typer.BadParameter(why, param_hint=one.spelling)
+
+
+def _check_settled(typed: Mapping[str, Any], game: str) -> None:
+    """Raise typer.BadParameter for an option that a game which has been set up already doesn't ask for."""
+    for by in typed.keys() & SETTLED.keys():
+        own = {one.name for name in game_names() for one in on_command(game_options(name))} - COUNTS[by]
+        other_game = typed.get("game") not in (None, game)
+        settled = SETTLED[by] | own | ({"game"} if other_game else set())
+        flags = {one.name: one.spelling for group in groups().values() for one in group}
+        for name in settled & typed.keys():
+            why = text("option.settled", flag=flags[name], other=flags[by])
+            raise typer.BadParameter(why, param_hint=flags[name])
 
 
 def _may_replace(log: Path | None) -> bool:

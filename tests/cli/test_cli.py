@@ -160,8 +160,28 @@ def test_a_saved_game_says_itself_which_game_it_is(game: FakeApp, tmp_path: Path
         GameFile.create(path, {}, game=kind, begun="2026-01-01", program="1").close()
         os.utime(path, (when, when))
     for which, kind in (("1", "lake"), ("2", "moon"), ("b", "lake")):
-        assert run("play", "--resume", which, "--players", "Ann", "--camera", "demo").exit_code == 0
+        assert run("play", "--resume", which, "--camera", "demo").exit_code == 0
         assert game.asked[-1].game == kind
+
+
+@pytest.mark.parametrize(
+    ("typed", "flag"),
+    [
+        (("--resume", "1", "--players", "Zoe,Karl"), "--players"),
+        (("--resume", "1", "--tears", "3"), "--tears"),
+        (("--join", "ws://a.b:1#key", "--seed", "3"), "--seed"),
+    ],
+)
+def test_what_a_game_has_settled_already_is_refused(
+    typed: tuple[str, ...], flag: str, game: FakeApp, tmp_path: Path
+) -> None:
+    (tmp_path / "games").mkdir()
+    GameFile.create(tmp_path / "games" / "a.armoon", {}, game="moon", begun="2026-01-01", program="1").close()
+    result = run("play", *typed, "--camera", "demo")
+    assert result.exit_code == 2
+    said = " ".join(result.output.replace("│", " ").split())
+    assert f"{flag} does nothing beside {typed[0]}" in said
+    assert not game.asked
 
 
 def test_a_saved_game_that_is_not_there_is_said(game: FakeApp) -> None:

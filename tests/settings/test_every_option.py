@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 from support.log_kit import header_of
+from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
 from support.over import Test, over
 from typer.testing import CliRunner
 
@@ -27,10 +26,9 @@ from armoon.games import game_names, game_options
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.replay import logged_match
 from armoon.games.moon.rules.editions import Mode
-from armoon.games.moon.trials.tasks import task_named
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import File, Number, OneOf, Size, Targets, Text, To, Words, YesNo
+from armoon.options.kinds import File, Number, Text, To, Words
 from armoon.options.option import (
     COMMAND,
     FILE,
@@ -46,7 +44,7 @@ from armoon.options.option import (
     read_typed,
 )
 from armoon.options.parts import part_options
-from armoon.options.seat_kinds import Names, WhoPlays
+from armoon.options.seat_kinds import Names
 from armoon.saves import library
 from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear, page_of
@@ -55,17 +53,9 @@ from armoon.settings.options import file_keys, load_settings
 from armoon.settings.preferences import PREFERENCES, Preferences
 from armoon.settings.preferences_file import load_preferences
 from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
-from armoon.values.address import Address
 from armoon.values.choices import Language, SeatName
-from armoon.values.handicap import Handicap, Helping
 from armoon.values.page import LESS_FROM
 
-#: The options of the house, by whose they are: "" is any game's.
-OWN: dict[str, tuple[Option, ...]] = {
-    "": tuple(one for one in (*EVENING, *part_options()) if one.doors != {PAGE}),
-    **{g: game_options(g).options() for g in game_names()},
-}
-EVERY = [(game, one) for game, options in OWN.items() for one in options]
 PAGES = [one for one in PREFERENCES if one.doors == {PAGE}]
 NAMED = over("game, option", EVERY)
 
@@ -73,51 +63,6 @@ NAMED = over("game, option", EVERY)
 def through(door: Door) -> Callable[[Test], Test]:
     """Each option that this door offers."""
     return over("game, option", [(game, one) for game, one in EVERY if one in at((one,), door)])
-
-
-def good(option: Option) -> tuple[Any, str, Any]:
-    """Another value than the default: plain, as it is typed, and as it is read."""
-    kind = option.kind
-    if option.switch is not None and option.switch is not True:
-        return option.switch.value, "", option.switch
-    if isinstance(kind, Words):
-        word = next(one for one in kind.words if one != option.default)
-        return word.value, str(word.value), word
-    if isinstance(kind, YesNo):
-        return True, "", True
-    if isinstance(kind, Number):
-        number = kind.least + 1 if kind.least + 1 <= kind.most else (kind.least + kind.most) / 2
-        value = int(number) if kind.whole else float(number)
-        return value, f"{value}", value
-    name = "rules.toml" if isinstance(kind, File) and not kind.written else "a.file"
-    special: dict[type, tuple[Any, str, Any]] = {
-        Names: (["Zoé", "Karl"], "Zoé, Karl", ("Zoé", "Karl")),
-        Size: ("640x480", "640x480", (640, 480)),
-        File: (name, name, Path(name)),
-        Text: ("film.mp4", "film.mp4", "film.mp4"),
-        OneOf: ("lake", "lake", "lake"),
-    }
-    if type(kind) in special:
-        return special[type(kind)]
-    if isinstance(kind, To):
-        whole = f"{kind.schemes[0]}://a.b:1/c"
-        return whole, whole, (Address(whole),) if isinstance(kind, Targets) else Address(whole)
-    bot = kind.bots(kind.words[0]) if isinstance(kind, WhoPlays) else None
-    own = {
-        "first": ("2", "2", Beginner(1, "chosen")),
-        "handicaps": (
-            [{"spared": 2, "hints": 1, "helps": "all"}, {}],
-            "spared:2+hints:1+helps:all,-",
-            (Handicap(2, 1, Helping.ALL), Handicap()),
-        ),
-        "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
-        "keys": ({"roll": "r"}, "roll=r", (("roll", "r"),)),
-        "pad": ({"roll": "y"}, "roll=y", (("roll", "y"),)),
-        "trial": ("place-three", "place-three", task_named("place-three")),
-        "head_camera": ("film.mp4", "film.mp4", "film.mp4"),
-        "chat": ("luna", "luna", "luna"),
-    }
-    return own[option.name]
 
 
 def wrong(option: Option) -> tuple[Any, str]:
@@ -219,40 +164,9 @@ def test_the_file_names_every_key_and_no_other(tmp_path: Path) -> None:
 # The command line ---------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
-    """What the command line asks an app for that plays nothing."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("rules.toml", "film.mp4"):
-        (tmp_path / name).touch()
-    asked: list[PlayOptions] = []
-    fake = ModuleType("armoon.app")
-
-    def play(options: PlayOptions) -> int:
-        asked.append(options)
-        return 0
-
-    fake.play = play  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "armoon.app", fake)
-    module = importlib.import_module("armoon.cli.play")
-    monkeypatch.setattr(module, "load_settings", Settings)
-    monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
-    monkeypatch.setattr(cli.common, "has_display", lambda: True)
-    monkeypatch.setattr(library, "game_of", lambda folder, which: "moon")
-    return asked
-
+played = pytest.fixture(asked_of_an_app)
 
 GAME_OF = library.game_of
-#: By its name, how an option is typed that another one needs.
-WITH = {
-    "on_air": ("--party",),
-    "chat": ("--chat", "luna"),
-    "obs": ("--obs", "rules.toml"),
-    "lan": ("--party", "--lan"),
-    "remote": ("--remote", "lan"),
-    "join": ("--join", "ws://host:1#key"),
-    "stream": ("--stream", "rtmp://a.b/c"),
-}
 
 
 def words_of(game: str, option: Option, typed: str) -> list[str]:

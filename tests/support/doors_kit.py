@@ -178,7 +178,8 @@ class Seated(AnyTable):
     """
 
     def __init__(self, game: str, *arguments: str, cropped: bool = False, **changes: Any) -> None:
-        self.options = replace(options_of("--game", game, *USUAL, *arguments), **changes)
+        usual = USUAL[:-2] if "--resume" in arguments else USUAL  # a saved game has its own seed
+        self.options = replace(options_of("--game", game, *usual, *arguments), **changes)
         self.seat = SEATS[self.options.seat](WIDTH, HEIGHT)
         listener = Listener()
         self.said = listener.sentences

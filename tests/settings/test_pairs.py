@@ -1,0 +1,76 @@
+"""Any two options of the command line together: both arrive, or one sentence refuses one of them by its name."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
+from typer.testing import CliRunner
+
+from armoon import cli
+from armoon.games import game_names
+from armoon.options.option import COMMAND, Option, at
+from armoon.settings.table import PlayOptions
+
+pytestmark = pytest.mark.slow
+#: What decides which game is played, how and by whom; others, like colours and volumes, know nothing of each other.
+DECIDING = {
+    *("game", "camera", "players", "first", "seed", "turns", "resume", "now", "headless", "record", "log"),
+    *("stream", "publish", "on_air", "lan", "chat", "obs", "remote", "join", "guests"),
+    *("edition", "mode", "trial", "bots", "handicaps", "no_camera"),
+}
+played = pytest.fixture(asked_of_an_app)
+
+
+def typed(option: Option) -> tuple[str, ...]:
+    return (option.spelling,) if option.switch is not None else (option.spelling, good(option)[1])
+
+
+def line_of(game: str, one: Option, other: Option) -> list[str]:
+    """A command line that is complete but for these two."""
+    both = {one.name, other.name}
+    line = ["play"] if both & {"game", "resume"} else ["play", "--game", game]
+    line += [] if both & {"camera", "no_camera"} else ["--camera", "demo"]
+    if both & {"first", "handicaps", "bots"} and not both & {"players", "resume", "trial"}:
+        line += ["--players", "Ann,Ben"]
+    for option in (one, other):
+        line += () if not option.needs or both & set(option.needs) else WITH[option.needs[0]]
+    return [*line, *typed(one), *typed(other)]
+
+
+def arrived(options: PlayOptions, option: Option) -> Any:
+    own = option.name in options.game_options.values()
+    return options.game_options.values()[option.name] if own else options.value(option.name)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_two_options_arrive_both_or_one_is_refused_by_name(
+    game: str, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("armoon.saves.library.game_of", lambda folder, which: game)
+    alone: list[bool] = []
+    monkeypatch.setattr("armoon.cli.play._alone", lambda *asked: alone.append(True))
+    runner, wrong = CliRunner(env={"COLUMNS": "300"}), []
+    general = {option.name for option in OWN[""]}
+    options = [one for _, one in EVERY if one in at((*OWN[""], *OWN[game]), COMMAND)]
+    for one, other in itertools.combinations(options, 2):
+        both = {one.name, other.name}
+        if not both & DECIDING or (game != game_names()[0] and both <= general):
+            continue  # the second was tried with the first game
+        played.clear()
+        alone.clear()
+        line = line_of(game, one, other)
+        result = runner.invoke(cli.app, line)
+        said = " ".join(result.output.replace("│", " ").split())
+        if result.exit_code == 2:
+            fine = any(option.spelling in said for option in (one, other)) and not played
+        elif alone:
+            fine = result.exit_code == 0 and "no_camera" in (one.name, other.name)
+        else:
+            fine = result.exit_code == 0 and all(
+                arrived(played[0], option) == good(option)[2] for option in (one, other)
+            )
+        wrong += [] if fine else [(" ".join(line), result.exit_code, said[-200:])]
+    assert wrong == []

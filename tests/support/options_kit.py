@@ -1,0 +1,112 @@
+"""The options of the command line, another value than the default for each, and an app that is only asked."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from armoon import cli
+from armoon.games import game_names, game_options
+from armoon.games.moon.trials.tasks import task_named
+from armoon.games.shared.seating import Beginner
+from armoon.options.kinds import File, Number, OneOf, Size, Targets, Text, To, Words, YesNo
+from armoon.options.option import (
+    PAGE,
+    Option,
+)
+from armoon.options.parts import part_options
+from armoon.options.seat_kinds import Names, WhoPlays
+from armoon.saves import library
+from armoon.settings.table import EVENING, PlayOptions, Settings
+from armoon.values.address import Address
+from armoon.values.handicap import Handicap, Helping
+
+#: The options of the house, by whose they are: "" is any game's.
+OWN: dict[str, tuple[Option, ...]] = {
+    "": tuple(one for one in (*EVENING, *part_options()) if one.doors != {PAGE}),
+    **{g: game_options(g).options() for g in game_names()},
+}
+EVERY = [(game, one) for game, options in OWN.items() for one in options]
+
+#: By its name, how an option is typed that another one needs.
+WITH = {
+    "on_air": ("--party",),
+    "chat": ("--chat", "luna"),
+    "obs": ("--obs", "rules.toml"),
+    "lan": ("--party", "--lan"),
+    "remote": ("--remote", "lan"),
+    "join": ("--join", "ws://host:1#key"),
+    "stream": ("--stream", "rtmp://a.b/c"),
+}
+
+
+def good(option: Option) -> tuple[Any, str, Any]:
+    """Another value than the default: plain, as it is typed, and as it is read."""
+    kind = option.kind
+    if option.switch is not None and option.switch is not True:
+        return option.switch.value, "", option.switch
+    if isinstance(kind, Words):
+        word = next(one for one in kind.words if one != option.default)
+        return word.value, str(word.value), word
+    if isinstance(kind, YesNo):
+        return True, "", True
+    if isinstance(kind, Number):
+        number = kind.least + 1 if kind.least + 1 <= kind.most else (kind.least + kind.most) / 2
+        value = int(number) if kind.whole else float(number)
+        return value, f"{value}", value
+    name = "rules.toml" if isinstance(kind, File) and not kind.written else "a.file"
+    special: dict[type, tuple[Any, str, Any]] = {
+        Names: (["Zoé", "Karl"], "Zoé, Karl", ("Zoé", "Karl")),
+        Size: ("640x480", "640x480", (640, 480)),
+        File: (name, name, Path(name)),
+        Text: ("film.mp4", "film.mp4", "film.mp4"),
+        OneOf: ("lake", "lake", "lake"),
+    }
+    if type(kind) in special:
+        return special[type(kind)]
+    if isinstance(kind, To):
+        whole = f"{kind.schemes[0]}://a.b:1/c"
+        return whole, whole, (Address(whole),) if isinstance(kind, Targets) else Address(whole)
+    bot = kind.bots(kind.words[0]) if isinstance(kind, WhoPlays) else None
+    own = {
+        "first": ("2", "2", Beginner(1, "chosen")),
+        "handicaps": (
+            [{"spared": 2, "hints": 1, "helps": "all"}, {}],
+            "spared:2+hints:1+helps:all,-",
+            (Handicap(2, 1, Helping.ALL), Handicap()),
+        ),
+        "bots": ([f"{bot}", "hand"], f"{bot},hand", (bot, None)),
+        "keys": ({"roll": "r"}, "roll=r", (("roll", "r"),)),
+        "pad": ({"roll": "y"}, "roll=y", (("roll", "y"),)),
+        "trial": ("place-three", "place-three", task_named("place-three")),
+        "head_camera": ("film.mp4", "film.mp4", "film.mp4"),
+        "chat": ("luna", "luna", "luna"),
+    }
+    return own[option.name]
+
+
+def asked_of_an_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[PlayOptions]:
+    """What the command line asks an app for that plays nothing."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("rules.toml", "film.mp4"):
+        (tmp_path / name).touch()
+    asked: list[PlayOptions] = []
+    fake = ModuleType("armoon.app")
+
+    def play(options: PlayOptions) -> int:
+        asked.append(options)
+        return 0
+
+    fake.play = play  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "armoon.app", fake)
+    module = importlib.import_module("armoon.cli.play")
+    monkeypatch.setattr(module, "load_settings", Settings)
+    monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
+    monkeypatch.setattr(cli.common, "has_display", lambda: True)
+    monkeypatch.setattr(library, "game_of", lambda folder, which: "moon")
+    return asked
