@@ -148,6 +148,9 @@ class MoonOptions(GameOptions):
         for word in self.bots:
             if word is not None and word not in self.bot_kinds().words:
                 check_program(word)
+        for one in (EDITION, SLOTS) if self.trial else ():
+            if self.values()[one.name] != one.default:
+                raise ValueError(text("option.of_trial", flag=one.spelling))
         from armoon.games.moon.rules.game import initial  # here: the options are read by `--help` as well
 
         initial(tuple(names), self.edition, options=self.house)

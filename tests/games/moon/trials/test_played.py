@@ -23,6 +23,7 @@ from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.review import BY_CHANCE
+from armoon.games.moon.rules.editions import EditionName
 from armoon.games.moon.rules.task import Medal, Task
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import best_runs, bests_of, placed_in, vouched
@@ -34,6 +35,7 @@ from armoon.saves.game_file import GameFile
 from armoon.saves.library import SUFFIX
 from armoon.saves.results import Result, keep_result, load_results
 from armoon.screens.actions import Request
+from armoon.values.choices import Slots
 from armoon.values.handicap import Handicap
 from armoon.values.poses import Pose
 
@@ -284,3 +286,6 @@ def test_a_trial_has_its_own_house_options() -> None:
     cheated = replace(own, house=replace(own.house, tears=30))
     with pytest.raises(ValueError, match="house options"):
         cheated.check(("Ann",))
+    for other in ({"slots": Slots.CORNER}, {"edition": EditionName.KOSMOS_2022}):
+        with pytest.raises(ValueError, match=f"--{next(iter(other))}"):
+            own.having(**other).check(("Ann",))
