@@ -19,7 +19,7 @@ uv --version >nul 2>nul
 if errorlevel 1 goto no_uv
 echo armoon: Setting up in %own%, some minutes the first time ... 1>&2
 if exist "%python%" goto packages
-uv venv --quiet --python 3.11 "%own%"
+uv venv --quiet --python cpython-3.11-windows-x86_64-none "%own%"
 if errorlevel 1 goto failed
 :packages
 uv pip install --quiet --python "%own%" --overrides "%root%\scripts\overrides.txt" --constraints "%root%\scripts\constraints.txt" --editable "%root%"

@@ -53,7 +53,17 @@ def judge_system(
     found = f"{system} on {machine}, Python {version}"
     intel = machine.lower() in ("x86_64", "amd64")
     if system == "Linux" and not intel:
-        return Level.FAIL, f"{found}: mediapipe 0.10.21 has no package for it", "Use Linux on x86-64."
+        return (
+            Level.FAIL,
+            f"{found}: moderngl and the physics have no package for it (LiteRT, which finds hands, has one)",
+            "Use Linux on x86-64.",
+        )
+    if system == "Windows" and not intel:
+        return (
+            Level.WARN,
+            f"{found}: most packages are ready for x86-64 only, and it was never tried by us",
+            f"Delete the folder .venv and type {SYSTEMS['win32'].start}: it takes uv's Python for x86-64.",
+        )
     if python == LITERT_ALONE:
         return (
             Level.WARN,

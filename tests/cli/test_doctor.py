@@ -221,10 +221,11 @@ class TestAbilities:
         ("Linux", "x86_64", (3, 14), (2, 41), Level.WARN, "never tried"),
         ("Linux", "x86_64", (3, 11), (2, 17), Level.WARN, "too old"),
         ("Linux", "x86_64", (3, 11), (), Level.WARN, "too old"),
-        ("Linux", "aarch64", (3, 11), (2, 41), Level.FAIL, "mediapipe"),
+        ("Linux", "aarch64", (3, 11), (2, 41), Level.FAIL, "moderngl and the physics"),
         ("Darwin", "arm64", (3, 11), (), Level.WARN, "never tried"),
         ("Darwin", "x86_64", (3, 11), (), Level.WARN, "moderngl"),
-        ("Windows", "AMD64", (3, 11), (), Level.WARN, "never tried"),
+        ("Windows", "AMD64", (3, 11), (), Level.WARN, "all packages are ready"),
+        ("Windows", "ARM64", (3, 11), (), Level.WARN, "x86-64 only"),
     ],
 )
 def test_systems_are_judged_by_the_packages_that_exist(
