@@ -202,7 +202,7 @@ check_system() {
     case "$(uname -s) $(uname -m)" in
         "Linux x86_64") ;;
         Linux*)
-            say "mediapipe 0.10.21, which finds the hands, has no package for Linux on $(uname -m):" \
+            say "The physics (pybullet) and the drawing (moderngl) have no package for Linux on $(uname -m):" \
                 "armoon needs Linux on x86-64, Windows or a Mac (docs/systems.md)."
             return 2
             ;;

@@ -256,7 +256,7 @@ def test_a_processor_without_packages_is_told_before_anything_is_installed(sandb
     sandbox.stub("uname", '#!/bin/sh\n[ "$1" = -m ] && echo aarch64 || echo Linux\n')
     run = sandbox.run("play")
     assert run.returncode == 2
-    assert "mediapipe" in run.stderr
+    assert "moderngl" in run.stderr
     assert sandbox.called() == []
 
 
