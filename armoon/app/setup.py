@@ -36,9 +36,10 @@ from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.choices import ButtonKind, CameraWay, GripKind, OneHand, SeatName
+from armoon.values.choices import ButtonKind, CameraWay, GripKind, OneHand, SeatName, Way
 from armoon.values.features import Feature
 from armoon.values.movement import AS_USUAL
+from armoon.values.paper import RIGHT_LADDER
 
 if TYPE_CHECKING:  # its packages are an extra
     from armoon.remote.shared import SharedGame
@@ -70,7 +71,8 @@ class SetTable:
         mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored, clicks=clicks)
         steady = SteadyGrip(seat.table_from_camera, seat.mirrored, "keys")
         dwell_s = AS_USUAL.dwell_s if options.grip is GripKind.DWELL else None
-        printed = options.kit_mm / 100.0
+        # The demo's own was printed as it should be.
+        printed = 1.0 if source_of(options).plays else options.kit_mm / 100.0
         card = CardGrip(seat.camera, seat.table_from_camera, dwell_s=dwell_s, printed=printed)
         return Table(
             self.game,
@@ -123,7 +125,8 @@ def set_up(
     demo = None
     if isinstance(kind, Demo):
         look = StageLook(seed=options.seed)
-        demo = DemoOptions(seat, options.seed, options.rate_hz, look, kind.mind(match, options))
+        paper = RIGHT_LADDER if options.way is Way.CARD else None
+        demo = DemoOptions(seat, options.seed, options.rate_hz, look, kind.mind(match, options), paper)
     game = kind.game(match, on_time=on_time)
     if isinstance(game, Recalls):
         game.recall(folder)

@@ -29,7 +29,7 @@ from armoon.settings.options import games_folder, load_settings, parse_players
 from armoon.settings.preferences_file import speak
 from armoon.settings.table import EVENING, LANGUAGE, PlayOptions, Settings
 from armoon.sinks.sink import SinkPart
-from armoon.values.choices import SeatName
+from armoon.values.choices import SeatName, Way
 
 #: A replay that came out differently; 2 is kept for faults.
 DIFFERENT_EXIT_CODE = 1
@@ -144,7 +144,9 @@ def _check_works(typed: Mapping[str, Any], asked: Mapping[str, Any], *, alone: b
     else:
         where = NOW if typed.keys() & {"now", "resume", *REMOTE} else MENUS
     for one in general():
-        if one.name in typed and where not in one.works:
+        # Without pages a camera's pictures alone can be played with.
+        paged = one.name == "way" and where is not MENUS and asked.get("way") not in (Way.HAND, Way.CARD)
+        if one.name in typed and (where not in one.works or paged):
             why = text(f"option.not_where.{where}", flag=one.spelling)
             raise typer.BadParameter(why, param_hint=one.spelling)
     _check_needs(typed)

@@ -8,6 +8,7 @@ frame n, so both cores of a small laptop are busy and the player reacts one fram
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,14 +21,16 @@ import numpy as np
 from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
 from armoon.errors import CameraError
-from armoon.geometry import quat_rotate
-from armoon.players.sight import Habits, Mind, Playing, Sight
+from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_rotate
+from armoon.players.sight import Habits, HandAim, Mind, Playing, Sight
 from armoon.processes.memory import give_back
 from armoon.processes.worker import Worker, WorkerLostError
-from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
+from armoon.synthetic_camera.anatomy import HandState, HeldPaper, palm_for_grip
 from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.poses import Pose
+from armoon.synthetic_camera.paper import palm_for_paper
+from armoon.values.paper import HELD_X_M, PaperLadder
+from armoon.values.poses import Pose, Quat, Vec3
 
 if TYPE_CHECKING:
     from armoon.synthetic_camera.rendered_camera import RenderedCamera
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
 #: A process that says nothing for this long is dead.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
+#: In the picture a paper ladder points up by this; where it waits.
+PAPER_RISES_RAD = math.radians(30.0)
+PAPER_REST: Vec3 = (0.14, -0.06, 0.20)
 #: Interval of the waiting animation, in seconds.
 BEAT_S = 0.05
 
@@ -49,6 +55,8 @@ class DemoOptions:
     look: StageLook
     mind: Mind
     """Who plays."""
+    paper: PaperLadder | None = None
+    """What the hand holds to play with."""
 
 
 class DemoCamera:
@@ -139,6 +147,23 @@ def _gone() -> CameraError:
     )
 
 
+def facing(seat: Seat) -> Quat:
+    """Return the rotation of a paper ladder in the right hand that faces the camera, its far end a little higher."""
+    right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
+    along = (1.0 if seat.mirrored else -1.0) * math.cos(PAPER_RISES_RAD) * right - math.sin(
+        PAPER_RISES_RAD
+    ) * down
+    return quat_from_matrix(np.column_stack([along, np.cross(-view, along), -view]))
+
+
+def paper_habits(seat: Seat) -> Habits:
+    """How the demo's right hand holds a paper ladder for this seat."""
+    usual, rotation = hand_habits(seat), facing(seat)
+    return Habits(
+        Pose(PAPER_REST, rotation), Pose((0.0, 0.0, 0.0), rotation), usual.view_axis, usual.eye, exact=True
+    )
+
+
 def hand_habits(seat: Seat) -> Habits:
     """How the demo's right hand is held for this seat, so that tracker and wrist are both comfortable."""
     view_axis = quat_rotate(seat.table_from_camera.rotation, (0.0, 0.0, 1.0))
@@ -160,10 +185,11 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         size = (options.seat.camera.height, options.seat.camera.width, 3)
         picture: Image = np.ndarray(size, np.uint8, buffer=memory.buf)
         camera = RenderedCamera(options.seat.camera, options.seat.table_from_camera, options.look)
-        player = options.mind(hand_habits(options.seat))
+        habits = hand_habits(options.seat) if options.paper is None else paper_habits(options.seat)
+        player = options.mind(habits)
         give_back()
         pipe.send(("ready",))
-        _answer(pipe, picture, camera, player, hand_habits(options.seat).rest)
+        _answer(pipe, picture, camera, player, habits.rest, options.paper)
         del picture
     except (EOFError, ConnectionError):
         pass  # nobody listens any more
@@ -180,16 +206,26 @@ def serve(pipe: Connection, options: DemoOptions, memory_name: str) -> None:
         memory.close()
 
 
-def _answer(pipe: Connection, picture: Image, camera: RenderedCamera, player: Playing, rest: Pose) -> None:
+def _answer(
+    pipe: Connection,
+    picture: Image,
+    camera: RenderedCamera,
+    player: Playing,
+    rest: Pose,
+    paper: PaperLadder | None,
+) -> None:
     while True:
         time_s, sight = pipe.recv()
-        picture[:] = camera.render([hand_of(player, sight, time_s, rest)])
+        picture[:] = camera.render([hand_of(player, sight, time_s, rest, paper)])
         pipe.send(("frame", time_s))
 
 
-def hand_of(player: Playing, sight: Sight | None, time_s: float, rest: Pose) -> HandState:
+def hand_of(
+    player: Playing, sight: Sight | None, time_s: float, rest: Pose, paper: PaperLadder | None = None
+) -> HandState:
     """Return the hand of a player who looks at the table; at rest before anything can be seen."""
-    if sight is None:
-        return HandState(palm_for_grip(rest.position, rest.rotation), 0.0)
-    aim = player.look(replace(sight, time_s=time_s))
-    return HandState(palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)
+    aim = HandAim(rest, 0.0) if sight is None else player.look(replace(sight, time_s=time_s))
+    if paper is None:
+        return HandState(palm_for_grip(aim.grip.position, aim.grip.rotation), aim.closing)
+    card = pose_compose(aim.grip, Pose((-HELD_X_M, 0.0, 0.0)))
+    return HandState(palm_for_paper(card), aim.closing, paper=HeldPaper(paper, card))

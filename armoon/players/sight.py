@@ -27,6 +27,8 @@ class Habits:
     """Where the camera is."""
     grasp_height: float = 0.62
     """Where the ladder is taken, as a share of its length from its lower end."""
+    exact: bool = False
+    """What it holds goes as far as the hand in depth as well."""
 
 
 @dataclass(frozen=True)

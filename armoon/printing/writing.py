@@ -103,6 +103,8 @@ def _svg_shape(shape: Shape, top: float) -> str:
             return (
                 f'<text x="{1000 * x:.3f}" y="{1000 * (top - y):.3f}" '
                 f'font-size="{1000 * points / POINTS_PER_M:.3f}" '
+                # As wide as it was measured, whatever letters stand in for Helvetica.
+                f'textLength="{1000 * width_of(text, points):.3f}" lengthAdjust="spacingAndGlyphs" '
                 f'font-family="Helvetica, Arial, sans-serif"{anchor}>{escape(text)}</text>'
             )
         case Path(points, closed, width_m, grey, dash_m, fill):

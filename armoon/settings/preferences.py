@@ -98,7 +98,7 @@ class Preferences:
     """How the hand's depth moves the ladder, from the next game on."""
     air: Air = shared(AIR)
     """Whether what is let go of in the air hangs there, from the next game on."""
-    way: Way = option(Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING, works=PAGED)
+    way: Way = option(Words(Way), Way.HAND, FILE, COMMAND, page=PageOf.PLAYING)
     """The way to play."""
     button: ButtonKind = option(
         Words(ButtonKind), ButtonKind.CLICK, FILE, COMMAND, page=PageOf.PLAYING, works=SHOWN

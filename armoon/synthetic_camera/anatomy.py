@@ -27,6 +27,7 @@ from armoon.geometry import (
     unit,
     vec3,
 )
+from armoon.values.paper import PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
 
 Side = Literal["left", "right"]
@@ -41,16 +42,26 @@ RING_FINGER = 3
 
 
 @dataclass(frozen=True)
+class HeldPaper:
+    """A paper ladder in a hand."""
+
+    ladder: PaperLadder
+    table_from_card: Pose
+
+
+@dataclass(frozen=True)
 class HandState:
     """One hand at one instant.
 
-    ``palm`` is table_from_hand; ``grip`` runs from 0 (open) to 1 (thumb and index pads touching).
+    ``palm`` is table_from_hand; ``grip`` runs from 0 (open) to 1 (thumb and index pads touching, or the thumb on its
+    tag of a ``paper`` that is held).
     """
 
     palm: Pose
     grip: float = 0.0
     side: Side = "right"
     stretch: Vec3 = PLAIN
+    paper: HeldPaper | None = None
 
 
 # ---- rest skeleton -------------------------------------------------------------------------------------

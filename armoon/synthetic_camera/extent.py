@@ -17,6 +17,8 @@ _SLEEVE = np.array([(x, 0.0, 0.0) for x in np.linspace(-0.06, -0.62, 10)])
 _SLEEVE_RADIUS_M = 0.075
 #: Flesh beyond the landmarks' own radii: pulp, knuckles, the ball of the thumb.
 _FLESH_M = 0.008
+#: White of a print that is blurred over its edge.
+_OTHERS_M = 0.005
 #: Parts nearer to the lens than this may be anywhere in the picture.
 _NEAREST_M = 0.10
 
@@ -26,11 +28,20 @@ _REACH = np.append(RADII + _FLESH_M, [_SLEEVE_RADIUS_M] * len(_SLEEVE))
 
 
 def pixel_box(
-    camera: CameraModel, camera_from_table: Array, hands: Sequence[Array], hand_scale: float
+    camera: CameraModel,
+    camera_from_table: Array,
+    hands: Sequence[Array],
+    hand_scale: float,
+    others: Sequence[Array] = (),
 ) -> PixelBox | None:
-    """Return a box that surely holds the hands, each given by its bones (17, 4, 4); None if all are outside."""
-    points = np.concatenate([np.einsum("nij,nj->ni", bones[_BONES, :3], _POINTS) for bones in hands])
-    reach = np.tile(_REACH * hand_scale, len(hands))
+    """Return a box that surely holds the hands, each given by its bones (17, 4, 4); None if all are outside.
+
+    It holds the points (n, 3) of ``others`` as well, table frame.
+    """
+    hulls = [np.einsum("nij,nj->ni", bones[_BONES, :3], _POINTS) for bones in hands]
+    points = np.concatenate([*hulls, *others])
+    reach = np.full(len(points), _OTHERS_M)
+    reach[: len(_REACH) * len(hands)] = np.tile(_REACH * hand_scale, len(hands))
     seen = points @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
     near = seen[:, 2] - reach
     if near.min() < _NEAREST_M:

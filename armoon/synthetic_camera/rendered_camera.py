@@ -34,6 +34,7 @@ from armoon.synthetic_camera.anatomy import (
     REST,
     RING_FINGER,
     HandState,
+    HeldPaper,
     bone_transforms,
     grip_angles,
     hand_matrix,
@@ -43,6 +44,8 @@ from armoon.synthetic_camera.extent import pixel_box
 from armoon.synthetic_camera.hand_model import BOX_LOW, TEXEL_M, load_hand_model
 from armoon.synthetic_camera.key_light import LightBox, light_box
 from armoon.synthetic_camera.look import RING, SKIN_ALBEDO, StageLook
+from armoon.synthetic_camera.paper import paper_angles, paper_corners
+from armoon.synthetic_camera.paper_sheet import PaperSheet
 from armoon.values.poses import Pose
 
 _NEAR_M, _FAR_M = 0.04, 5.0
@@ -71,6 +74,7 @@ class _PlacedHand:
     bones: Array
     """(17, 4, 4) table frame from rest."""
     mirrored: bool
+    paper: HeldPaper | None
 
 
 class RenderedCamera:
@@ -97,6 +101,7 @@ class RenderedCamera:
         parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
         self._hand = Mesh([part.shape[1] for part in parts])
         self._hand.upload(np.column_stack(parts), mesh.triangles)
+        self._sheet = PaperSheet()
         self._detail = solid_texture(model.detail)
         depth, height, width, _ = model.detail.shape
         self._detail_size = TEXEL_M * np.array([width, height, depth])
@@ -130,7 +135,11 @@ class RenderedCamera:
             self._picture.use()
             self._draw_table_shadow(box)
             seen = pixel_box(
-                self.camera, self._camera_from_table, [hand.bones for hand in placed], self.look.hand_scale
+                self.camera,
+                self._camera_from_table,
+                [hand.bones for hand in placed],
+                self.look.hand_scale,
+                [paper_corners(hand.paper) for hand in placed if hand.paper is not None],
             )
             if seen:
                 limit_to(seen, self._smooth, self._layer, self._picture)
@@ -146,8 +155,10 @@ class RenderedCamera:
 
     def _place(self, hand: HandState) -> _PlacedHand:
         matrix = hand_matrix(hand.palm, hand.side, self.look.hand_scale)
-        bones = bone_transforms(grip_angles(hand.grip, hand.stretch), hand.stretch)
-        return _PlacedHand(matrix @ bones, hand.side == "left")
+        held = hand.paper is not None
+        angles = paper_angles(hand.grip) if held else grip_angles(hand.grip, hand.stretch)
+        bones = bone_transforms(angles, hand.stretch)
+        return _PlacedHand(matrix @ bones, hand.side == "left", hand.paper)
 
     def _aim_light(self, placed: Sequence[_PlacedHand]) -> LightBox:
         carriers = np.append(LANDMARK_BONE, FOREARM_BONE)
@@ -164,6 +175,9 @@ class RenderedCamera:
             "light_from_table": box.clip_from_table,
         }
         self._draw_meshes(placed, self._depth_program, common)
+        for hand in placed:
+            if hand.paper is not None:
+                self._sheet.draw_depth(hand.paper, common)
 
     def _draw_table_shadow(self, box: LightBox) -> None:
         begin_pass(Blend.PREMULTIPLIED)
@@ -208,6 +222,10 @@ class RenderedCamera:
         }
         bind_textures(self._shadow_map, self._detail)
         self._draw_meshes(placed, self._skin_program, common)
+        begin_pass(depth=True)
+        for hand in placed:
+            if hand.paper is not None:
+                self._sheet.draw(hand.paper, self._shadow_map, common)
         copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:

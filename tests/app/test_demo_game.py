@@ -40,3 +40,23 @@ def test_the_demo_plays_with_successes_and_mistakes(tmp_path: Path, seed: int, t
     assert {v["player"] for v in verdicts} == {"Ann", "Ben", "Cleo"}
     verified = armoon("replay", "game.jsonl", "--verify", cwd=tmp_path)
     assert verified.returncode == 0, verified.stdout + verified.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.gl
+@pytest.mark.tracker
+@pytest.mark.parametrize(("game", "turns"), [("moon", 1), ("lake", 2)])
+def test_the_demo_plays_with_a_paper_ladder(tmp_path: Path, game: str, turns: int) -> None:
+    """Every grip is the paper's, though the tracker sees the hand as well; and the log is the same game again."""
+    arguments = ("--game", game, "--way", "card", "--headless", "--seed", "3", "--turns", str(turns))
+    done = armoon(
+        "play", "--camera", "demo", *arguments, "--log", "game.jsonl", cwd=tmp_path, timeout_s=900.0
+    )
+    assert done.returncode == 0, done.stderr
+    records = lines_of(tmp_path / "game.jsonl")
+    grips = [r for r in records if r["kind"] == "grip" and r["phase"] in ("grab", "release")]
+    assert {r["source"] for r in grips} == {"card"}
+    if game == "moon":
+        assert [v["ok"] for v in records if v["kind"] == "verdict"] == [True]
+    verified = armoon("replay", "game.jsonl", "--verify", cwd=tmp_path)
+    assert verified.returncode == 0, verified.stdout + verified.stderr

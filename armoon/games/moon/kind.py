@@ -40,6 +40,7 @@ from armoon.players.sight import Mind
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
 from armoon.settings.options import PlayOptions
+from armoon.values.choices import Way
 from armoon.values.drawing import Drawing
 from armoon.world.base import first_turn
 from armoon.world.local import LocalWorld
@@ -153,13 +154,16 @@ class MoonKind(GameKind[MoonMatch]):
         """Who plays the demo."""
         from armoon.games.moon.player.demo_player import DemoPlayer
 
+        manner = manner_of(options.seed)
+        if options.way is Way.CARD:
+            manner = replace(manner, turns_before=0)  # with paper in its hand it takes no rim
         return partial(
             DemoPlayer,
             match.ladders,
             match.base,
             seed=options.seed,
             steps_per_frame=STEPS_PER_FRAME,
-            manner=manner_of(options.seed),
+            manner=manner,
         )
 
     def demo_seed(self) -> int:

@@ -14,16 +14,14 @@ from typing import Any
 import numpy as np
 
 from armoon.camera.frame import Image
-from armoon.camera.seat import SEATS, Seat
+from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import Plan
 from armoon.geometry import (
-    mat_from_quat,
     pose_between,
     pose_compose,
     pose_inverse,
     quat_angle,
-    quat_from_matrix,
     quat_inverse,
     quat_multiply,
     quat_rotate,
@@ -33,14 +31,13 @@ from armoon.geometry import (
 )
 from armoon.hands.tracking.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
-from armoon.players.demo import hand_habits
+from armoon.players.demo import facing, paper_habits
 from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, SteeredHand, pose_distance
-from armoon.players.sight import Habits
 from armoon.values.choices import Air
 from armoon.values.facts import Facts
 from armoon.values.intents import Command, GripIntent
 from armoon.values.paper import RIGHT_LADDER
-from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 from benchmarks.card_parts.stage import CardStage
 from benchmarks.placement_parts.cases import Case
 from benchmarks.placement_parts.eye import ScreenEye
@@ -61,16 +58,6 @@ WIDTH, HEIGHT = 1280, 720
 SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
 #: Who sees a card exactly turns it as fast; and so far from facing the camera a wrist goes.
 TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 2.0, 1.2, math.radians(80.0)
-#: In the picture the card points up from the lower right by this.
-_RISES_RAD = math.radians(30.0)
-_REST: Vec3 = (0.14, -0.06, 0.20)
-
-
-def facing(seat: Seat) -> Quat:
-    """Return the rotation, at home, of a card that faces the camera."""
-    right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
-    x = -math.cos(_RISES_RAD) * right - math.sin(_RISES_RAD) * down
-    return quat_from_matrix(np.column_stack([x, np.cross(-view, x), -view]))
 
 
 def half_way_back(turn: Quat) -> Quat:
@@ -241,8 +228,10 @@ def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> Pape
     goal = pose_compose(home, plan.release).rotation
     easy = facing(seat)
     taking = quat_multiply(half_way_back(quat_multiply(goal, quat_inverse(offered))), easy)
-    usual = hand_habits(seat)
-    habits = Habits(Pose(_REST, taking), Pose((0.0, 0.0, 0.0), taking), usual.view_axis, usual.eye)
+    usual = paper_habits(seat)
+    habits = replace(
+        usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
+    )
     # Without the lazy Susan; of the rest it sees all that the screen shows.
     around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda: (), "susan")
     rng = np.random.default_rng([seed, 77])

@@ -78,7 +78,8 @@ class DemoPlayer:
         self._placer = Placer(ladders, base, seed, habits.view_axis, trusting=trusts, taste=taste)
         self._steps_per_frame = steps_per_frame
         # Who is eager has found out how depth is shared out, and what a turn of the wrist turns.
-        skill = Skill(habits.view_axis, ALONG_SHARE, habits.eye) if manner.eager else None
+        share = 1.0 if habits.exact else ALONG_SHARE
+        skill = Skill(habits.view_axis, share, habits.eye) if manner.eager else None
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self.doing = Doing.RESTING
         """What the hand is busy with."""

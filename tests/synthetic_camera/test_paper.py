@@ -1,0 +1,107 @@
+"""A paper ladder in the rendered hand: the real detector sees it where it is, and what the thumb does, in any hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+import pytest
+
+from armoon.camera.seat import SEATS, Seat
+from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
+from armoon.hands.cards.follow import LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
+from armoon.players.demo import facing
+from armoon.synthetic_camera.anatomy import HandState, HeldPaper
+from armoon.synthetic_camera.look import SkinTone, StageLook
+from armoon.synthetic_camera.paper import palm_for_paper
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER
+from armoon.values.poses import Pose, Vec3
+
+pytestmark = pytest.mark.gl
+
+WIDTH, HEIGHT = 640, 360
+TIP: Vec3 = (0.1, 0.0, 0.0)
+MIDDLE: Vec3 = (0.02, -0.08, 0.18)
+#: Pictures until the whole of one was looked at as it is, and some more.
+UNTIL_FOUND = LOOK_EVERY * LARGE_EVERY + 3
+Side = Literal["left", "right"]
+Show = Callable[[float], CardSight]
+
+
+class Held:
+    """One hand with a paper ladder before one seat."""
+
+    def __init__(self, seat: Seat, side: Side, look: StageLook) -> None:
+        self.seat, self.side, self.scale = seat, side, look.hand_scale
+        self.camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
+        self.follower = CardFollower(seat.camera)
+        self.time_s = 1.0
+
+    def seen(self, card: Pose, pressed: float, pictures: int = UNTIL_FOUND) -> CardSight:
+        ladder = LEFT_LADDER if self.side == "left" else RIGHT_LADDER
+        palm = palm_for_paper(card, self.side, self.scale)
+        sight = None
+        for _ in range(pictures):
+            picture = self.camera.render([HandState(palm, pressed, self.side, HeldPaper(ladder, card))])
+            self.time_s += 1.0 / 30.0
+            sight = self.follower.see(picture, self.time_s)
+        assert sight is not None
+        return sight
+
+
+@pytest.fixture
+def held() -> Iterator[Callable[..., Held]]:
+    opened: list[Held] = []
+
+    def open_one(where: str, side: Side = "right", scale: float = 1.0, skin: SkinTone = "light") -> Held:
+        opened.append(Held(SEATS[where](WIDTH, HEIGHT), side, StageLook(skin=skin, hand_scale=scale)))
+        return opened[-1]
+
+    yield open_one
+    for one in opened:
+        one.camera.close()
+
+
+@pytest.mark.parametrize(
+    ("where", "side", "scale", "skin"),
+    [
+        ("table", "right", 1.0, "light"),
+        ("table", "right", 0.85, "dark"),
+        ("table", "right", 1.15, "tan"),
+        ("table", "left", 1.0, "dark"),
+        ("mirror", "right", 0.85, "tan"),
+        ("mirror", "right", 1.15, "light"),
+        ("mirror", "left", 1.0, "light"),
+    ],
+)
+def test_it_is_seen_where_the_hand_holds_it_and_the_thumb_is_felt(
+    held: Callable[..., Held], where: str, side: Side, scale: float, skin: SkinTone
+) -> None:
+    hand = held(where, side, scale, skin)
+    turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(20.0))
+    card = Pose(MIDDLE, quat_multiply(turned, facing(hand.seat)))
+    lifted, pressed = hand.seen(card, 0.0), hand.seen(card, 1.0, 3)
+    assert lifted.ladder is (LEFT_LADDER if side == "left" else RIGHT_LADDER)
+    assert lifted.thumb is not None
+    assert lifted.thumb > 0.8
+    assert pressed.thumb is not None
+    assert pressed.thumb < 0.35
+    for sight in (lifted, pressed):
+        seen = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)
+        assert 1000.0 * math.dist(pose_apply(seen, TIP), pose_apply(card, TIP)) < 3.0
+        assert math.degrees(quat_angle(seen.rotation, card.rotation)) < 3.0
+
+
+def test_turned_over_its_back_is_seen_and_the_fingers_lie_before_its_handle(
+    held: Callable[..., Held],
+) -> None:
+    hand = held("mirror")
+    over = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
+    card = Pose(MIDDLE, quat_multiply(facing(hand.seat), over))
+    sight = hand.seen(card, 1.0)
+    assert not sight.front
+    assert sight.thumb is None
+    seen = pose_compose(hand.seat.table_from_camera, sight.camera_from_card)
+    assert math.degrees(quat_angle(seen.rotation, card.rotation)) < 3.0
