@@ -54,7 +54,7 @@ def test_the_demo_plays_with_a_paper_ladder(tmp_path: Path, game: str, turns: in
     )
     assert done.returncode == 0, done.stderr
     records = lines_of(tmp_path / "game.jsonl")
-    grips = [r for r in records if r["kind"] == "grip" and r["phase"] in ("grab", "release")]
+    grips = [r for r in records if r["kind"] == "intent" and r["phase"] in ("grab", "release")]
     assert {r["source"] for r in grips} == {"card"}
     if game == "moon":
         assert [v["ok"] for v in records if v["kind"] == "verdict"] == [True]

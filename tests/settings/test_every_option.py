@@ -53,7 +53,7 @@ from armoon.settings.options import file_keys, load_settings
 from armoon.settings.preferences import PREFERENCES, Preferences
 from armoon.settings.preferences_file import load_preferences
 from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
-from armoon.values.choices import Language, SeatName
+from armoon.values.choices import Language, SeatName, Way
 from armoon.values.page import LESS_FROM
 
 PAGES = [one for one in PREFERENCES if one.doors == {PAGE}]
@@ -476,19 +476,32 @@ def test_every_option_works_or_is_refused_in_one_sentence(
         refused
         == {
             Configuration.MENUS: set(),
-            Configuration.NOW: {"way", "choosing", "loud_switch", "head_camera", "screen_reader"},
+            Configuration.NOW: {"choosing", "loud_switch", "head_camera", "screen_reader"},
             Configuration.HEADLESS: {
-                *("way", "choosing", "loud_switch", "head_camera", "screen_reader"),
+                *("choosing", "loud_switch", "head_camera", "screen_reader"),
                 *("button", "key_hand", "keys", "pad", "pad_mappings"),
             },
             Configuration.UNSEEN: {
-                *("way", "choosing", "loud_switch", "head_camera", "screen_reader"),
+                *("choosing", "loud_switch", "head_camera", "screen_reader"),
                 *("button", "key_hand", "keys", "pad", "pad_mappings"),
                 *("tier", "framing", "captions", "palette", "contrast", "patterns", "calm"),
             },
             Configuration.ALONE: every - WORK_ALONE,
         }[configuration]
     )
+
+
+@pytest.mark.parametrize("configuration", [Configuration.NOW, Configuration.HEADLESS, Configuration.UNSEEN])
+def test_without_pages_what_a_camera_sees_can_be_played_with_and_nothing_else(
+    configuration: Configuration, played: list[PlayOptions]
+) -> None:
+    for way in Way:
+        played.clear()
+        words = ("play", *ASKED[configuration], "--camera", "demo", "--way", str(way.value))
+        result = CliRunner().invoke(cli.app, words, env={"COLUMNS": "300"})
+        seen = way in (Way.HAND, Way.CARD)
+        assert result.exit_code == (0 if seen else 2), (words, result.output)
+        assert [one.way for one in played] == ([way] if seen else [])
 
 
 #: Each option that needs another one, with each that it may stand beside; and by itself.
