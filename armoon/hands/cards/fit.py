@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from armoon.geometry import Array, CameraModel
 from armoon.hands.cards.prints import Prints
-from armoon.values.paper import TAG_CELLS
 
 Image = npt.NDArray[np.uint8]
 
@@ -103,7 +102,7 @@ def levels_at(camera: CameraModel, prints: Prints, turn: Array, place: Array, bl
     """Return the prints' levels (tags, n) as a camera sees them that blurs by ``blur_px``, a covariance (2, 2)."""
     middle = prints.corners.mean(axis=1)
     sides = prints.corners[:, (1, 3)] - prints.corners[:, :1]
-    ends = np.concatenate([middle[:, np.newaxis], middle[:, np.newaxis] + sides / TAG_CELLS], axis=1)
+    ends = np.concatenate([middle[:, np.newaxis], middle[:, np.newaxis] + sides / prints.across], axis=1)
     pixels = project(camera, ends.reshape(-1, 3) @ turn.T + place).T.reshape(-1, 3, 2)
     cell_px = pixels[:, 1:] - pixels[:, :1]  # rows: one cell across, one cell down
     (xx, xy), (_, yy) = blur_px

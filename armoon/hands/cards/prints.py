@@ -20,10 +20,6 @@ _WHITE_CELLS = 6
 #: The error function, for blurred edges.
 _ERF_AT = np.linspace(-4.0, 4.0, 801)
 _ERF = np.array([math.erf(at) for at in _ERF_AT])
-#: Middles of the points along a side, in cells from the tag's corner.
-_COUNT = round((TAG_CELLS + 2 * _MARGIN_CELLS) * _PER_CELL)
-_PLACES = (np.arange(_COUNT) - (_COUNT - 1) / 2.0) / _PER_CELL + TAG_CELLS / 2.0
-
 
 @dataclass(frozen=True, eq=False)
 class Prints:
@@ -37,12 +33,17 @@ class Prints:
     cells: Array
     """(tags, cells, cells) with white around: paper 1 and ink 0."""
 
+    @property
+    def across(self) -> int:
+        """How many cells wide a tag is."""
+        return self.cells.shape[1] - 2 * _WHITE_CELLS
+
     def levels(self, sigma_cells: Array) -> Array:
         """Return the points' brightness (tags, n), each tag's with mean 0 and length 1.
 
         ``sigma_cells``: (tags, 2) the blur across and down the tag, one standard deviation.
         """
-        across, down = _shares(sigma_cells[:, 0]), _shares(sigma_cells[:, 1])
+        across, down = (_shares(sigma_cells[:, k], self.across) for k in (0, 1))
         seen = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
         seen -= seen.mean(axis=1, keepdims=True)
         return np.asarray(seen / np.sqrt((seen * seen).sum(axis=1, keepdims=True)))
@@ -54,10 +55,17 @@ class Prints:
         return Prints(tags, points, self.corners[list(which)], self.cells[list(which)])
 
 
-def _shares(sigma: Array) -> Array:
+@cache
+def _places(cells: int) -> Array:
+    """Return the middles of the points along a side, in cells from the tag's corner."""
+    count = round((cells + 2 * _MARGIN_CELLS) * _PER_CELL)
+    return np.asarray((np.arange(count) - (count - 1) / 2.0) / _PER_CELL + cells / 2.0)
+
+
+def _shares(sigma: Array, cells: int) -> Array:
     """Return how much of what each point (tags, places, cells) sees along one axis comes from which cell."""
-    edges = np.arange(-_WHITE_CELLS, TAG_CELLS + _WHITE_CELLS + 1.0)
-    away = (edges - _PLACES[:, np.newaxis]) / (math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis])
+    edges = np.arange(-_WHITE_CELLS, cells + _WHITE_CELLS + 1.0)
+    away = (edges - _places(cells)[:, np.newaxis]) / (math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis])
     return np.asarray(np.diff(np.interp(away, _ERF_AT, _ERF), axis=2) / 2.0)
 
 
@@ -65,10 +73,16 @@ def _shares(sigma: Array) -> Array:
 def prints_of(ladder: PaperLadder, *, front: bool) -> Prints:
     """Return one face's three tags, and on the front the thumb's as the last."""
     tags = [tag for tag in ladder.tags if tag.front is front] + ([ladder.thumb] if front else [])
-    corners = np.array([tag.corners for tag in tags])
-    column, row = (grid.ravel()[:, np.newaxis] / TAG_CELLS for grid in np.meshgrid(_PLACES, _PLACES))
-    points = [c[0] + column * (c[1] - c[0]) + row * (c[3] - c[0]) for c in corners]
     cells = [cv2.aruco.generateImageMarker(dictionary(), tag.number, TAG_CELLS) / 255.0 for tag in tags]
+    return prints_with(tags, cells)
+
+
+def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> Prints:
+    """Return tags that all have as many cells: each one's (n, n), paper 1 and ink 0."""
+    corners, count = np.array([tag.corners for tag in tags]), len(cells[0])
+    along = _places(count)
+    column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(along, along))
+    points = [c[0] + column * (c[1] - c[0]) + row * (c[3] - c[0]) for c in corners]
     framed = [np.pad(one, _WHITE_CELLS, constant_values=1.0) for one in cells]
     return Prints(tuple(tags), np.concatenate(points), corners, np.array(framed))
 

@@ -1,0 +1,134 @@
+"""Printed tags in real photographs: their pose by the whole print, and that tags of others are no paper ladder.
+
+The photographs are of OpenCV's tutorials: a board of 40 mm squares with tags of 20 mm, by a webcam of 640x480 from
+about 40 cm, and that camera's published calibration. The squares'
+corners, which blur draws nowhere, tell where the board is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import pytest
+from support.hands_help import media_folder
+
+from armoon.geometry import Array, CameraModel
+from armoon.hands.cards.find import MARGIN_PX, CardFinder
+from armoon.hands.cards.fit import Image, cut_out, fitted
+from armoon.hands.cards.prints import Prints, prints_with
+from armoon.values.paper import PAPER_LADDERS, Tag
+
+pytestmark = pytest.mark.media
+
+PICTURES = ("img_00", "img_01", "img_02", "img_03", "chocclusion_original")
+BOOK = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_6X6_250)
+CELLS, TAG_M, SQUARE_M = 8, 0.02, 0.04
+BLUR_PX = 0.6
+#: The end of a ladder, from the tags' middle.
+TIP = np.array([0.1, 0.0, 0.0])
+#: From the board's frame, which looks into the paper, to a card's, which looks out of it.
+OVER = np.diag([1.0, -1.0, -1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """Three tags in a row, as far apart as a paper ladder's, in one photograph."""
+
+    grey: Image
+    prints: Prints
+    pixels: Array
+    """(3, 4, 2) their corners as plainly detected."""
+    turn: Array
+    place: Array
+    """Where they are, by all the squares' corners."""
+
+
+def webcam() -> CameraModel:
+    file = cv2.FileStorage(
+        str(media_folder() / "calibration/tutorial_camera_charuco.yml"), cv2.FILE_STORAGE_READ
+    )
+    (fx, _, cx), (_, fy, cy), _ = np.array(file.getNode("camera_matrix").mat()).tolist()
+    k1, k2, p1, p2, k3 = np.ravel(file.getNode("distortion_coefficients").mat()).tolist()
+    return CameraModel(640, 480, fx, fy, cx, cy, (k1, k2, p1, p2, k3))
+
+
+def photograph(name: str) -> Image:
+    picture = cv2.imread(str(media_folder() / f"calibration/{name}.jpg"), cv2.IMREAD_GRAYSCALE)
+    assert picture is not None
+    return np.asarray(picture, dtype=np.uint8)
+
+
+def rows(camera: CameraModel) -> Iterator[Row]:
+    board, lens = cv2.aruco.CharucoBoard((5, 7), SQUARE_M, TAG_M, BOOK), np.array(camera.distortion)
+    corners = {
+        int(n): np.array(four) for n, four in zip(np.ravel(board.getIds()), board.getObjPoints(), strict=True)
+    }
+    squares = np.array(board.getChessboardCorners())
+    for name in PICTURES:
+        grey = photograph(name)
+        met, numbers, _, _ = cv2.aruco.CharucoDetector(board).detectBoard(grey)
+        _, turn, shift = cv2.solvePnP(squares[np.ravel(numbers)], np.asarray(met), camera.matrix(), lens)
+        found, which, _ = cv2.aruco.ArucoDetector(BOOK).detectMarkers(grey)
+        seen = {int(n): np.reshape(four, (4, 2)) for n, four in zip(np.ravel(which), found, strict=True)}
+        heights = sorted({round(float(four[:, 1].mean()), 3) for four in corners.values()})
+        for height in heights:
+            row = [n for n in seen if abs(corners[n][:, 1].mean() - height) < 1e-3]
+            if len(row) != 3:
+                continue
+            middle = np.mean([corners[n].mean(axis=0) for n in row], axis=0)
+            centres = [((corners[n].mean(axis=0) - middle) @ OVER).tolist() for n in row]
+            tags = [Tag(n, (x, y), TAG_M, front=True) for n, (x, y, _) in zip(row, centres, strict=True)]
+            cells = [cv2.aruco.generateImageMarker(BOOK, n, CELLS) / 255.0 for n in row]
+            matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
+            pixels = np.array([seen[n] for n in row], dtype=np.float64)
+            yield Row(
+                grey, prints_with(tags, cells), pixels, matrix @ OVER, matrix @ middle + np.ravel(shift)
+            )
+
+
+def errors(turn: Array, place: Array, row: Row) -> tuple[float, float]:
+    """Return how far the tip is off, millimetres, and the rotation, degrees."""
+    off = turn @ TIP + place - (row.turn @ TIP + row.place)
+    cosine = (np.trace(turn.T @ row.turn) - 1.0) / 2.0
+    return 1000.0 * float(np.linalg.norm(off)), math.degrees(math.acos(min(1.0, cosine)))
+
+
+def test_the_whole_print_tells_more_than_its_corners() -> None:
+    camera = webcam()
+    by_corners, by_print = [], []
+    for row in rows(camera):
+        points, lens = row.prints.corners.reshape(-1, 3), np.array(camera.distortion)
+        _, turns, shifts, _ = cv2.solvePnPGeneric(
+            points, row.pixels.reshape(-1, 1, 2), camera.matrix(), lens, flags=cv2.SOLVEPNP_IPPE
+        )
+        turn = np.asarray(cv2.Rodrigues(turns[0])[0], dtype=np.float64)
+        place = np.ravel(shifts[0]).astype(np.float64)
+        by_corners.append(errors(turn, place, row))
+        left, top = (row.pixels.min(axis=(0, 1)) - MARGIN_PX).astype(int).tolist()
+        right, bottom = (row.pixels.max(axis=(0, 1)) + MARGIN_PX).astype(int).tolist()
+        cell_px = float(np.linalg.norm(row.pixels[0, 1] - row.pixels[0, 0])) / CELLS
+        cut = cut_out(row.grey, left, top, right, bottom, cell_px)
+        assert cut is not None
+        fit = fitted(camera, cut, row.prints, turn, place, np.eye(2) * BLUR_PX**2)
+        assert fit is not None
+        assert (fit.likeness > 0.85).all()
+        by_print.append(errors(fit.turn, fit.place, row))
+    assert len(by_print) >= 12
+    (corner_mm, corner_deg), (print_mm, print_deg) = (
+        np.median(found, axis=0).tolist() for found in (by_corners, by_print)
+    )
+    assert print_mm < 1.2
+    assert print_deg < 0.5
+    assert max(mm for mm, _ in by_print) < 3.0
+    assert max(deg for _, deg in by_print) < 1.0
+    assert corner_mm > 1.5 * print_mm
+    assert corner_deg > 4.0 * print_deg
+
+
+def test_printed_tags_of_others_are_no_paper_ladder() -> None:
+    finder = CardFinder(webcam(), PAPER_LADDERS)
+    assert [name for name in PICTURES if finder.find(photograph(name), 0, 0) is not None] == []
