@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import moderngl
 import numpy as np
 
 from armoon.geometry import mat_from_quat
-from armoon.gl.memory import Mesh, bind_textures, quad_triangles, texture
+from armoon.gl.memory import Mesh, Texture, bind_textures, quad_triangles, texture
 from armoon.gl.program import Program
 from armoon.synthetic_camera.anatomy import HeldPaper
 from armoon.synthetic_camera.paper import paper_corners, printed
@@ -26,13 +25,13 @@ class PaperSheet:
         self._mesh = Mesh((3, 2))
         self._program = Program("stage_paper.vert", "stage_paper.frag", samplers=("shadow_map", "ink"))
         self._depth_program = Program("stage_paper.vert", "stage_depth.frag")
-        self._prints: dict[PaperLadder, moderngl.Texture] = {}
+        self._prints: dict[PaperLadder, Texture] = {}
 
     def draw_depth(self, paper: HeldPaper, common: Mapping[str, Any]) -> None:
         """Draw it into the shadow map."""
         self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
 
-    def draw(self, paper: HeldPaper, shadow_map: moderngl.Texture, common: Mapping[str, Any]) -> None:
+    def draw(self, paper: HeldPaper, shadow_map: Texture, common: Mapping[str, Any]) -> None:
         """Draw it as the camera sees it; ``common``: what the hand's shader gets."""
         ink = self._prints.get(paper.ladder)
         if ink is None:

@@ -21,6 +21,7 @@ _WHITE_CELLS = 6
 _ERF_AT = np.linspace(-4.0, 4.0, 801)
 _ERF = np.array([math.erf(at) for at in _ERF_AT])
 
+
 @dataclass(frozen=True, eq=False)
 class Prints:
     """Some tags of one ladder, together."""
