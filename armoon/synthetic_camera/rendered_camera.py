@@ -101,7 +101,7 @@ class RenderedCamera:
         parts = [mesh.positions, mesh.normals, mesh.bones, mesh.weights, mesh.surface]
         self._hand = Mesh([part.shape[1] for part in parts])
         self._hand.upload(np.column_stack(parts), mesh.triangles)
-        self._sheet = PaperSheet()
+        self._sheet: PaperSheet | None = None
         self._detail = solid_texture(model.detail)
         depth, height, width, _ = model.detail.shape
         self._detail_size = TEXEL_M * np.array([width, height, depth])
@@ -175,9 +175,9 @@ class RenderedCamera:
             "light_from_table": box.clip_from_table,
         }
         self._draw_meshes(placed, self._depth_program, common)
-        for hand in placed:
-            if hand.paper is not None:
-                self._sheet.draw_depth(hand.paper, common)
+        for paper in [hand.paper for hand in placed if hand.paper is not None]:
+            self._sheet = self._sheet or PaperSheet()
+            self._sheet.draw_depth(paper, common)
 
     def _draw_table_shadow(self, box: LightBox) -> None:
         begin_pass(Blend.PREMULTIPLIED)
@@ -223,9 +223,9 @@ class RenderedCamera:
         bind_textures(self._shadow_map, self._detail)
         self._draw_meshes(placed, self._skin_program, common)
         begin_pass(depth=True)
-        for hand in placed:
-            if hand.paper is not None:
-                self._sheet.draw(hand.paper, self._shadow_map, common)
+        for paper in [hand.paper for hand in placed if hand.paper is not None]:
+            self._sheet = self._sheet or PaperSheet()
+            self._sheet.draw(paper, self._shadow_map, common)
         copy_colour(self._smooth, self._layer)
 
     def _draw_table_depth(self) -> None:

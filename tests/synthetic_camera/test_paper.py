@@ -44,7 +44,7 @@ class Held:
         palm = palm_for_paper(card, self.side, self.scale)
         sight = None
         for _ in range(pictures):
-            picture = self.camera.render([HandState(palm, pressed, self.side, HeldPaper(ladder, card))])
+            picture = self.camera.render([HandState(palm, pressed, self.side, paper=HeldPaper(ladder, card))])
             self.time_s += 1.0 / 30.0
             sight = self.follower.see(picture, self.time_s)
         assert sight is not None
