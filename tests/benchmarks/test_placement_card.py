@@ -11,7 +11,7 @@ import pytest
 from benchmarks import placement, placement_card
 from benchmarks.placement_card import paper_summary, rows
 from benchmarks.placement_parts.cases import STANDING
-from benchmarks.placement_parts.paper import PaperStage, PaperTable, PaperTrial, facing, half_way_back
+from benchmarks.placement_parts.paper import PaperStage, PaperTable, PaperTrial, half_way_back
 from benchmarks.placement_parts.setting import Setting
 from benchmarks.placement_parts.tables import cases_of, read_tables
 from benchmarks.placement_parts.trial import Outcome
@@ -21,6 +21,7 @@ from armoon.errors import SettingsError
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
+from armoon.players.demo import facing
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
