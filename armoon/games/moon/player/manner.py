@@ -61,7 +61,7 @@ class Manner:
         Wish.TABLE,
         Wish.HONOUR,
         Wish.WRONG_COUNT,
-        Wish.HONOUR,
+        *(3 * (Wish.HONOUR,)),
     )
     """What it means to do in its turns, over and over."""
     trusts_its_hand: bool = False
