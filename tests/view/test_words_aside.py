@@ -26,7 +26,7 @@ from support.table_pictures import (
 from armoon.geometry import Array, mat_from_pose, project_table_points
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.values.scene import Fate, Ghost, Scene, ScenePiece
+from armoon.values.scene import Fate, Ghost, HeightLine, Scene, ScenePiece
 
 pytestmark = pytest.mark.gl
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
@@ -95,3 +95,16 @@ def test_words_of_several_places_and_of_heights_stand_beside_wood(surface: Headl
     draw(surface, JUDGED)
     off_everything(JUDGED)
     assert STANDING
+
+
+@pytest.mark.parametrize("across_m", [0.24, -0.24])
+def test_a_heights_words_stay_inside_the_picture(surface: HeadlessSurface, across_m: float) -> None:
+    """In a narrow picture, or of a ladder far out, the line leaves it on one side."""
+    lines = tuple(HeightLine((across_m, 0.0, z), "15.2 cm", None) for z in (0.185, 0.19))
+    shown = scene(height_lines=lines)
+    draw(surface, shown)
+    boxes = renderer(shown).text_boxes
+    assert len(boxes) == 2
+    for left, _, wide, _ in boxes:
+        assert left >= 0.0
+        assert left + wide <= WIDTH

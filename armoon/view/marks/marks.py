@@ -19,9 +19,10 @@ from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import HeightLine, Scene, SceneCard, SceneHand, SceneRing
 from armoon.view.marks.below import Below
 from armoon.view.marks.ghosts import Ghosts
+from armoon.view.marks.heights import LEVEL_HALF_M, height_texts, line_colour, line_ends, width_of
 from armoon.view.marks.helps import Helps
 from armoon.view.marks.inset import Inset
-from armoon.view.marks.labels import GhostWords, clear_of, text_colour, wood_px
+from armoon.view.marks.labels import GhostWords, wood_px
 from armoon.view.marks.mark_shapes import DISC, DOT, LAYOUT, PUFF, RING, MarkShapes
 from armoon.view.pages.hud_glass import Box
 from armoon.view.pages.lettering import Lettering, Line
@@ -35,11 +36,8 @@ _GRIP_OPEN_M, _GRIP_CLOSED_M = 0.019, 0.0075
 _DASH_M = 0.008
 #: The rails between a paper ladder and what it holds begin so far beside its middle.
 _RAILS_M = 0.009
-#: Height lines reach this far to both sides of the point that they go through.
-_LEVEL_HALF_M = 0.095
 _LID_HALF_M = 0.15
-#: Two height lines nearer than this (drawn pixels at 720) get their texts at opposite ends.
-_APART_PX = 22.0
+#: Height of the words' letters, drawn pixels at 720.
 _TEXT_PX = 17.0
 #: Between a hand that may not be there and the ring around it.
 _HAND_ROOM_M = 0.015
@@ -153,10 +151,8 @@ class Marks:
         if scene.lid_height_m > 0.0:
             quads += self._level((0.0, 0.0, scene.lid_height_m), _LID_HALF_M, (*GOLD, 0.9), dashed=True)
         for height in scene.height_lines:
-            quads += self._level(height.through, _LEVEL_HALF_M, _line_colour(height.good))
-            quads.append(
-                self._shapes.facing(height.through, _CONTACT_M * 0.8, _line_colour(height.good), DOT)
-            )
+            quads += self._level(height.through, LEVEL_HALF_M, line_colour(height.good))
+            quads.append(self._shapes.facing(height.through, _CONTACT_M * 0.8, line_colour(height.good), DOT))
         pulse = 0.85 + 0.15 * math.sin(time_s * 6.0)
         for point in scene.contact_points:
             quads.append(self._shapes.facing(point, _CONTACT_M * pulse, (*MOONLIGHT, 0.95), DOT))
@@ -181,7 +177,9 @@ class Marks:
         """Write the heights beside their lines, over the finished picture."""
         asked = (scene.height_lines, self._covered(scene))
         if asked != self._lettered:
-            self._heights, self._lettered = self._height_texts(scene, asked[1]), asked
+            wood = wood_px(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
+            self._heights = height_texts(*asked, wood, self._shapes, self._text_px)
+            self._lettered = asked
         lines = self._heights | self._words
         if lines != self._shown:
             self._letters.show(lines)
@@ -209,8 +207,8 @@ class Marks:
             boxes.append((pixels.min(axis=0) - size, pixels.max(axis=0) + size))
         covered = []
         for height in scene.height_lines:
-            (_, right), y = self._ends(height)
-            room = 0.6 * len(height.text) * size
+            (_, right), y = line_ends(height, self._shapes)
+            room = width_of(height, size)
             covered.append(
                 any(low[0] < right + room and right < high[0] and low[1] < y < high[1] for low, high in boxes)
             )
@@ -223,34 +221,6 @@ class Marks:
     def pixel(self, place: Vec3) -> Vec2:
         """Where a place of the table frame is drawn, pixels from the lower left."""
         return self._shapes.pixel(place)
-
-    def _height_texts(self, scene: Scene, covered: tuple[bool, ...]) -> dict[str, Line]:
-        """Beside the right end; where that is crowded or under a hand, at the left one. Clear of all wood."""
-        lines: dict[str, Line] = {}
-        size = self._text_px
-        taken: list[float] = []
-        wood = wood_px(self._ghosts, scene.pieces if scene.height_lines else (), self._shapes)
-        for i, height in enumerate(scene.height_lines):
-            (left, right), y = self._ends(height)
-            crowded = any(abs(y - other) < _APART_PX * size / _TEXT_PX for other in taken)
-            taken.append(y)
-            room = 0.6 * len(height.text) * size
-            beside = wood[np.abs(wood[:, 1] - y) < 0.8 * size, 0]
-            if crowded or covered[i]:
-                x, anchor = clear_of(left - 6.0, -room, beside), "right"
-            else:
-                x, anchor = clear_of(right + 6.0, room, beside), "left"
-            if height.text:
-                lines[f"height {i}"] = Line(
-                    height.text, x, y, size, text_colour(_line_colour(height.good)), True, anchor
-                )
-        return lines
-
-    def _ends(self, height: HeightLine) -> tuple[Vec2, float]:
-        """Left and right end of a height line and its place up the picture, in drawn pixels."""
-        x, y, z = height.through
-        ends = sorted(self._shapes.pixel((x + side * _LEVEL_HALF_M, y, z)) for side in (-1.0, 1.0))
-        return (ends[0][0], ends[1][0]), (ends[0][1] + ends[1][1]) / 2.0
 
     def _level(self, through: Vec3, half_m: float, colour: Rgba, *, dashed: bool = False) -> list[Array]:
         """Return a level line across the picture, dark under bright: it has to be seen over wood and cloud."""
@@ -399,7 +369,3 @@ class Marks:
             self._shapes.flat(centre, *spread, (*GOLD, 0.34), DISC),
             self._shapes.flat(centre, *spread, (*GOLD, 0.90), RING, (0.84, 1.0)),
         ]
-
-
-def _line_colour(good: bool | None) -> Rgba:
-    return (*(MOONLIGHT if good is None else GOOD if good else FAULT), 0.95)
