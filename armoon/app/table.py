@@ -299,8 +299,11 @@ class Table:
 
     def _notes(self) -> tuple[str, ...]:
         """Return what is new about the other tables, once."""
-        before, self._noted = self._noted, "" if self._shared is None else self._shared.note
-        return (self._noted,) if self._noted not in ("", before) else ()
+        if self._shared is None:
+            return ()
+        before, self._noted = self._noted, self._shared.note
+        told = self._shared.take_told()
+        return told if self._noted in ("", before) else (*told, self._noted)
 
     def _pause(self, reason: str | None) -> tuple[Command, ...]:
         """Return the command that a new reason to rest, or the end of one, comes to."""

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from armoon.remote.seal import LARGEST_PACKET
 
+#: Packets before those of the frames: the program's version, and how the host has begun the game.
+BEGUN = 2
 _LENGTH = struct.Struct(">I")
 
 
@@ -48,6 +50,18 @@ class Journal:
         except OSError:
             self.whole = False
 
+    def begin_anew(self, packets: Sequence[bytes]) -> None:
+        """Have these alone after how the game has begun; then nothing more is kept."""
+        self.close()
+        self.whole = False
+        with suppress(OSError):
+            begun, _ = _packets_of(self._path.read_bytes())
+            part = self._path.with_suffix(".part")
+            content = b"".join(_LENGTH.pack(len(one)) + one for one in (*begun[:BEGUN], *packets))
+            part.write_bytes(content)
+            part.chmod(0o600)
+            part.replace(self._path)
+
     def close(self) -> None:
         """End."""
         if self._file is not None:
@@ -77,6 +91,8 @@ class Past:
         self._before = deque(before)
         self._written = frozenset(before)
         self._kept: list[tuple[int, bytes]] = []
+        self.orders: list[bytes] = []
+        """Packets that say which table has taken over; every table that asks gets them."""
 
     @property
     def waits(self) -> bool:
@@ -90,13 +106,27 @@ class Past:
     def add(self, first: int, packet: bytes) -> None:
         """Keep a packet, whose first frame has this number."""
         self._kept.append((first, packet))
-        if self._journal is not None and packet not in self._written:
-            self._journal.keep(packet)
+        self._write(packet)
+
+    def add_order(self, packet: bytes) -> None:
+        """Keep a packet that says which table has taken over."""
+        self.orders.append(packet)
+        self._write(packet)
+
+    def cut(self, first: int) -> None:
+        """Forget what was played from this frame on: a program that is started again knows nothing of it."""
+        self._kept = [(number, packet) for number, packet in self._kept if number < first]
+        if self._journal is not None:
+            self._journal.begin_anew((*self.orders, *(packet for _, packet in self._kept)))
 
     def since(self, first: int, most: int) -> list[bytes]:
         """Return the packets from that frame on, about so many."""
         begins = max(bisect.bisect_right(self._kept, first, key=lambda kept: kept[0]) - 1, 0)
         return [packet for _, packet in self._kept[begins : begins + most]]
+
+    def _write(self, packet: bytes) -> None:
+        if self._journal is not None and packet not in self._written:
+            self._journal.keep(packet)
 
     def close(self) -> None:
         """End the journal."""

@@ -36,6 +36,10 @@ class Why(Word):
     """What it sent can't be read."""
     VERDICT = "verdict"
     """Its verdict or its rest poses aren't those that its own moves lead to here."""
+    TAKEN = "taken"
+    """Another table has taken over before something that only this one knows was played."""
+    THERE = "there"
+    """It would take over from a host that is there."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,8 @@ class Asked:
 
     act: Act
     value: int = 0
+    turn: int = 0
+    """Only in this turn; 0: in any."""
 
     def __post_init__(self) -> None:
         if not self.act.row.table:
@@ -155,5 +161,19 @@ class Left:
     """How far it has got."""
 
 
-Message = Hello | Seats | Played | Asked | Here | Refuse | Left
-MESSAGES = Variants[Message]("message", words_of((Hello, Seats, Played, Asked, Here, Refuse, Left)))
+@dataclass(frozen=True)
+class Takes:
+    """The host is gone for good: from a frame on this table has its seats, and keeps the order."""
+
+    first: int
+    """The number of that frame."""
+    gone: str
+    """The host that it takes over from."""
+
+    def __post_init__(self) -> None:
+        if self.first < 0 or len(self.gone) != NAME_DIGITS:
+            raise ValueError("takes: from frame 0 on, and a table's name")
+
+
+Message = Hello | Seats | Played | Asked | Here | Refuse | Left | Takes
+MESSAGES = Variants[Message]("message", words_of((Hello, Seats, Played, Asked, Here, Refuse, Left, Takes)))

@@ -7,27 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from support.remote_kit import Air, Company, FarTable, Weather
+from support.remote_kit import Air, FarTable, Hands, Weather, header_of
 
-from armoon.camera.seat import SEATS
-from armoon.engine.intake import Intake, Record
-from armoon.engine.setup import table_at
-from armoon.games.contract.kind import kind_of
+from armoon.engine.intake import Record
 from armoon.games.lake.options import LakeOptions
 from armoon.games.lake.rules.strength import Strength
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.options import GameOptions
-from armoon.games.shared.seating import Beginner
 from armoon.messages import text
-from armoon.settings.options import PlayOptions
 from armoon.values.acts import Act
-from armoon.values.choices import SeatName
 from armoon.values.intents import Command
-
-SEAT = SEATS[SeatName.MIRROR](640, 360)
-#: Frames after which the die is rolled, and after which the ladder is given up.
-ROLLS, GIVES_UP = 15, 45
 
 
 @dataclass(frozen=True)
@@ -43,11 +33,7 @@ class Played:
 
     def header(self) -> Record:
         """The log's first line, as the host sends it."""
-        kind = kind_of(self.game)
-        options = PlayOptions(game=self.game, game_options=self.options, players=self.players, seed=5)
-        match = kind.new(table_at(SEAT, "test"), options, Beginner(), on_time=False)
-        (line,) = kind.lines.of(match.opening.events[0])
-        return dict(line)
+        return header_of(self.game, self.players, self.options)
 
 
 TOGETHER = Options(mode=Mode.COOPERATIVE)
@@ -62,27 +48,8 @@ MODES = {
 }
 
 
-class Hands(Company):
-    """Whoever is on turn rolls, and gives the ladder up."""
-
-    asks: dict[int, tuple[Command, ...]]
-    """By table, what it asks for in the next frame."""
-
-    def _own(self, number: int, table: FarTable) -> Intake:
-        turn = table.match.on_turn[0]
-        if turn != self._at[number]:
-            self._at[number], self._began[number] = turn, self.frame
-        acts = {ROLLS: Act.ROLL, GIVES_UP: Act.GIVE_UP}
-        act = acts.get((self.frame - self._began[number]) % (2 * GIVES_UP))
-        commands = () if act is None or table.match.bot is not None else (Command(act, "key"),)
-        now_s = 1000.0 * (number + 1) + self.air.now_s
-        return Intake(now_s, 2, None, commands + self.asks.pop(number, ()))
-
-
 def company(played: Played, weather: Weather | None = None) -> Hands:
-    made = Hands(Air(weather), seats=len(played.players), header=played.header())
-    made.asks = {}
-    return made
+    return Hands(Air(weather), seats=len(played.players), header=played.header())
 
 
 @pytest.fixture

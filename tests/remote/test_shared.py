@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
-from support.remote_kit import VERSION, Air, Company, Weather
+from support.remote_kit import VERSION, Air, Company, Hands, Weather, header_of
 
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake, Record
@@ -155,6 +155,38 @@ def test_a_false_verdict_ends_the_game_with_one_sentence(
     tick = guest.match.tick
     company.pass_time(10)
     assert guest.match.tick == tick
+
+
+@pytest.fixture
+def duel() -> Iterator[Hands]:
+    made = Hands(Air(Weather(delay_s=0.05)), seats=2, header=header_of("moon", ("Ann", "Ben")))
+    yield made
+    made.close()
+
+
+def test_a_guests_false_verdict_is_told_and_its_turn_put_back_and_the_game_goes_on(
+    duel: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host, guest = duel.tables
+    duel.until_turn(2)
+    judged = guest.shared._judged_in
+    monkeypatch.setattr(
+        guest.shared, "_judged_in", lambda out: tuple({**line, "tears": 9} for line in judged(out))
+    )
+    for _ in range(300):
+        duel.pass_time()
+        if guest.shared.differs:
+            break
+    told = host.shared.take_told()
+    assert text("remote.put_back", players="Ben") in told
+    assert guest.shared.refused == [Why.VERDICT]
+    assert not host.shared.differs
+    duel.again(1)
+    duel.pass_time(20)
+    assert host.match.on_turn == (2, 1), "it is put back"
+    duel.until_turn(4)
+    shortest = min(len(table.lines) for table in duel.tables)
+    assert duel.tables[1].lines[:shortest] == host.lines[:shortest]
 
 
 @pytest.mark.parametrize(("lost", "most_ticks"), [(0.0, 18), (0.05, 30)], ids=["whole", "lossy"])

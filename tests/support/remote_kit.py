@@ -12,19 +12,31 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake, Record
 from armoon.engine.records import intake_from_record
+from armoon.engine.setup import table_at
+from armoon.games import game_options
 from armoon.games.contract.kind import Game, kind_of
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import Beginner
 from armoon.remote.journal import Past
 from armoon.remote.kinds import Seats
+from armoon.remote.lines import judged_lines
 from armoon.remote.seal import Seal, new_key
-from armoon.remote.shared import SharedGame, judged_lines
+from armoon.remote.shared import SharedGame
+from armoon.settings.options import PlayOptions
+from armoon.values.acts import Act
+from armoon.values.choices import SeatName
+from armoon.values.intents import Command
 from support.log_kit import records_of
 
 #: What all of them run.
 VERSION = "this one"
+#: Frames after which ``Hands`` roll the die, and after which they give the ladder up.
+ROLLS, GIVES_UP = 15, 45
 WRITTEN = Path(__file__).parents[1] / "written_before"
 
 
@@ -118,6 +130,7 @@ class FarTable:
         paced: bool = True,
         begins: bytes = b"",
         past: Past | None = None,
+        takes: bool = False,
     ) -> None:
         kind = kind_of(seats.header["game"])
         self.match = kind.logged(seats.header)
@@ -135,6 +148,7 @@ class FarTable:
             begins=begins,
             past=past,
             version=VERSION,
+            takes=takes,
         )
         self.lines = records_of(self.match, self.match.opening)
         self.ticks_at: list[tuple[float, int]] = []
@@ -189,13 +203,19 @@ class Company:
         self._began = [0] * count
         self._at = [-1] * count
         self.frame = 0
+        self.asks: dict[int, tuple[Command, ...]] = {}
+        """By table, what it asks for in the next frame."""
 
-    def again(self, number: int, past: Past | None = None) -> FarTable:
+    def again(self, number: int, past: Past | None = None, *, takes: bool = False) -> FarTable:
         """That table's program was killed and started again: it knows its key, how the game began, and its journal."""
         self.tables[number].game.close()
         seal = Seal(self.key, self.seals[number].own)
         made = FarTable(
-            self.air, self.seats, seal, self.host, paced=self._paced, begins=self._begins, past=past
+            *(self.air, self.seats, seal, self.host),
+            paced=self._paced,
+            begins=self._begins,
+            past=past,
+            takes=takes,
         )
         made.end.number = self.tables[number].end.number
         self.tables[number] = made
@@ -229,8 +249,35 @@ class Company:
             if frame.hands is None
             else replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
         )
-        return replace(frame, now_s=now_s, ticks=2, hands=hands)
+        return replace(
+            frame, now_s=now_s, ticks=2, hands=hands, commands=frame.commands + self.asks.pop(number, ())
+        )
 
     def close(self) -> None:
         for table in self.tables:
             table.game.close()
+
+
+def header_of(game: str, players: tuple[str, ...], options: GameOptions | None = None) -> Record:
+    """The first line of a game's log, as its host sends it."""
+    kind = kind_of(game)
+    own = game_options(game)() if options is None else options
+    wanted = PlayOptions(game=game, game_options=own, players=players, seed=5)
+    table = table_at(SEATS[SeatName.MIRROR](640, 360), "test")
+    match = kind.new(table, wanted, Beginner(), on_time=False)
+    (line,) = kind.lines.of(match.opening.events[0])
+    return dict(line)
+
+
+class Hands(Company):
+    """Whoever is on turn rolls, and gives the ladder up."""
+
+    def _own(self, number: int, table: FarTable) -> Intake:
+        turn = table.match.on_turn[0]
+        if turn != self._at[number]:
+            self._at[number], self._began[number] = turn, self.frame
+        acts = {ROLLS: Act.ROLL, GIVES_UP: Act.GIVE_UP}
+        act = acts.get((self.frame - self._began[number]) % (2 * GIVES_UP))
+        commands = () if act is None or table.match.bot is not None else (Command(act, "key"),)
+        now_s = 1000.0 * (number + 1) + self.air.now_s
+        return Intake(now_s, 2, None, commands + self.asks.pop(number, ()))

@@ -1,6 +1,7 @@
 """A guest's table: it asks to be let in by the host's link, until the host begins the game or says why not.
 
-So does the host's own, started again with its own link: it asks its guests.
+So does the host's own, started again with its own link: it asks its guests. And so does a guest's that takes over
+from a host that is gone for good.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from armoon.app.remote.ways import check_packages, heard, players_of, say, versi
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
 from armoon.messages import text
+from armoon.party.link import own_address
 from armoon.settings.options import PlayOptions
 
 if TYPE_CHECKING:
@@ -30,9 +32,10 @@ class Asking:
     """A table before the door of a game."""
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
-        """Go where the link says; ``hosts``: this is the host's table, started again. Raises ArmoonError."""
+        """Go where the link says; ``hosts``: this is the host's table, started again, or takes over. ArmoonError."""
         check_packages()
-        from armoon.remote.link import Link
+        from armoon.remote.journal import BEGUN
+        from armoon.remote.link import LAN, Link
         from armoon.remote.seal import Seal
 
         no_link = ArmoonError(text("remote.no_link"), remedy=text("remote.no_link_remedy"))
@@ -40,17 +43,27 @@ class Asking:
             link = Link.of(typed)
         except ValueError:
             raise no_link from None
-        seal = Seal(link.key, kept_key(link, hosts=hosts))
-        if hosts != (seal.table == link.host):
+        own = kept_key(link, hosts=hosts)
+        takes = hosts and own is None
+        if takes:
+            own = kept_key(link, hosts=False)
+        seal = Seal(link.key, own)
+        if (hosts and not takes) != (seal.table == link.host):
             raise no_link
-        keep_key(link, seal)
-        journal = journal_of(link, version(), hosts=hosts)
+        journal = journal_of(link, version(), hosts=hosts and not takes)
         stack.callback(journal.close)
+        if takes and len(journal.packets) < BEGUN:
+            raise ArmoonError(text("remote.not_there"), remedy=text("remote.not_there_remedy"))
+        keep_key(link, seal)
         wire = wire_of(link, listens=hosts)
         stack.callback(wire.close)
+        if takes and link.scheme == LAN:
+            link = replace(link, at=f"{LAN}://{own_address()}:{urlsplit(link.at).port}")
+        self.takes_by = str(link) if takes else ""
+        """Where the others come in from now on, if this table takes over; else empty."""
         self.host = urlsplit(link.at).hostname or ""
         """The computer where the host or the broker is."""
-        self._meeting = Meeting(options, wire, seal, link, journal=journal)
+        self._meeting = Meeting(options, wire, seal, link, journal=journal, takes=takes)
         self._hosts = hosts
         self._said_s = 0.0
 

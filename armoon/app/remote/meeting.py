@@ -44,11 +44,15 @@ class Meeting:
     journal: Journal | None = None
     """The game's files; with packets where this table's program is started again."""
 
+    takes: bool = False
+    """This table takes over if the host is gone for good."""
+
     def begun(self, match: Match) -> SharedGame:
         """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""
-        from armoon.remote.journal import Past
+        from armoon.remote.journal import BEGUN, Past
         from armoon.remote.kinds import Seats
-        from armoon.remote.shared import SharedGame, judged_lines
+        from armoon.remote.lines import judged_lines
+        from armoon.remote.shared import SharedGame
 
         kind = kind_of(match.game)
         seats = self.seats
@@ -71,8 +75,9 @@ class Meeting:
             self.link.host,
             judged=judged_lines(kind.lines),
             begins=self.begins,
-            past=Past(journal, journal.packets[2:]),
+            past=Past(journal, journal.packets[BEGUN:]),
             version=version(),
+            takes=self.takes,
         )
 
 

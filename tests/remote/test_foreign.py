@@ -1,0 +1,148 @@
+"""Messages of every kind with anything in any field, by who has no part in the game or isn't on turn: none counts."""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.remote_kit import Air, Hands, header_of
+
+from armoon.codec import encode_json
+from armoon.engine.intake import Intake
+from armoon.engine.records import intake_record
+from armoon.remote.kinds import (
+    MESSAGES,
+    Asked,
+    Hello,
+    Here,
+    Left,
+    Message,
+    Played,
+    Refuse,
+    Seats,
+    Takes,
+    Why,
+)
+from armoon.remote.seal import _FORM, _HEAD, Seal
+from armoon.values.acts import Act
+from armoon.values.intents import Command
+
+#: What any field may become.
+WORDS: tuple[Any, ...] = (
+    *(None, True, -1, 0, 1, 2**63, 10**400, 0.5, 1e308, -1e308, float("nan"), float("inf")),
+    *("", "x", "\x00", "é" * 5000, "__class__", [], {}, [[]] * 40, {"kind": "hands"}, [None] * 2000),
+)
+#: Messages for a test, and for a long one.
+SHORT, LONG = 1500, 200_000
+
+
+def kinds(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
+    """One of each, as they are sent."""
+    frame = intake_record(Intake(5.0, 2, None, (Command(Act.GIVE_UP, "key"), Command(Act.ROLL, "key"))))
+    return (
+        Hello("this one", (("Ben", None), ("Cleo", "pip"))),
+        Seats(header, (guest, guest)),
+        Played(0, (frame, frame), ({"kind": "verdict", "ok": True},)),
+        Asked(Act.UNDO, 1),
+        Asked(Act.ADD_TEAR, 0),
+        Here(7, wants=True),
+        Refuse(host, Why.VERDICT),
+        Takes(0, host),
+        Left(3),
+    )
+
+
+def changed(value: Any, chance: random.Random) -> Any:
+    """The same with one field of it made something else, taken away or doubled."""
+    made = copy.deepcopy(value)
+    place, key = [made], 0
+    while isinstance(place[key], (dict, list)) and place[key] and chance.random() < 0.8:
+        place = place[key]
+        key = chance.choice(list(place) if isinstance(place, dict) else range(len(place)))
+    match chance.randrange(5):
+        case 0 if place is not None and len(place) > 1:
+            del place[key]
+        case 1 if isinstance(place, dict):
+            place[chance.choice(("kind", "x", "turn"))] = place[key]
+        case _:
+            place[key] = chance.choice(WORDS)
+    return made[0] if isinstance(made, list) and len(made) == 1 else made
+
+
+def sealed(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
+    """As a table seals it, whatever it is."""
+    body = _HEAD.pack(bytes.fromhex(seal.table), number) + zlib.compress(content)
+    nonce = os.urandom(12)
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+    signed = Ed25519PrivateKey.from_private_bytes(seal.own).sign(_FORM + body) + body
+    return nonce + ChaCha20Poly1305(key).encrypt(nonce, signed, _FORM)
+
+
+@pytest.fixture
+def two() -> Iterator[tuple[Hands, Hands]]:
+    """A game that is meddled with, and the same in peace."""
+    header = header_of("moon", ("Ann", "Ben"))
+    made = tuple(Hands(Air(), count=2, seats=2, header=header) for _ in range(2))
+    yield made[0], made[1]
+    for one in made:
+        one.close()
+
+
+def meddle(two: tuple[Hands, Hands], count: int, seed: int) -> None:
+    meddled, _ = two
+    chance = random.Random(seed)
+    guest, stranger = meddled.seals[1], Seal(meddled.key)
+    one_of_each = [MESSAGES.encode(one) for one in kinds(meddled.host, guest.table, dict(meddled.header))]
+    host = meddled.tables[0]
+    sent = 0
+    while sent < count:
+        for tables in two:
+            tables.pass_time()
+        # Not in the guest's turn: there its frames are its own.
+        if host.shared.mine and host.match.on_turn == meddled.tables[1].match.on_turn:
+            for _ in range(50):
+                host.end.put(meddled.air.now_s, packet(meddled, one_of_each, guest, stranger, chance))
+            sent += 50
+    for tables in two:
+        tables.pass_time(300)
+    assert host.match.on_turn[0] > 2
+    for number in (0, 1):
+        lines, expected = (tables.tables[number].lines for tables in two)
+        assert not meddled.tables[number].shared.differs
+        assert lines == expected
+
+
+def packet(
+    meddled: Hands, one_of_each: list[Any], guest: Seal, stranger: Seal, chance: random.Random
+) -> bytes:
+    message = chance.choice(one_of_each)
+    for _ in range(chance.randrange(4)):
+        message = changed(message, chance)
+    try:
+        content = encode_json(message)
+    except (ValueError, TypeError, OverflowError):
+        content = repr(message).encode()
+    if chance.random() < 0.2:
+        content = bytes(chance.randrange(256) if chance.random() < 0.02 else byte for byte in content[:3000])
+    number = chance.choice((0, 1, 2**63, 2**64 - 1))
+    made = sealed(chance.choice((guest, stranger)), meddled.key, content, number)
+    if chance.random() < 0.2:
+        at = chance.randrange(len(made))
+        made = made[:at] + bytes((made[at] ^ (1 + chance.randrange(255)),)) + made[at + 1 :]
+    return made
+
+
+def test_no_foreign_message_changes_the_game(two: tuple[Hands, Hands]) -> None:
+    meddle(two, SHORT, seed=1)
+
+
+@pytest.mark.long
+def test_none_of_two_hundred_thousand_foreign_messages_changes_the_game(two: tuple[Hands, Hands]) -> None:
+    meddle(two, LONG, seed=2)

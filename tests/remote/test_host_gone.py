@@ -1,0 +1,155 @@
+"""The host is gone for good: another table takes over its seats and the order, and nobody can do so without need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.remote_kit import Air, Company, Hands, header_of
+
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.remote.company import TAKEN_S
+from armoon.remote.journal import Journal, Past
+from armoon.remote.kinds import Takes, Why
+from armoon.values.acts import Act
+from armoon.values.intents import Command
+
+#: Frames of the loop, 30 a second, until a silent host may be taken over from.
+LONG = int(30 * TAKEN_S) + 120
+
+
+@pytest.fixture
+def three() -> Iterator[Company]:
+    made = Hands(Air(), count=3, seats=3, header=header_of("moon", ("Ann", "Ben", "Cleo")))
+    yield made
+    made.close()
+
+
+def without_the_host(company: Company, past: Past | None = None) -> None:
+    """The host's table is cut off in its own turn; the second is started again to take over."""
+    company.pass_time(40)
+    company.air.cut = {0}
+    company.pass_time(30)
+    company.again(1, past, takes=True)
+
+
+def are_one(company: Company, *numbers: int) -> None:
+    first, *others = (company.tables[number] for number in numbers)
+    shortest = min(len(table.lines) for table in (first, *others))
+    for other in others:
+        assert other.lines[:shortest] == first.lines[:shortest]
+        assert not other.shared.differs
+
+
+def test_another_table_takes_over_and_the_game_goes_on_to_the_next_verdicts(three: Company) -> None:
+    without_the_host(three)
+    three.pass_time(LONG)
+    _, taker, third = three.tables
+    assert taker.shared.seating.host == third.shared.seating.host == three.seals[1].table
+    assert taker.shared.seating.seats(three.seals[1].table, taker.shared.played) == (0, 1)
+    told = text("remote.taken_over", players=", ".join(third.match.players[:2]))
+    assert told in third.shared.take_told()
+    for _ in range(1500):
+        if taker.match.on_turn[0] > 2:
+            break
+        three.pass_time()
+    three.pass_time(30)
+    assert len(third.verdicts) >= 2
+    are_one(three, 1, 2)
+    taker.end.send(three.seals[1].close(Takes(0, three.host)))
+    three.pass_time(5)
+    are_one(three, 1, 2)
+
+
+def test_the_host_that_comes_back_looks_on_and_a_third_that_comes_late_goes_on(three: Company) -> None:
+    three.pass_time(40)
+    three.air.cut = {0, 2}
+    three.pass_time(30)
+    three.again(1, takes=True)
+    three.pass_time(LONG + 200)
+    assert three.tables[1].shared.seating.host == three.seals[1].table
+    three.air.cut = {0}
+    three.again(2)
+    three.pass_time(120)
+    assert three.tables[2].shared.seating.host == three.seals[1].table
+    three.air.cut = set()
+    host = three.again(0)
+    three.pass_time(200)
+    assert host.shared.note == text("remote.looks_on")
+    assert not host.shared.mine
+    assert host.match.tick > 200
+    are_one(three, 0, 1, 2)
+
+
+def test_what_the_host_alone_has_played_is_taken_away_there_with_one_sentence(
+    three: Company, tmp_path: Path
+) -> None:
+    host = three.again(0, Past(journal := Journal(tmp_path / "host")))
+    journal.keep(b"version")
+    journal.keep(three._begins)
+    three.pass_time(40)
+    three.air.cut = {0}
+    three.pass_time(40)
+    three.again(1, takes=True)
+    three.pass_time(LONG)
+    ahead = len(Journal(tmp_path / "host").packets)
+    three.air.cut = set()
+    three.pass_time(60)
+    assert host.shared.refused == [Why.TAKEN]
+    with pytest.raises(ArmoonError, match="this was taken away here"):
+        host.shared.check()
+    packets = Journal(tmp_path / "host").packets
+    assert packets[:2] == (b"version", three._begins)
+    assert len(packets) < ahead
+    again = three.again(0, Past(Journal(tmp_path / "host"), packets[2:]))
+    three.pass_time(300)
+    assert not again.shared.differs
+    assert again.shared.note == text("remote.looks_on")
+    are_one(three, 0, 1, 2)
+
+
+def test_nobody_takes_over_from_a_host_that_is_there(three: Company) -> None:
+    three.pass_time(120)
+    taker = three.again(1, takes=True)
+    for _ in range(LONG):
+        three.pass_time()
+        if taker.shared.differs:
+            break
+    assert taker.shared.refused == [Why.THERE]
+    taker.end.send(three.seals[1].close(Takes(taker.shared.played, three.host)))
+    three.pass_time(10)
+    for number in (0, 2):
+        assert three.tables[number].shared.seating.host == three.host
+        assert not three.tables[number].shared.differs
+
+
+def test_who_has_taken_over_has_the_hosts_rights(three: Company) -> None:
+    without_the_host(three)
+    three.pass_time(LONG)
+    taker, third = three.tables[1], three.tables[2]
+    for _ in range(1500):
+        three.pass_time()
+        if third.shared.plays and third.match.on_turn[0] > 2:
+            break
+    turn = third.match.on_turn[0]
+    assert not taker.shared.mine
+    three.asks = {1: (Command(Act.UNDO, "screen"),)}
+    three.pass_time(10)
+    assert taker.match.on_turn[0] < turn
+    are_one(three, 1, 2)
+
+
+def test_a_table_that_took_over_and_was_killed_goes_on_as_the_host(three: Company, tmp_path: Path) -> None:
+    past = Past(Journal(tmp_path / "taker"))
+    without_the_host(three, past)
+    three.pass_time(LONG + 100)
+    packets = Journal(tmp_path / "taker").packets
+    taker = three.again(1, Past(Journal(tmp_path / "taker"), packets), takes=True)
+    tick = three.tables[2].match.tick
+    three.pass_time(120)
+    assert taker.shared.seating.host == three.seals[1].table
+    assert taker.shared.refused == []
+    assert three.tables[2].match.tick > tick + 60
+    are_one(three, 1, 2)
