@@ -14,6 +14,9 @@ from uvicorn.server import ServerState
 
 from armoon.party.server import guard
 from armoon.party.server.guard import MOST_CONNECTIONS, MOST_FROM_ONE, LimitedProtocol
+from armoon.party.server.lines import Keys, Setup
+from armoon.party.server.room import Listener, Room
+from armoon.party.server.stream import takes
 
 REQUEST = b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -146,3 +149,20 @@ def test_a_whole_request_and_a_kept_connection_arent_closed(monkeypatch: pytest.
         return line.aborted
 
     assert not asyncio.run(kept())
+
+
+def test_streams_from_a_few_addresses_keep_nobody_out() -> None:
+    room = Room(Setup(Keys("v", "j", "h"), (), "", "en"), lambda line: None)
+
+    def comes(where: str, *, feed: bool = False) -> bool:
+        listener = Listener(live=False, feed=feed, guest=True, where=where)
+        if taken := takes(room, listener, 40):
+            room.listeners.add(listener)
+        return taken
+
+    assert all(comes(f"10.0.1.{number % 3}") for number in range(40))
+    assert not comes("10.0.1.0")
+    assert [comes(f"10.0.0.{number}") for number in range(20)] == [True] * 20
+    assert len(room.listeners) == 40
+    assert sum(one.where.startswith("10.0.0.") for one in room.listeners) == 20, "none of them gave way"
+    assert comes("10.0.1.0", feed=True), "onlookers have room of their own"

@@ -36,7 +36,7 @@ from armoon.party.server.guard import (
 from armoon.party.server.hosting import do
 from armoon.party.server.lines import Arranged, Refuses
 from armoon.party.server.room import SIGNS, Listener, Room
-from armoon.party.server.stream import stream
+from armoon.party.server.stream import stream, takes
 from armoon.party.votes.ballots import NotTaken
 from armoon.party.votes.counted import votes_csv
 
@@ -273,21 +273,19 @@ def make_app(room: Room, refused: Refuses) -> App:
         what, role = scope["armoon.what"], scope["armoon.role"]
         if role in ("door", "clear"):
             await at_door(Request(scope))(scope, receive, send)
-        elif scope["method"] == "GET" and what == "feed":
-            if role == "join" and sum(one.guest for one in room.listeners) >= MOST_ONLOOKERS:
+        elif scope["method"] == "GET" and what in ("feed", "room"):
+            feed, guest = what == "feed", role == "join"
+            live = feed and b"live=0" not in scope.get("query_string", b"")
+            listener = Listener(live, feed, guest, _address(scope))
+            if guest and not takes(room, listener, MOST_ONLOOKERS if feed else MOST_PHONES):
                 guard.say("many", scope)
                 await refuse(send, 503)
-                return
-            live = b"live=0" not in scope.get("query_string", b"")
-            await stream(room, Listener(live=live, feed=True, guest=role == "join"), receive, send)
-        elif scope["method"] == "GET" and what == "room":
-            if role == "join" and sum(not one.feed for one in room.listeners) >= MOST_PHONES:
-                guard.say("many", scope)
-                await refuse(send, 503)
-                return
-            with room.door.listening(Request(scope).cookies.get(COOKIE, "")):
-                await stream(room, Listener(live=False, feed=False), receive, send)
-            asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.change_soon)
+            elif feed:
+                await stream(room, listener, receive, send)
+            else:
+                with room.door.listening(Request(scope).cookies.get(COOKIE, "")):
+                    await stream(room, listener, receive, send)
+                asyncio.get_running_loop().call_later(SILENT_S + 1.0, room.change_soon)
         else:
             await starlette(scope, receive, send)
 

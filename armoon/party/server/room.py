@@ -67,7 +67,10 @@ class Listener:
     feed: bool
     """Wants the feed; phones want the room alone."""
     guest: bool = False
-    """Looks on with a guest's key: many of them give way to the house's own pages."""
+    """It is a guest's: many of them give way to the house's own pages."""
+    where: str = ""
+    """The address that it came from."""
+    gives_way: asyncio.Event = field(default_factory=asyncio.Event)
     queue: asyncio.Queue[bytes] = field(default_factory=lambda: asyncio.Queue(WAITING))
     behind: bool = False
 

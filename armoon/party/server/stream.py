@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 
 from armoon.party.server.guard import Receive, Send
 from armoon.party.server.room import Listener, Room
@@ -14,18 +15,37 @@ BEAT_S = 5.0
 STUCK_S = 45.0
 
 
+def takes(room: Room, listener: Listener, most: int) -> bool:
+    """Whether a guest's stream has room among ``most`` of its kind; where it is full, one from where most come gives way.
+
+    So a few addresses that fill the house with streams keep nobody else out.
+    """
+    alike = [one for one in room.listeners if one.guest and one.feed == listener.feed]
+    if len(alike) < most:
+        return True
+    count = Counter(one.where for one in alike)
+    where, highest = count.most_common(1)[0]
+    if count[listener.where] + 1 >= highest:
+        return False
+    leaves = next(one for one in alike if one.where == where)
+    room.listeners.discard(leaves)
+    leaves.gives_way.set()
+    return True
+
+
 async def stream(room: Room, listener: Listener, receive: Receive, send: Send) -> None:
-    """Send until the client or the program ends."""
+    """Send until the client or the program ends, or the stream gives way."""
     head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
     await send({"type": "http.response.start", "status": 200, "headers": head})
     room.listeners.add(listener)
     gone = asyncio.ensure_future(_gone(receive))
     writing = asyncio.ensure_future(_write(room, listener, send))
+    leaving = asyncio.ensure_future(listener.gives_way.wait())
     try:
-        await asyncio.wait({gone, writing}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({gone, writing, leaving}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         room.listeners.discard(listener)
-        for task in (gone, writing):
+        for task in (gone, writing, leaving):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
