@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -45,3 +46,17 @@ def test_nobody_else_asks_a_text_whether_it_is_a_number() -> None:
     paths = [path for path in package.rglob("*.py") if path.relative_to(package) != own]
     assert len(paths) > 400
     assert [str(path) for path in paths if ASKS.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_every_number_of_a_command_is_read_by_it() -> None:
+    found = 0
+    for path in sorted((Path(armoon.__file__).parent / "cli").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Annotated":
+                assert isinstance(node.slice, ast.Tuple)
+                kind, *more = node.slice.elts
+                if {"int", "float"} & {one.id for one in ast.walk(kind) if isinstance(one, ast.Name)}:
+                    named = {word.arg for one in more if isinstance(one, ast.Call) for word in one.keywords}
+                    assert "parser" in named, f"{path.name}, line {node.lineno}"
+                    found += 1
+    assert found >= 10

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import chosen, ends_plainly
+from armoon.cli.common import chosen, count_from, ends_plainly
 from armoon.games import game_names, game_options, title_of
 from armoon.messages import text
 from armoon.messages.numbers import number
@@ -49,9 +49,14 @@ def list_all() -> int:
 def match(
     a: Annotated[str, typer.Argument(metavar="A", help="A bot, or the path of a program that is one.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another, or the same.")],
-    games: Annotated[int, typer.Option(min=1, metavar="N", help="How many games; they begin in turn.")] = 20,
+    games: Annotated[
+        int, typer.Option(parser=count_from(1), metavar="N", help="How many games; they begin in turn.")
+    ] = 20,
     game: Annotated[str, typer.Option(metavar="GAME", help="Which game; the first one by default.")] = "",
-    seed: Annotated[int | None, typer.Option(min=0, help="Of the first game; each has the next.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(parser=count_from(0), metavar="N", help="Of the first game; each has the next."),
+    ] = None,
 ) -> int:
     """Let two bots play without a picture, and print the score with its error."""
     from armoon.games.contract.capabilities import PlaysAlone

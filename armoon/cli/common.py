@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ import typer
 from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.options.kinds import Number
 from armoon.settings.options import can_write, games_folder, gone_elsewhere, has_display
 from armoon.values.foreign_text import shown, shown_lines
 
@@ -114,6 +116,27 @@ def _free_film(path: Path) -> Path:
         except OSError:
             return path  # the recording itself tells why it can't be written
     raise AssertionError("numbers never end")
+
+
+def count_from(least: int, most: float = math.inf) -> Any:
+    """Return a reader of whole numbers for ``typer.Option(parser=...)``: the one that all options have."""
+    return _reading(Number(least, most, whole=True))
+
+
+def number_from(least: float, most: float = math.inf) -> Any:
+    """Return a reader of numbers with a point for ``typer.Option(parser=...)``."""
+    return _reading(Number(least, most))
+
+
+def _reading(kind: Number) -> Callable[[Any], Any]:
+    def read(words: Any) -> Any:
+        """Return the number; a default is one already."""
+        try:
+            return kind.read(kind.typed(words) if isinstance(words, str) else words)
+        except ValueError as error:
+            raise typer.BadParameter(text("option.wrong_number", allowed=kind.allowed())) from error
+
+    return read
 
 
 def chosen(option: str, value: str, choices: tuple[Choice, ...]) -> Choice:

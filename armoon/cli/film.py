@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armoon.cli.common import ends_plainly, parsed, say
+from armoon.cli.common import count_from, ends_plainly, number_from, parsed, say
 from armoon.cli.described import described, general, values_of
 from armoon.cli.play import play_options
 from armoon.errors import LogError
@@ -35,7 +35,10 @@ def film(
     out: Annotated[Path, typer.Argument(metavar="FILE.mp4", help="Where the film goes.")],
     size: Annotated[str | None, typer.Option(metavar="WxH", help="As 1920x1080; else the camera's.")] = None,
     tier: _Tier = "lite",
-    speed: Annotated[float, typer.Option(min=0.05, max=20.0, help="2 is twice as quick, 0.5 half.")] = 1.0,
+    speed: Annotated[
+        float,
+        typer.Option(parser=number_from(0.05, 20.0), metavar="N", help="2 is twice as quick, 0.5 half."),
+    ] = 1.0,
     *,
     typed: Mapping[str, Any],
 ) -> int:
@@ -58,7 +61,9 @@ def clips(
         list[str] | None, typer.Option(metavar="WxH", help="May be said again; else 1920x1080 and 1080x1920.")
     ] = None,
     tier: _Tier = "lite",
-    best: Annotated[int, typer.Option(min=1, metavar="N", help="No more than so many, the best.")] = 12,
+    best: Annotated[
+        int, typer.Option(parser=count_from(1), metavar="N", help="No more than so many, the best.")
+    ] = 12,
     *,
     typed: Mapping[str, Any],
 ) -> int:
@@ -79,7 +84,7 @@ def evening(
         Path | None, typer.Option(metavar="FILE.html", help="Where it goes; else beside the first log.")
     ] = None,
     best: Annotated[
-        int, typer.Option("--clips", min=0, max=12, metavar="N", help="So many clips stand in it.")
+        int, typer.Option("--clips", parser=count_from(0, 12), metavar="N", help="So many clips stand in it.")
     ] = 3,
 ) -> int:
     """Make one page of an evening's games: players, heights, figures, what the Moon said, the best clips."""

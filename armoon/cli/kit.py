@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import chosen, ends_plainly, say, told_folder
+from armoon.cli.common import chosen, ends_plainly, number_from, say, told_folder
 from armoon.cli.tools import parsed_pixels
 from armoon.errors import SettingsError
 from armoon.messages import LANGUAGES, set_language, text
@@ -31,7 +31,9 @@ def kit(
     screen: Annotated[
         float | None,
         typer.Option(
-            metavar="INCHES", help="A PNG of one paper ladder for a screen of this diagonal instead."
+            parser=number_from(0.0),
+            metavar="INCHES",
+            help="A PNG of one paper ladder for a screen of this diagonal instead.",
         ),
     ] = None,
     pixels: Annotated[
@@ -41,11 +43,18 @@ def kit(
         str | None, typer.Option(metavar="right|left", help="Whose ladder the screen shows; else right.")
     ] = None,
     measured: Annotated[
-        float | None, typer.Option(metavar="MM", help="Remember what the printed line of 100 mm measures.")
+        float | None,
+        typer.Option(
+            parser=number_from(0.0), metavar="MM", help="Remember what the printed line of 100 mm measures."
+        ),
     ] = None,
     bank_card: Annotated[
         float | None,
-        typer.Option(metavar="MM", help="The same by where on that line a bank card laid from 0 ends."),
+        typer.Option(
+            parser=number_from(0.0),
+            metavar="MM",
+            help="The same by where on that line a bank card laid from 0 ends.",
+        ),
     ] = None,
     player: Annotated[
         str | None, typer.Option(metavar="NAME", help="Whose print was measured; else everybody's.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import ends_plainly
+from armoon.cli.common import ends_plainly, number_from
 from armoon.errors import LogError
 from armoon.messages import text
 from armoon.settings.options import load_settings
@@ -24,7 +24,10 @@ def review(
         Path | None, typer.Option(metavar="FILE.svg", help="Keep the curve over the game as a picture.")
     ] = None,
     think: Annotated[
-        float, typer.Option(min=0.5, max=60.0, metavar="SECONDS", help="How long each turn is thought about.")
+        float,
+        typer.Option(
+            parser=number_from(0.5, 60.0), metavar="SECONDS", help="How long each turn is thought about."
+        ),
     ] = THINK_S,
 ) -> int:
     """Tell turn by turn how safe what was done was, the safest there was, and where the game turned."""

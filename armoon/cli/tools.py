@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from armoon.cli.common import SIZE_EXAMPLE, ends_plainly, parsed, say
+from armoon.cli.common import SIZE_EXAMPLE, count_from, ends_plainly, number_from, parsed, say
 from armoon.settings.options import load_settings, parse_size
 from armoon.values.numbers import count_in
 
@@ -28,7 +28,8 @@ def ladders(
         Path, typer.Option(metavar="FILE.png", help="Where to draw all thirty ladders side by side.")
     ],
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Another set of ladders than the game's own.")
+        int | None,
+        typer.Option(parser=count_from(0), metavar="N", help="Another set of ladders than the game's own."),
     ] = None,
 ) -> int:
     """Draw a sheet that shows all the ladders."""
@@ -46,7 +47,11 @@ def board(
     paper: Annotated[str, typer.Option(metavar="a4|letter", help="The paper it is printed on.")] = "a4",
     screen: Annotated[
         float | None,
-        typer.Option(metavar="INCHES", help="Make a PNG for a screen of this diagonal instead."),
+        typer.Option(
+            parser=number_from(0.0),
+            metavar="INCHES",
+            help="Make a PNG for a screen of this diagonal instead.",
+        ),
     ] = None,
     pixels: Annotated[
         str, typer.Option(metavar="WxH", help="The screen's size, held upright.")
@@ -84,7 +89,13 @@ def calibrate(
         Path | None, typer.Option("--board", metavar="FILE.json", help="The board's description.")
     ] = None,
     ruler_mm: Annotated[
-        float | None, typer.Option("--ruler-mm", help="What the printed ruler of 100 mm really measures.")
+        float | None,
+        typer.Option(
+            "--ruler-mm",
+            parser=number_from(0.0),
+            metavar="MM",
+            help="What the printed ruler of 100 mm really measures.",
+        ),
     ] = None,
     undo: Annotated[bool, typer.Option("--restore", help="Put the camera's last good profile back.")] = False,
 ) -> int:

@@ -27,7 +27,8 @@ def read_bytes(path: Path, largest: int = LARGEST_BYTES) -> bytes:
     with open_file(path) as file:
         content = file.read(largest + 1)
     if len(content) > largest:
-        raise MalformedError(f"larger than {largest // 1024**2} MB")
+        size = f"{largest // 1024**2} MB" if largest >= 1024**2 else f"{largest // 1024} kB"
+        raise MalformedError(f"larger than {size}")
     return content
 
 

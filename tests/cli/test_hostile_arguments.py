@@ -64,13 +64,18 @@ COMMANDS = [
     ("replay", "x" * 300),
     ("replay", "~nosuchuser/log"),
     ("replay", ESCAPES),
-    ("board", "--board", "/dev/zero", "x.pdf"),
-    ("board", "--board", "x" * 300, "x.pdf"),
-    ("board", "--pixels", "²x²", "x.png"),
-    ("board", "--screen", "6", "--pixels", "²x²", "x.png"),
-    ("board", "--pixels", "999999999x999999999", "x.png"),
-    ("board", "--pixels", f"{HUGE}x1", "x.png"),
-    ("board", "/dev/full"),
+    ("board", "--board", "/dev/zero"),
+    ("board", "--board", "x" * 300),
+    ("board", "--pixels", "²x²", "--screen", "6"),
+    ("board", "--pixels", "999999999x999999999", "--screen", "6"),
+    ("board", "--pixels", f"{HUGE}x1", "--screen", "6"),
+    *((command, "--screen", words) for command in ("board", "kit") for words in ("²", "nan", "1e999", HUGE)),
+    ("board", "--out", "/dev/full"),
+    ("kit", "--measured", "nan"),
+    ("bots", "match", "pip", "luna", "--games", "1_0"),
+    ("bots", "match", "pip", "luna", "--seed", "٣"),
+    ("film", "nowhere.jsonl", "x.mp4", "--speed", "nan"),
+    ("ladders", "--seed", HUGE),
     ("players", "set", ESCAPES),
     ("players", "set", "x" * 300),
     ("players", "set", "Ann", "--born", HUGE),
@@ -115,7 +120,9 @@ def test_a_camera_that_is_none(tmp_path: Path, camera: str) -> None:
 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=lambda words: ascii(" ".join(words))[:30])
 def test_a_command_with_what_can_not_be(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    ends_well(armoon(*arguments, cwd=tmp_path))
+    done = armoon(*arguments, cwd=tmp_path)
+    ends_well(done)
+    assert "unexpected extra argument" not in done.stderr, "it isn't what is tried here"
 
 
 @pytest.mark.parametrize(
