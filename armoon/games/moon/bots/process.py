@@ -18,8 +18,8 @@ from armoon.games.moon.bots.levels import Level
 from armoon.processes.child import NO_PROGRAM, begin, end
 
 #: Seconds for a program to start and say hello: on a slow machine libraries take their time. Longer where the game
-#: has more patience.
-START_S = 30.0
+#: has more patience; a guest's program gets at most this many times as much, for one that hangs says nothing for ever.
+START_S, GUEST_STARTS = 30.0, 2.0
 #: Grace for an answer on its way after the thinking time, seconds.
 GRACE_S = 2.0
 #: ... and for one of the house that knows no place yet: it gives up once its work is done, not by the clock.
@@ -61,6 +61,7 @@ class BotProcess:
         self._patience = patience
         guest = tuple(program[: len(_OVER)]) == _OVER
         self._end_s, self._grace_s = (GUEST_END_S, GRACE_S) if guest else (HOUSE_END_S, WORK_S)
+        self._hello_s = START_S * (min(patience, GUEST_STARTS) if guest else patience)
         self.fault: protocol.Fault | None = None
         self._heard: queue.SimpleQueue[bytes | protocol.Fault] = queue.SimpleQueue()
         self._told: queue.SimpleQueue[Sequence[str] | None] = queue.SimpleQueue()
@@ -174,7 +175,7 @@ class BotProcess:
     def _watch_time(self) -> None:
         now_s = self._clock.now_s()
         if not self.met:
-            if now_s > self._started_s + START_S * self._patience:
+            if now_s > self._started_s + self._hello_s:
                 self._fail(protocol.Fault.SILENT)
         elif self._until_s is not None and now_s > self._until_s:
             self._fail(protocol.Fault.LATE)

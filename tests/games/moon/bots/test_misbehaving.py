@@ -214,6 +214,21 @@ def test_what_nobody_asked_for_is_passed_over(tmp_path: Path) -> None:
         process.close()
 
 
+def test_a_guest_that_never_says_hello_is_waited_for_a_minute_where_games_have_patience(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "hangs.py"
+    path.write_text("import time; time.sleep(600)", encoding="utf-8")
+    clock = ManualClock()
+    process = BotProcess(program_of(str(path)), ("ready",), clock, patience=20.0)
+    clock.set_s(59.0)
+    process.poll()
+    assert process.fault is None
+    clock.set_s(61.0)
+    process.poll()
+    assert process.fault is Fault.SILENT
+
+
 #: It takes no notice of its end, and neither does what it has started.
 STAYS = """
 import os, signal, sys, time
