@@ -103,7 +103,22 @@ def test_the_room_is_bounded_and_outlives_its_server() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Zoé", "Jean-Luc", "Monique", "Scunthorpe", "Grape", "O'Neil", "Li", "Ünal", "Никита", "Admina"]
+    "name",
+    [
+        "Zoé",
+        "Jean-Luc",
+        "Monique",
+        "Scunthorpe",
+        "Grape",
+        "O'Neil",
+        "Li",
+        "Ünal",
+        "Никита",
+        "Admina",
+        "Łukasz",
+        "a b c",
+        "7",
+    ],
 )
 def test_names_stay(name: str) -> None:
     assert tidy_name(name) == name
@@ -127,6 +142,17 @@ def test_names_stay(name: str) -> None:
         "",
         "\u202e",
         "<>",
+        "-._'",
+        "p e n i s",
+        "A d m i n",
+        "Admin1",
+        "nazi88",
+        "fuuuck",
+        "ƒuck",
+        "ᴀᴅᴍɪɴ",
+        "ɑdmin",
+        "Host 2",
+        "hôte",
     ],
 )
 def test_names_that_no_stream_shows(name: str) -> None:

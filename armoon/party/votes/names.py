@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection
 
@@ -23,11 +24,17 @@ _ANYWHERE = (
 )
 _WORDS = frozenset(
     {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
-    | {"admin", "administrator", "moderator", "moderateur"}  # who isn't the host isn't called so
+    # Who isn't the host isn't called so.
+    | {"admin", "administrator", "moderator", "moderateur", "mod", "host", "hote", "armoon"}
     | {"merde", "nique", "pute", "batard", "couille", "negre", "nigga"}
 )
 #: Letters of other scripts that look like ours.
 _LOOK_ALIKE = str.maketrans("асеорхукмнтвіјѕαεικνορτυχ", "aceopxykmhtbijsaeiknoptux")
+#: Other letters that are Latin ones for the eye, by their names: small capitals, and those with a hook or a stroke.
+_LATIN = re.compile(
+    r"LATIN (?:SMALL|CAPITAL)? ?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])(?: WITH .*)?"
+)
+_ALPHA = {"\N{LATIN SMALL LETTER ALPHA}": "a", "\N{CYRILLIC SMALL LETTER KOMI DE}": "d"}
 #: Digits and signs that stand for letters.
 _READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
 
@@ -38,7 +45,8 @@ def tidy_name(name: str) -> str:
     seen = (one for one in unicodedata.normalize("NFKC", name[:200]) if one.isprintable() or one.isspace())
     name = " ".join("".join(seen).split())
     kept = "".join(one for one in name if one.isalnum() or one in " '-._")[:LONGEST_NAME].strip()
-    return "" if _unwanted(kept) else kept
+    said = any(one.isalnum() for one in kept)
+    return kept if said and not _unwanted(kept) else ""
 
 
 def free_name(name: str, taken: Collection[str], guest: str) -> str:
@@ -51,6 +59,23 @@ def free_name(name: str, taken: Collection[str], guest: str) -> str:
 
 
 def _unwanted(name: str) -> bool:
-    plain = unicodedata.normalize("NFKD", name.casefold()).translate(_LOOK_ALIKE).translate(_READ_AS)
+    """Whether it says what nobody is called, as it stands or with its digits read as letters."""
+    plain = unicodedata.normalize("NFKD", name.casefold()).translate(_LOOK_ALIKE)
+    plain = "".join(map(_latin, plain))
+    return _says(plain) or _says(plain.translate(_READ_AS))
+
+
+def _says(plain: str) -> bool:
     words = ["".join(one for one in word if one.isalpha()) for word in plain.split()]
-    return any(word in "".join(words) for word in _ANYWHERE) or not _WORDS.isdisjoint(words)
+    # Letters of their own, one after the other, are a word.
+    spelled = "".join(word if len(word) == 1 else f" {word} " for word in words).split()
+    whole = "".join(words)
+    once = re.sub(r"(.)\1+", r"\1", whole)
+    seen = (whole, once)
+    return any(word in one for word in _ANYWHERE for one in seen) or not _WORDS.isdisjoint((*words, *spelled))
+
+
+def _latin(letter: str) -> str:
+    """Return the Latin letter that another one looks like; itself where it is none."""
+    found = _LATIN.fullmatch(unicodedata.name(letter, ""))
+    return found[1].lower() if found else _ALPHA.get(letter, letter)
