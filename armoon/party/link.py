@@ -138,10 +138,11 @@ class Server:
         self.keys, self._say = keys, say
         self._stderr = stderr
         self._socket = _listening(place)
-        self.lan = place.lan
         self._at: tuple[str, int] = self._socket.getsockname()
         self.port = self._at[1]
         outside = own_address() if place.lan else _OWN
+        self.lan = place.lan and outside != _OWN
+        """Phones can come in: this machine is in a network."""
         self.hosts = _hosts(self.port, outside, lan=place.lan)
         join_at = f"http://{outside}:{self.port}/{keys.join}/vote"
         self.setup = Setup(keys, self.hosts, join_at, language(), chat=chat, obs=obs, style=style)
@@ -177,7 +178,7 @@ class Server:
         at = f"{outside}:{self.port}"
         certificate = "" if place.plain else certificate
         moderate_at = "" if place.plain else f"https://{at}/{self.keys.moderator}/moderate"
-        own = replace(self.setup, lan=True, code=code, certificate=certificate)
+        own = replace(self.setup, lan=self.lan, code=code, certificate=certificate)
         self.setup = replace(own, join_at=f"http://{at}/{code}", moderate_at=moderate_at)
 
     # What the game does -------------------------------------------------------------------------------------

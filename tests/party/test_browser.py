@@ -267,6 +267,11 @@ def test_the_overlay_is_arranged_without_a_game_by_mouse_and_keys(
         score.wait_for()
         assert inside.locator(".panel:visible").count() == 8, "every part has something to show"
         box = score.bounding_box()
+        verdict = inside.locator(".panel.verdict").bounding_box()
+        assert box["x"] + box["width"] <= verdict["x"], "the verdict covers no score"
+        for part in ("vote", "ticker"):
+            beside = inside.locator(f".panel.{part}").bounding_box()
+            assert verdict["x"] + verdict["width"] <= beside["x"]
         page.mouse.move(box["x"] + 20, box["y"] + 20)
         page.mouse.down()
         page.mouse.move(box["x"] + 30, box["y"] - 180, steps=3)
@@ -335,6 +340,39 @@ def test_a_killed_server_is_found_again(server: Server, looking: Looking, told: 
     page.evaluate("document.body.dataset.number = ''")
     until(lambda: page.evaluate("document.body.dataset.number !== ''"))
     page.close()
+
+
+def test_a_phone_is_told_that_its_vote_is_void_and_a_board_that_it_is_old(
+    looking: Looking, told: list[bytes]
+) -> None:
+    if b'"seen_from":"side"' not in told[0]:
+        pytest.skip("nothing is bet on in this game")
+    with serving() as server:
+        for line in told[: carried(told) + 3]:
+            server.write(line)
+        board = looking.at(server.address("board"), SIZES["board"])
+        phone = looking.at(server.address("vote"), SIZES["vote"])
+        phone.fill("#name", "Luna")
+        phone.get_by_role("button", name="Join in").click()
+        phone.get_by_role("button", name="It holds").click()
+        phone.get_by_text("Your vote is counted.").wait_for()
+        phone.get_by_text("100 %").wait_for()
+        assert phone.get_by_text("Your vote is counted.").is_visible(), "it outlives the news that it counts"
+        assert server.process_id is not None
+        os.kill(server.process_id, signal.SIGKILL)
+        void = phone.get_by_text("The vote that was open doesn't count.")
+        void.wait_for()
+        another = Client(server, server.keys.join)
+        until(lambda: another.join("Max").status == 200)
+        board.get_by_text("2 at their phones").wait_for()
+        assert void.is_visible()
+        assert phone.get_by_role("heading", name="Luna").is_visible(), "the guest is still in"
+        assert board.get_by_text("can't be heard").is_hidden()
+        server.close()
+        board.get_by_text("can't be heard").wait_for()
+        phone.get_by_text("can't be heard").wait_for()
+        board.close()
+        phone.close()
 
 
 def test_obs_may_begin_first(browser: Any, looking: Looking, told: list[bytes], tmp_path: Path) -> None:

@@ -112,7 +112,9 @@ class OnAir:
         wanted = self._options.part(PartyPart)
         place = Place(wanted.party_port, lan, plain)
         self.party = Party(place, games_folder(), self._say, outside_of(wanted), style_of(wanted))
-        self._code = qr_rows(self.party.server.address("vote")) if lan else ()
+        server = self.party.server
+        self._code = qr_rows(server.address("vote")) if server.lan else ()
+        self._trouble = text("air.no_network") if lan and not server.lan else ""
         self._sinks.add(self.party.sink, self.party.evening)
 
     def _end(self) -> None:

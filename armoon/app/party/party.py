@@ -108,7 +108,7 @@ class Party:
         """Who is to begin the next game, by the votes."""
         at = self.server.address
         say(text("air.begins", **{page: at(page) for page in ("overlay", "board", "watch", "host")}))
-        say(self._invited() if place.lan else text("air.own_only"))
+        say(self._invited() if self.server.lan else text("air.no_network" if place.lan else "air.own_only"))
         path = folder / of_port(OBS_FILE, place.port)
         with suppress(OSError):  # the address is said anyway
             write_whole(path, obs_page(at("overlay")).encode())

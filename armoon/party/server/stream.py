@@ -16,9 +16,9 @@ STUCK_S = 45.0
 
 
 def takes(room: Room, listener: Listener, most: int) -> bool:
-    """Whether a guest's stream has room among ``most`` of its kind; where it is full, one from where most come gives way.
+    """Whether a guest's stream has room among ``most`` of its kind.
 
-    So a few addresses that fill the house with streams keep nobody else out.
+    Where there are too many, one from where most come gives way, so that a few addresses keep nobody else out.
     """
     alike = [one for one in room.listeners if one.guest and one.feed == listener.feed]
     if len(alike) < most:

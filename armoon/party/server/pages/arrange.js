@@ -1,11 +1,11 @@
 // The host places and sizes the overlay's parts: by dragging, or by arrow keys, + and -.
-import { become, begin, el, post, t } from "./common.js";
+import { become, begin, el, lang, post, t } from "./common.js";
 import { PARTS, put } from "./arranging.js";
 
 const SIZES = { wide: [1920, 1080], tall: [1080, 1920] }, STEP = 1, GROWS = 0.05, LEAST = 0.3, MOST = 4, CORNER = 44;
 const main = document.getElementById("main");
 const known = await (await fetch("guests")).json();
-const frame = el("iframe", { src: `/${known.view}/overlay?demo=1&parts=${PARTS.join(",")}`, tabindex: -1 });
+const frame = el("iframe", { tabindex: -1 });
 const stage = el("div", { class: "stage" }, frame);
 const tools = el("div", { class: "tools" });
 let shape = "wide", places = known.places, chosen = null, held = null, told = "";
@@ -94,6 +94,7 @@ function paint() {
 }
 
 await begin();
+frame.src = `/${known.view}/overlay?demo=1&lang=${lang}&parts=${PARTS.join(",")}`;
 frame.title = t("arrange");
 main.append(tools, stage);
 frame.addEventListener("load", watch);

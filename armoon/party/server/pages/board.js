@@ -3,6 +3,7 @@ import { begin, bars, cm, el, house, listen, question, say, svg, swatch, t } fro
 import { dieFace, heights, structure } from "./drawing.js";
 
 const main = document.getElementById("main");
+const lost = el("p", { class: "lost", role: "status", hidden: true });
 let state = null, standing = null, parts = null;
 
 function build() {
@@ -53,6 +54,8 @@ function room(now) {
 }
 
 await begin();
+lost.textContent = t("lost");
+document.body.append(lost);
 let known = null;
 paint();
 listen("feed", {
@@ -62,4 +65,8 @@ listen("feed", {
     if (known) room(known);
   },
   room: (now) => { known = now; room(now); },
+  // What stands there is old, and the board says so.
+  lost: () => { lost.hidden = false; },
+  silent: () => { lost.hidden = false; },
+  back: () => { lost.hidden = true; },
 });

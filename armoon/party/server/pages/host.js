@@ -61,4 +61,5 @@ listen("feed?live=0", {
   feed: (line) => { if ("state" in line) { state = line.state; standing = state?.standing ?? null; paint(); } },
   room: (now) => { room = now; guests(); },
   lost: () => { told = t("lost"); paint(); },
+  back: () => { if (told === t("lost")) { told = ""; paint(); } },
 });

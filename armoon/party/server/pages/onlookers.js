@@ -82,5 +82,6 @@ listen("feed", {
     document.body.dataset.number = line.number;
   },
   lost: () => { lost.hidden = false; },
+  silent: () => { lost.hidden = false; },
   back: () => { lost.hidden = true; },
 });

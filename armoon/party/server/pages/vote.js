@@ -4,7 +4,7 @@ import { become, begin, el, lang, listen, post, question, say, sign, SIGNS, t } 
 const main = document.getElementById("main");
 const status = el("p", { role: "status", "aria-live": "polite", class: "soft" });
 const place = el("div", {});
-let me = null, room = null, voted = null, number = null, again = () => {};
+let me = null, room = null, voted = null, number = null, gone = false, again = () => {};
 
 async function know() {
   try { me = await (await fetch("me")).json(); } catch { /* the server is coming back */ }
@@ -48,6 +48,8 @@ function paint() {
     el("section", {}, el("h2", {}, t("points", { count: me.points, name: me.name })), ...(room?.best.length ? [el("ol", {}, ...room.best.map(([name, points]) => el("li", {}, el("span", {}, name), el("b", {}, String(points)))))] : [])));
 }
 
+const unheard = () => { gone = true; status.textContent = t("lost"); };
+
 await begin(true);
 document.documentElement.lang = lang;
 main.append(el("header", {}, el("h1", {}, t("vote_title"))), place, el("a", { href: `watch${location.search}` }, t("watch")), status);
@@ -55,14 +57,15 @@ await know();
 paint();
 again = listen("room", {
   room: async (now) => {
-    if (room?.ballot?.open && !now.ballot) status.textContent = t("void");
-    const fresh = now.ballot?.number !== number, came = now.ballot?.right !== room?.ballot?.right;
+    const ended = room?.ballot?.open && !now.ballot;
+    const fresh = (now.ballot?.number ?? null) !== number, came = now.ballot?.right !== room?.ballot?.right;
     number = now.ballot?.number ?? null;
     room = now;
-    if (fresh) voted = null;
+    if (fresh) { voted = null; status.textContent = ended ? t("void") : ""; }
     if (me && (fresh || came || me.waiting)) await know();
     paint();
   },
-  lost: () => { status.textContent = t("lost"); },
-  back: () => { status.textContent = ""; },
+  lost: unheard,
+  silent: unheard,
+  back: () => { if (gone) { gone = false; status.textContent = ""; } },
 });
