@@ -184,7 +184,7 @@ def test_presses_and_the_focus_outlive_other_peoples_votes(looking: Looking, tol
         assert phone.input_value("#name") == "Lu", "what is being typed stays"
         assert phone.evaluate("document.activeElement.id") == "name"
         phone.get_by_role("button", name="Join in").click()
-        phone.get_by_role("heading", name="Lu:").wait_for()
+        phone.get_by_role("heading", name="Lu ·").wait_for()
         host.get_by_text("Lu · 0").wait_for()
         host.get_by_role("button", name="Send away").nth(1).focus()
         phones[0].join("Anna")

@@ -151,6 +151,7 @@ def test_names_stay(name: str) -> None:
         "ƒuck",
         "ᴀᴅᴍɪɴ",
         "ɑdmin",
+        "άdmin",
         "Host 2",
         "hôte",
     ],
