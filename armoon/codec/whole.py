@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from armoon.processes.system import lock, replace
@@ -18,13 +19,14 @@ _RETRY_S = 0.01
 _DRAFT_LIVES_S = 3600.0
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes, *, secret: bool = False) -> None:
     """Replace a file: after a kill or a power cut there is the old one or the new one. Raises OSError.
 
-    Where ``path`` is a link, the file that it leads to is replaced, and the link stays.
+    Where ``path`` is a link, the file that it leads to is replaced, and the link stays. Nobody but its owner may ever
+    read a ``secret`` one, nor its draft.
     """
     path = Path(os.path.realpath(path))
-    draft = _draft(path.parent, content)
+    draft = _draft(path.parent, content, 0o600 if secret else 0o666)
     try:
         replace(draft, path)
     except OSError:
@@ -71,17 +73,17 @@ def held(path: Path) -> bool:
         return not lock(file.fileno())
 
 
-def _draft(folder: Path, content: bytes) -> Path:
+def _draft(folder: Path, content: bytes, mode: int = 0o666) -> Path:
     """Return the content on disk under a unique name."""
     draft = folder / f".{secrets.token_hex(8)}.part"
-    _fill(draft, content)
+    _fill(draft, content, mode)
     return draft
 
 
-def _fill(path: Path, content: bytes) -> None:
+def _fill(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Make this file, on disk, where there is none; where that fails no part of it stays."""
     try:
-        with path.open("xb") as file:
+        with open(path, "xb", opener=partial(os.open, mode=mode)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -113,3 +114,23 @@ def test_a_broken_file_costs_nothing_but_the_old_keys(tmp_path: Path, content: s
 def test_the_overlays_key_of_earlier_versions_is_read(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text('{"view": "abcdefghijklmnopqrstuvwx"}')
     assert Memory(tmp_path).keys.view == "abcdefghijklmnopqrstuvwx"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have other rights there")
+def test_the_keys_are_never_readable_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rights: list[int] = []
+    replaced = os.replace
+
+    def watched(draft: Path, path: Path) -> None:
+        rights.append(draft.stat().st_mode & 0o077)
+        replaced(draft, path)
+
+    before = os.umask(0)
+    try:
+        monkeypatch.setattr(os, "replace", watched)
+        Memory(tmp_path).keep_house("MNPQ", "key and certificate")
+    finally:
+        os.umask(before)
+    assert rights
+    assert set(rights) == {0}
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600

@@ -134,8 +134,7 @@ class OnAir:
             return
         path = games_folder() / OPEN_FILE
         try:
-            write_whole(path, leading_to(self.party.server.address(page)).encode())
-            path.chmod(0o600)
+            write_whole(path, leading_to(self.party.server.address(page)).encode(), secret=True)
         except OSError as error:
             raise ArmoonError(text("screens.party.unopened"), remedy=str(error.strerror)) from error
         threading.Thread(target=self._browse, args=(path.as_uri(),), name="browser", daemon=True).start()

@@ -111,7 +111,7 @@ class Party:
         say(self._invited() if self.server.lan else text("air.no_network" if place.lan else "air.own_only"))
         path = folder / of_port(OBS_FILE, place.port)
         with suppress(OSError):  # the address is said anyway
-            write_whole(path, obs_page(at("overlay")).encode())
+            write_whole(path, obs_page(at("overlay")).encode(), secret=True)
             say(text("air.obs", path=path))
 
     def _invited(self) -> str:

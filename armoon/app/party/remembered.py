@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from contextlib import suppress
@@ -134,8 +133,7 @@ class Memory:
                 self._later = None
             self._written_s = time.monotonic()
             with suppress(OSError):  # then the next program makes new keys
-                write_whole(self._path, encode_json(encode(self._now)))
-                os.chmod(self._path, 0o600)
+                write_whole(self._path, encode_json(encode(self._now)), secret=True)
 
 
 def _is_key(key: str) -> bool:
