@@ -159,7 +159,8 @@ class Front:
             name = "muted" if act is Act.MUTE else "ambience"
             self.press(lambda screens: set_preference(screens, name, not getattr(screens.preferences, name)))
             return True
-        if act is Act.GIVE_UP and self.at_table and Feature.GIVE_UP in self.screens.has:
+        asks = act is Act.GIVE_UP and act in self.screens.possible and Feature.GIVE_UP in self.screens.has
+        if asks and self.at_table:
             self.press(ask_to_give_up)
             return True
         place = f"place {NUMBERS[act]}" if act in NUMBERS else ""

@@ -208,16 +208,18 @@ class Table:
             give_back()
         elif self.again.can_repeat and not (self.game.asks_for_roll or self.game.match.over):
             self.again.forget()
+        match = self.game.match
+        offered = match.bot is None and match.offered_at_home is not None
         can = {
             Act.UNDO: self._presented.undoes.can_undo(),
             Act.LOOK_BACK: self.again.can_repeat,
-            Act.TIP: self.game.match.offered_at_home is not None,
+            Act.TIP: offered,
+            Act.GIVE_UP: offered or (match.bot is None and match.holding),
         }
         told += [
             PossibleTold(act, possible) for act, possible in can.items() if self._can.get(act) is not possible
         ]
         self._can = can
-        match = self.game.match
         player = match.players[match.on_turn[1]]
         if match.bot is None and not match.over and player != self._on_turn:
             self._on_turn = player

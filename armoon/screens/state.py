@@ -216,8 +216,8 @@ class Screens:
     """What looks at the table, and what else could."""
     seed: int = 0
     """Of the next game."""
-    possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP})
-    """What can be done now of: undo a turn, see a verdict once more, turn what is offered on its next side."""
+    possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.GIVE_UP})
+    """What can be done now of: undo a turn, see a verdict once more, turn what is offered on its next side, give up."""
     unfinished: tuple[Unfinished, ...] = ()
     """The games that can go on, the one played last first."""
     elsewhere: str = ""

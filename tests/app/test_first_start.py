@@ -210,3 +210,10 @@ def test_of_the_ways_only_those_that_need_a_camera_ask_for_one(way: Way, home: P
     seen.click(seen.place("ways"))
     seen.click(seen.place(way.value))
     assert seen.on(PageName.CARD if way is Way.CARD else PageName.TITLE), "a card is explained first"
+
+
+@pytest.mark.parametrize("way", Way)
+def test_the_title_speaks_of_a_hand_only_to_who_plays_by_it(way: Way) -> None:
+    screens = replace(Started(None).front.screens, asks_way=False)
+    screens = replace(screens, preferences=replace(screens.preferences, way=way))
+    assert ("hand" in page_of(screens)["motto"].text) is (way is Way.HAND)

@@ -54,9 +54,7 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
         before = table_of(person)
         ways_to(Case(lid, act, nothing), person)[device]()
         person.rest(1.5)
-        if person.offers("stay"):
-            person.push("give_up", "keys")
-            person.rest(1.0)
+        assert not person.offers("stay"), "nobody gives the bot's ladder up"
         if person.screens.page is PageName.PAUSE:
             person.back_to_the_table()
         outcome = IN_ANYONES_TURN.get(act, nothing)

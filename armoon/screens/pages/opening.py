@@ -21,7 +21,7 @@ from armoon.screens.pages.way import shown
 from armoon.screens.player import seated
 from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, going
 from armoon.settings.preferences import PREFERENCES
-from armoon.values.choices import CameraWay, Device, SeatName
+from armoon.values.choices import CameraWay, Device, SeatName, Way
 from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
@@ -62,7 +62,11 @@ def title(screens: Screens) -> Plan:
         for key in screens.games or (form.game,)
     )
     start = button("play", text("screens.title.play"), shown(play), rect=places["play"])
-    name, motto = text("screens.title.name"), text("screens.title.motto")
+    by_hand = screens.asks_way or screens.preferences.way is Way.HAND
+    name, motto = (
+        text("screens.title.name"),
+        text("screens.title.motto" if by_hand else "screens.title.motto_any"),
+    )
     if screens.elsewhere:
         motto = text("screens.title.elsewhere", folder=_short(screens.elsewhere))
     return Plan(

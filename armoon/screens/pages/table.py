@@ -135,7 +135,7 @@ def pause_page(screens: Screens) -> Plan:
     every: tuple[tuple[str, Callable[[Screens], Reply], bool, Feature | None], ...] = (
         ("resume", resume, True, None),
         ("verdict", going(PageName.VERDICT), screens.verdict is not None, Feature.OVERRULE),
-        ("give_up", going(PageName.GIVE_UP), True, Feature.GIVE_UP),
+        ("give_up", going(PageName.GIVE_UP), Act.GIVE_UP in screens.possible, Feature.GIVE_UP),
         ("hint", _back_with(Ask(Act.HINT)), screens.trial is None, Feature.HINT),
         ("score", _back_with(Ask(Act.SCORE)), counts and screens.score is not None, Feature.SCORE),
         ("undo", _back_with(Ask(Act.UNDO, 1)), Act.UNDO in screens.possible, Feature.UNDO),
