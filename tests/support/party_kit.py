@@ -24,6 +24,8 @@ class Asked:
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self.status = answer.status
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
+        # Its end would be waited for without end; who wants a stream has `Stream`.
+        assert not self.headers.get("content-type", "").startswith("text/event-stream"), "an endless answer"
         self.content = answer.read()
 
     @property
