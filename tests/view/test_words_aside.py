@@ -108,3 +108,15 @@ def test_a_heights_words_stay_inside_the_picture(surface: HeadlessSurface, acros
     for left, _, wide, _ in boxes:
         assert left >= 0.0
         assert left + wide <= WIDTH
+
+
+@pytest.mark.parametrize("good", [True, False, None])
+def test_words_are_read_over_any_table(surface: HeadlessSurface, good: bool | None) -> None:
+    """Red letters over brown wood were not; now all stand on plates of the night."""
+    shown = scene(height_lines=(HeightLine((0.0, 0.0, 0.12), "12.0 cm", good),))
+    picture = draw(surface, shown)
+    ((left, low, wide, high),) = renderer(shown).text_boxes
+    rows = slice(round(HEIGHT - low - 0.7 * high), round(HEIGHT - low - 0.3 * high))
+    light = (picture[rows, round(left) : round(left + wide)] / 255.0) ** 2.2 @ [0.0722, 0.7152, 0.2126]
+    assert np.percentile(light, 30.0) < 0.05, "what they stand on"
+    assert (np.percentile(light, 97.0) + 0.05) / (np.percentile(light, 30.0) + 0.05) > 3.0

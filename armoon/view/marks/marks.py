@@ -24,8 +24,9 @@ from armoon.view.marks.helps import Helps
 from armoon.view.marks.inset import Inset
 from armoon.view.marks.labels import GhostWords, wood_px
 from armoon.view.marks.mark_shapes import DISC, DOT, LAYOUT, PUFF, RING, MarkShapes
-from armoon.view.pages.hud_glass import Box
+from armoon.view.pages.hud_glass import NIGHT, Box
 from armoon.view.pages.lettering import Lettering, Line
+from armoon.view.pages.panels import PANEL, Panels
 from armoon.view.scene.light import FAULT, GOLD, GOOD, MOONLIGHT, Rgba
 from armoon.view.scene.solids import Solids
 
@@ -37,8 +38,8 @@ _DASH_M = 0.008
 #: The rails between a paper ladder and what it holds begin so far beside its middle.
 _RAILS_M = 0.009
 _LID_HALF_M = 0.15
-#: Height of the words' letters, drawn pixels at 720.
-_TEXT_PX = 17.0
+#: Height of the words' letters, drawn pixels at 720; room beside them on their plates, and half of those' height.
+_TEXT_PX, _PLATE = 17.0, (0.3, 0.75)
 #: Between a hand that may not be there and the ring around it.
 _HAND_ROOM_M = 0.015
 _SHADE: Rgba = (0.10, 0.08, 0.20, 0.55)
@@ -70,7 +71,7 @@ class Marks:
         self._shown: dict[str, Line] = {}
         self._busy: list[Box] = []
         self._inset = Inset()
-        self._letters = Lettering()
+        self._letters, self._plates = Lettering(), Panels()
         self._ghost_words = GhostWords(
             self._ghosts, lambda words, size: self._letters.width(words, size, bold=True)
         )
@@ -95,8 +96,8 @@ class Marks:
         """Things that mean something look so from now on."""
         if look != self._shapes.look:
             self._shapes = replace(self._shapes, look=look)
-            self._letters.look = look
-            self._lettered = None
+            self._letters.look = self._plates.look = look
+            self._lettered, self._shown = None, {}
 
     def draw_inset(
         self, scene: Scene, helps: Helps, solids: Solids, into: Target, panels: Sequence[Box], still: Array
@@ -184,7 +185,16 @@ class Marks:
         if lines != self._shown:
             self._letters.show(lines)
             self._shown = lines
+            self._plates.clear()
+            for line in lines.values():
+                left, low, right, top = self._letters.box(line)
+                half = ((right - left) / 2.0 + _PLATE[0] * line.size, _PLATE[1] * line.size)
+                self._plates.add(
+                    PANEL, ((left + right) / 2.0, (low + top) / 2.0), half, NIGHT, radius=half[1]
+                )
+            self._plates.upload()
         if lines:
+            self._plates.draw()
             self._letters.draw()
 
     @property

@@ -20,8 +20,8 @@ _SURELY = 0.94
 #: A scaled width that is smaller than this part of the room needs no measuring: in small letters each may be a
 #: whole pixel's rounding wider.
 _UNMEASURED = 0.82
-#: No line ends before these or after those: French marks with their space, and what is calculated.
-_TOGETHER = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) ")
+#: No line ends before these or after those: French marks with their space, what is calculated, and units.
+_TOGETHER = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) |(?<=\d) (?=(?:[cm]?m|s|%)(?!\w))")
 _KEPT = "\N{NO-BREAK SPACE}"
 #: Each try is this much smaller than the last.
 SMALLER = 0.95

@@ -205,7 +205,9 @@ class PageShapes:
         if name in self._plated:
             wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)
             pad = min(0.35 * fitted.size, (box.height - fitted.height) / 2.0 + 0.2 * fitted.size)
-            left = box.x if anchor == "left" else x - wide / 2.0
+            if anchor == "left":  # the plate, not its words, stands in line with what is below it
+                x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
+            left = x if anchor == "left" else x - wide / 2.0
             low = box.y + box.height / 2.0 - fitted.height / 2.0
             plate = Box(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
             self._panel(plate, NIGHT, _NONE, stars=0.0)

@@ -1,0 +1,23 @@
+"""Words in a box: where their lines end."""
+
+from __future__ import annotations
+
+import pytest
+
+from armoon.view.pages.fitting import Fitter
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("1 · middle · on 2 · safest · 12 cm", ["1 · middle · on 2 · safest ·", "12 cm"]),
+        ("Looking for places, so far 10 %", ["Looking for places, so far", "10 %"]),
+        ("It may take as many as 4 semesters", ["It may take as many as 4", "semesters"]),
+    ],
+)
+def test_a_number_stays_with_its_unit(words: str, lines: list[str]) -> None:
+    """In a fixed typeface, where all but the last word would fit the first line."""
+    last = len(words.rsplit(" ", 1)[-1])
+    width = 10.0 * (len(words) - last) / 0.94
+    fitted = Fitter(lambda text, size, bold: len(text) * size).fit(words, width, 100.0, 10.0, wrap=True)
+    assert [line.replace("\N{NO-BREAK SPACE}", " ") for line in fitted.lines] == lines
