@@ -170,6 +170,11 @@ class Game(ABC, Generic[AnyMatch]):
         self._said, self._said_at = sentence, self.match.tick
 
     @final
+    def unsay(self, sentence: str) -> None:
+        """Take it off the picture, if it is what is shown: it is so no longer."""
+        self._said = "" if self._said == sentence else self._said
+
+    @final
     def on_glass(self, banner: str) -> str:
         """Return the line over the picture: the app's banner, a second hand's warning, or the last sentence."""
         fresh = self.match.tick - self._said_at <= SAID_TICKS

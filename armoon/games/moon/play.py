@@ -26,7 +26,7 @@ from armoon.games.moon.referee.sentences import Line, in_its_words, out_line, ou
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import Phase, Reason, Verdict
+from armoon.games.moon.rules.values import Phase, Reason, Refusal, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun, best_runs
 from armoon.games.moon.view.die import LONGEST, Roll
@@ -124,6 +124,8 @@ class MoonGame(Game[MoonMatch]):
             told.append(hint)
         if told:
             self.say(" · ".join(told))
+        if output.of(Rolled):  # the roll that waited has come
+            self.unsay(say(Line(f"refusal.{Refusal.STRUCTURE_MOVING.value}")))
         return output
 
     def act(self, act: Act) -> tuple[Command, ...]:

@@ -127,6 +127,19 @@ def test_what_is_refused_is_said_on_the_glass_and_in_the_terminal(wish: Wish, se
     assert sentences["en"] in table.said[said:]
 
 
+def test_what_a_roll_waits_for_is_said_no_longer_than_it_waits(seat: Seats) -> None:
+    table = _laid(seat, USUAL, EditionName.BOMBYX_2017)
+    _just_given_up(table)
+    turn = table.on_turn
+    table.press("space")
+    waits = text(f"refusal.{Refusal.STRUCTURE_MOVING.value}")
+    assert table.scene.hud.banner == waits
+    while table.game.asks_for_roll or table.on_turn == turn:
+        assert table.scene.hud.banner in (waits, "")
+        table.frame()
+    assert table.scene.hud.banner != waits
+
+
 def _in(language: str, why: Refusal) -> str:
     set_language(language)
     sentence = text(f"refusal.{why.value}")
