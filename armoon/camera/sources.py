@@ -10,8 +10,10 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import cv2
 import numpy as np
@@ -53,7 +55,7 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
     if device:
         return open_webcam(int(device[1]), wanted, clock)
     if text.startswith("file://"):  # it has an end, which a stream hasn't
-        return VideoFile(Path(unquote(urlsplit(text).path)))
+        return VideoFile(Path(url2pathname(urlsplit(text).path)))
     if "://" in text:
         return open_stream(text, clock)
     return VideoFile(Path(os.path.expanduser(text)))
@@ -83,7 +85,15 @@ def _line_of(path: Path) -> str:
 
 def open_webcam(number: int, wanted: CameraRequest, clock: Clock | None = None) -> LiveSource:
     """Webcam ``number``, asked for a size and rate; ``description`` tells what it gave."""
-    capture = cv2.VideoCapture(number, getattr(cv2, this_system().camera))
+    *first, last = this_system().cameras
+    for name in first:
+        with suppress(CameraError):
+            return _by_back_end(number, name, wanted, clock)
+    return _by_back_end(number, last, wanted, clock)
+
+
+def _by_back_end(number: int, name: str, wanted: CameraRequest, clock: Clock | None) -> LiveSource:
+    capture = cv2.VideoCapture(number, getattr(cv2, name))
     # Motion JPEG first: raw pictures of 1280×720 pass USB 2 at 10 Hz only. Cameras without it ignore this.
     capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
     capture.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)

@@ -30,8 +30,8 @@ _SET_PIPE_SIZE, _PIPE_BYTES = 1031, 1024 * 1024
 class System:
     """What one system has, and what its users type or click."""
 
-    camera: str
-    """OpenCV's back end for webcams, by its name there."""
+    cameras: tuple[str, ...]
+    """OpenCV's back ends for webcams, by their names there, in the order in which they are tried."""
     camera_cure: str
     """What to do where a webcam gives no picture, as an English sentence."""
     gl_cure: str
@@ -43,19 +43,19 @@ class System:
 SYSTEMS = {
     "linux": System(
         # Without a word from us OpenCV would try GStreamer and others after V4L2, with seconds of delay.
-        camera="CAP_V4L2",
+        cameras=("CAP_V4L2",),
         camera_cure="Close other programs that use it, plug it in again, or take another --camera.",
         gl_cure="Update the graphics driver, or install Mesa (Debian: apt install libegl1 libgl1-mesa-dri).",
     ),
     "darwin": System(
-        camera="CAP_AVFOUNDATION",
+        cameras=("CAP_AVFOUNDATION",),
         camera_cure="Allow it in System Settings, Privacy & Security, Camera, for the terminal that armoon runs in, "
         "and start that again; or close other programs that use it.",
         gl_cure="Start armoon in a session at the screen, not over ssh.",
     ),
     "win32": System(
-        # The newer back end (MSMF) takes up to a minute to open some webcams.
-        camera="CAP_DSHOW",
+        # The newer back end (MSMF) takes up to a minute to open some webcams, but knows some that the older doesn't.
+        cameras=("CAP_DSHOW", "CAP_MSMF"),
         camera_cure='Turn on "Let desktop apps access your camera" in Settings, Privacy & security, Camera, '
         "or close other programs that use it.",
         gl_cure="Install the graphics card's own driver; over Remote Desktop, start armoon at the screen itself.",

@@ -230,3 +230,22 @@ def test_a_webcam_that_opens_and_gives_nothing_is_an_error(monkeypatch: pytest.M
     with pytest.raises(CameraError):
         open_source("0", CameraRequest())
     assert made[0].released
+
+
+def test_on_windows_a_webcam_that_the_older_back_end_does_not_know_is_opened_by_the_newer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: dict[int, FakeCapture] = {}
+
+    def open_fake(number: int, backend: int) -> FakeCapture:
+        made[backend] = FakeCapture(number, backend)
+        if backend == cv2.CAP_DSHOW:
+            made[backend].reads_left = 0
+        return made[backend]
+
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(cv2, "VideoCapture", open_fake)
+    source = open_source("1", CameraRequest(640, 480, 30.0))
+    assert list(made) == [cv2.CAP_DSHOW, cv2.CAP_MSMF]
+    assert made[cv2.CAP_DSHOW].released
+    assert source.description == "webcam 1: 640×480 at 30 Hz"
