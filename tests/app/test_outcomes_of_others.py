@@ -35,22 +35,22 @@ def against_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Person]:
         set_language("en")
 
 
+def the_bots_turn(person: Person) -> None:
+    if person.moon.match.bot is None:
+        person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "Ann's die")
+        person.hold("space")
+        person.until(lambda: person.offered is not None, "Ann's ladder")
+        person.controls.ask(Command(Act.GIVE_UP, "keys"))
+    person.until(lambda: person.moon.match.bot is not None and person.offered is not None, "the bot's")
+    person.rest(1.0)
+
+
 @pytest.mark.parametrize("act", ASKED, ids=lambda act: str(act.word))
 def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Person) -> None:
     person = against_a_bot
-
-    def the_bots_turn() -> None:
-        if person.moon.match.bot is None:
-            person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "Ann's die")
-            person.hold("space")
-            person.until(lambda: person.offered is not None, "Ann's ladder")
-            person.controls.ask(Command(Act.GIVE_UP, "keys"))
-        person.until(lambda: person.moon.match.bot is not None and person.offered is not None, "the bot's")
-        person.rest(1.0)
-
-    the_bots_turn()
+    the_bots_turn(person)
     for device in ways_to(Case(lid, act, nothing), person):
-        the_bots_turn()
+        the_bots_turn(person)
         before = table_of(person)
         ways_to(Case(lid, act, nothing), person)[device]()
         person.rest(1.5)
@@ -65,3 +65,15 @@ def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Per
         if person.moon.match.paused:
             person.key("p", True)
             person.rest(0.1)
+
+
+def test_a_bot_that_thinks_is_told_by_every_device_that_it_is_enough(against_a_bot: Person) -> None:
+    person = against_a_bot
+    the_bots_turn(person)
+    devices = set(ways_to(Case(lid, Act.ROLL, nothing), person)) - {"gesture"}  # nobody's hands count
+    assert {"key", "pad", "voice", "choose roll by mouse", "choose roll by switch"} <= devices
+    for device in sorted(devices):
+        before = Thinks.stops
+        ways_to(Case(lid, Act.ROLL, nothing), person)[device]()
+        person.rest(0.5)
+        assert Thinks.stops == before + 1, device

@@ -254,6 +254,8 @@ class Thinks:
     """Stands for a bot's process that never comes to an answer."""
 
     fault, met, overdue = None, True, False
+    stops = 0
+    """How often all of them together were told that it is enough."""
 
     def __init__(self, *_: object, **__: object) -> None:
         """Needs no process."""
@@ -266,6 +268,7 @@ class Thinks:
 
     def stop(self) -> None:
         """It thinks all the same."""
+        Thinks.stops += 1
 
     def forget(self) -> None:
         """It has nothing to forget."""

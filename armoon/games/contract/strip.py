@@ -18,8 +18,11 @@ _AND, _DOES = " · ", re.compile(r"\s?: ")
 
 def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False) -> str:
     """In the players' language; empty where nothing of this device counts, as in a game that is over."""
-    if game.match.over or game.match.hands_rest:
+    if game.match.over:
         return ""
+    if game.match.hands_rest:  # a bot thinks, which a press cuts short, or it plays
+        thinks = game.asks_for_roll and game.match.offered_at_home is not None
+        return text(f"strip.{device}.enough") if thinks and device is not Device.HAND else ""
     words = text(f"strip.{device}.{_moment(game, device)}")
     another = (
         draws_any

@@ -101,8 +101,16 @@ class MoonGame(Game[MoonMatch]):
     @property
     def asks_for_roll(self) -> bool:
         """A click anywhere rolls the die."""
-        thinks = self._bots is not None and self._bots.thinking  # then a click says that it is enough
-        return self.match.state.phase is Phase.ROLL or thinks
+        return self.match.state.phase is Phase.ROLL or self._thinks  # a click says that it is enough
+
+    @property
+    def _thinks(self) -> bool:
+        return (
+            not self.replayed
+            and self._bots is not None
+            and self._bots.thinking
+            and self.match.bot is not None
+        )
 
     @in_its_words
     def advance(self, intake: Intake) -> Output:
@@ -177,7 +185,9 @@ class MoonGame(Game[MoonMatch]):
 
     @in_its_words
     def choices(self) -> tuple[Offered, ...]:
-        """Return the die, and places for the ladder in the lid."""
+        """Return the die, places for the ladder in the lid, and that a bot has thought enough."""
+        if self._thinks:
+            return (Offered("roll", text("choose.enough")),)
         return self._plain.choices() or (*self.helped(), *self._chooser.choices())
 
     @in_its_words
@@ -201,6 +211,8 @@ class MoonGame(Game[MoonMatch]):
             return self._chooser.carry(place)
         if name == OTHER_HINT and place is not None:
             return (Command(Act.HINT, CHOICE_SOURCE),)
+        if name == "roll" and self._thinks:
+            return (Command(Act.ROLL, CHOICE_SOURCE),)
         return self._plain.choose(name) if name == "roll" else self._chooser.choose(name)
 
     def look_at(self, name: str | None) -> None:
