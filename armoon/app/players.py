@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,6 +74,18 @@ def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, 
         rgb(profile.colour) if liked.colour == seat.colour else COLOURS[seat.colour]
         for profile, liked, seat in zip(table, known, seats, strict=True)
     )
+
+
+def unlike(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
+    """Return everybody's colour as wished; who wished for none, or for one that is taken, gets a free one.
+
+    Nothing where nobody has wished for any: then the profiles say.
+    """
+    if not any(wished):
+        return ()
+    chosen: list[Vec3 | None] = [one if one not in wished[:seat] else None for seat, one in enumerate(wished)]
+    free = (one for one in COLOURS if one not in chosen)
+    return tuple(next(free) if one is None else one for one in chosen)
 
 
 def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:

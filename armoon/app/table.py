@@ -21,6 +21,7 @@ from armoon.inputs.card_words import CardWords
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
+from armoon.messages import text
 from armoon.players.sight import Sight
 from armoon.processes.memory import give_back
 from armoon.screens.events import Event, GuideTold, PossibleTold, TurnPassed
@@ -115,6 +116,15 @@ class Table:
         return self._shared is not None
 
     @property
+    def _elsewhere(self) -> bool:
+        """Another table is on turn."""
+        return self._shared is not None and not self._shared.mine and not self.game.match.over
+
+    def _may(self, act: Act) -> bool:
+        """Whether this is this table's to ask for."""
+        return self._shared is None or self._shared.mine or self._shared.may_ask(act)
+
+    @property
     def over(self) -> bool:
         """The game has ended, or the wanted number of turns, and its verdict has been shown for a moment."""
         won = self.feasts and self.game.match.over
@@ -198,7 +208,9 @@ class Table:
         ]
         chooses = self._presented.chooses
         choices = ChoicesTold(chooses.helped())
-        if self.game.offers:
+        if self._elsewhere:
+            choices = ChoicesTold()  # another table's turn: here is nothing to choose
+        elif self.game.offers:
             choices = ChoicesTold(chooses.choices(), chooses.beside())
         if choices != self._choices:
             self._choices = choices
@@ -211,7 +223,7 @@ class Table:
         match = self.game.match
         offered = match.bot is None and match.offered_at_home is not None
         can = {
-            Act.UNDO: self._presented.undoes.can_undo(),
+            Act.UNDO: self._presented.undoes.can_undo() and self._may(Act.UNDO),
             Act.LOOK_BACK: self.again.can_repeat,
             Act.TIP: offered,
             Act.GIVE_UP: offered or (match.bot is None and match.holding),
@@ -273,6 +285,10 @@ class Table:
         if self._shared is not None and not self._shared.plays:
             fraction = self._shared.playout.fraction
         scene = self.game.seen(fraction, banner or self._noted)
+        if self._elsewhere and scene.hud.hint:
+            match = self.game.match
+            there = text("remote.plays_there", player=match.players[match.on_turn[1]])
+            scene = replace(scene, hud=replace(scene.hud, hint=there, keys=""))
         if words := self._card_words.at(self.controls.card, self._now_s):
             scene = replace(scene, hud=replace(scene.hud, keys=words))
         if not self.slows:

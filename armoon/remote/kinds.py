@@ -11,6 +11,7 @@ from armoon.engine.records import REPLACED, intake_from_record, replaced_from_re
 from armoon.values.acts import Act
 from armoon.values.choices import Word
 from armoon.values.intents import Command
+from armoon.values.poses import Vec3
 
 #: Frames of the loop in one message: a second's worth, when a stream is caught up with.
 MOST_LINES = 64
@@ -50,6 +51,8 @@ class Hello:
     """Of the program, its physics and its readings, as one text."""
     players: tuple[tuple[str, str | None], ...]
     """Each name, with the bot that plays it, if one does."""
+    colours: tuple[Vec3, ...] = ()
+    """Each one's colour (display colours), if it was chosen."""
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.players) <= MOST_SEATS or len(self.version) > LONGEST_VERSION:
@@ -57,6 +60,10 @@ class Hello:
         for name, bot in self.players:
             if not 1 <= len(name) <= LONGEST_NAME or len(bot or "") > LONGEST_NAME:
                 raise ValueError("players: a short name")
+        if len(self.colours) not in (0, len(self.players)):
+            raise ValueError("colours: one for each player, or none")
+        if not all(0.0 <= part <= 1.0 for colour in self.colours for part in colour):
+            raise ValueError("colours: parts of 0 to 1")
 
 
 @dataclass(frozen=True)

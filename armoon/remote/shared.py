@@ -27,7 +27,9 @@ from armoon.remote.kinds import (
     Why,
 )
 from armoon.remote.lines import shifted
-from armoon.remote.talk import EVERY_S, Talk
+from armoon.remote.talk import EVERY_S, SOURCE, Talk
+from armoon.values.acts import Act
+from armoon.values.intents import Command
 from armoon.world.stepped import Replaced
 
 #: Silence, in seconds, or delay of the picture, in ticks, that makes a line poor.
@@ -68,6 +70,10 @@ class SharedGame(Talk):
     def check(self) -> None:
         """Raise ArmoonError where the tables have come to different verdicts, or the host doesn't believe this one."""
         self._doubts.check()
+
+    def may_ask(self, act: Act) -> bool:
+        """Whether this table may ask for it while another is on turn."""
+        return self._company.may_ask(self._seal.table, Command(act, SOURCE))
 
     def take_told(self) -> tuple[str, ...]:
         """Return sentences that are to be told once, since the last call."""

@@ -301,6 +301,7 @@ class Talk:
         if taken.gone != self.seating.host or table not in self.seating.known:
             return
         self._past.add_order(packet)
+        seats = self.seating.seats(taken.gone, taken.first)
         self.seating.take(taken, table)
         self._passes()
         if self._last.get(taken.gone, -1) >= taken.first:
@@ -309,7 +310,6 @@ class Talk:
             self._doubts.stop(Why.TAKEN)
             return
         if not kept:
-            seats = self.seating.seats(table, taken.first)
             players = ", ".join(self._match.players[seat] for seat in seats)
             self._doubts.tell(text("remote.taken_over", players=players))
 

@@ -25,6 +25,7 @@ from armoon.screens.far import (
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.intents import Command
+from armoon.values.poses import Vec3
 
 
 class Board:
@@ -63,8 +64,8 @@ class Table:
         self.far.close()
 
 
-def party(*names: str) -> StartGame:
-    return replace(start("moon"), party=Party(names, ((1.0, 0.0, 0.0),) * len(names)))
+def party(*names: str, colour: Vec3 = (1.0, 0.0, 0.0)) -> StartGame:
+    return replace(start("moon"), party=Party(names, (colour,) * len(names)))
 
 
 @pytest.fixture
@@ -96,7 +97,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
     pumped(guest)
     assert guest.told.joins
     assert guest.told.pasted == "127.0.0.1"
-    guest.far.do(JoinTable(party("Ben")))
+    guest.far.do(JoinTable(party("Ben", colour=(0.0, 0.5, 1.0))))
     until(lambda: host.told.tables == (("Ben",),), "the guest", lambda: pumped(host, guest))
     assert guest.told.asks == "127.0.0.1"
     host.far.do(BeginTables())
@@ -107,6 +108,7 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
         assert table.screens.party == ("Ann", "Ben")
         assert table.told == FarTold()
         assert tuple(moon(table.evening).match.players) == ("Ann", "Ben")
+        assert moon(table.evening).match.table.colours == ((1.0, 0.0, 0.0), (0.0, 0.5, 1.0))
 
     def play() -> None:
         for table in tables:
@@ -114,6 +116,10 @@ def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, T
 
     until(lambda: moon(host.evening).match.tick > 60, "the host plays", play)
     assert host.evening.host.table is not None
+    assert guest.evening.host.table is not None
+    there = text("remote.plays_there", player="Ann")
+    assert guest.evening.host.table.scene("").hud.hint == there
+    assert host.evening.host.table.scene("").hud.hint not in ("", there)
     host.evening.host.table.controls.ask(Command(Act.ROLL))
     until(
         lambda: moon(guest.evening).match.state == moon(host.evening).match.state, "the same position", play

@@ -13,7 +13,7 @@ from rich.console import Console
 from support.host_kit import Evening, live_in, moon, start
 
 from armoon.app.host import Host
-from armoon.app.players import begins, keep_player, known_players
+from armoon.app.players import begins, keep_player, known_players, unlike
 from armoon.app.setup import table_setup
 from armoon.camera.seat import SEATS
 from armoon.games.contract.library import unfinished
@@ -222,3 +222,13 @@ def test_practice_is_not_saved_and_still_changes_seats(evening: Evening, tmp_pat
     assert moon(evening).match.table.seat == "table"
     evening.host.do(Request.LEAVE_GAME)
     assert list(tmp_path.glob("*.armoon")) == []
+
+
+def test_of_two_who_wish_for_one_colour_the_second_gets_a_free_one() -> None:
+    one, other = COLOURS[0], COLOURS[3]
+    assert unlike([one, other]) == (one, other)
+    assert unlike([None, None]) == ()
+    found = unlike([None, one, one, other, None])
+    assert found[1] == one
+    assert found[3] == other
+    assert len(set(found)) == 5

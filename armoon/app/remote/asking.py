@@ -81,7 +81,9 @@ class Asking:
                 return self._let_in(begun, packet)
         if time.monotonic() - self._said_s > HELLO_S:
             self._said_s = time.monotonic()
-            say(meeting.wire, meeting.seal, Hello(version(), players_of(meeting.options)))
+            options = meeting.options
+            hello = Hello(version(), players_of(options), options.colours[: len(options.players)])
+            say(meeting.wire, meeting.seal, hello)
         for packet, opened in heard(meeting.wire, meeting.seal):
             message = opened.message
             if isinstance(message, Refuse) and message.table == meeting.seal.table:

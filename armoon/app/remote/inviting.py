@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from armoon.app.players import unlike
 from armoon.app.remote.kept import keep_key
 from armoon.app.remote.meeting import Meeting
 from armoon.app.remote.ways import check_packages, heard, players_of, say, version, wire_of
@@ -15,6 +16,7 @@ from armoon.party.link import own_address
 from armoon.remote.part import LAN_WORD
 from armoon.settings.options import PlayOptions
 from armoon.values.address import Address
+from armoon.values.poses import Vec3
 
 if TYPE_CHECKING:
     from armoon.remote.kinds import Hello, Why
@@ -81,8 +83,16 @@ class Inviting:
             game.check(names)
         except ValueError as error:
             raise ArmoonError(str(error), remedy=text("remote.players_remedy")) from error
-        meeting.options = replace(options, players=names, game_options=game)
+        wished = [*_wished(options.colours, len(options.players))]
+        for _, hello in meeting.guests:
+            wished += _wished(hello.colours, len(hello.players))
+        meeting.options = replace(options, players=names, game_options=game, colours=unlike(wished))
         return meeting
+
+
+def _wished(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
+    """Return a table's colours, one for each of its players."""
+    return colours if len(colours) == count else (None,) * count
 
 
 def _refusal(meeting: Meeting, hello: Hello) -> Why | None:
