@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from armoon.broadcast.happenings import Words
-from armoon.party.server.door import JOINS_S, MOST_JOINS, SILENT_S, WATCHED_S, Door
+from armoon.party.server.door import (
+    ASKED_S,
+    GUESSES_S,
+    JOINS_S,
+    MOST_ASKED,
+    MOST_GUESSES,
+    MOST_JOINS,
+    SILENT_S,
+    WATCHED_S,
+    Door,
+)
 from armoon.party.votes.ballots import MOST_GUESTS, Ballots, NotTaken, Question, Refusal, kept, restored
 
 TWO = (Words("One", "Une"), Words("Two", "Deux"))
@@ -75,7 +85,7 @@ def test_who_is_there_keeps_the_place_and_who_is_silent_gives_it_up() -> None:
         assert house.door.present() == 2
         house.now_s = SILENT_S + 1.0
         assert house.door.present() == 1
-        for number in range(MOST_GUESTS - 1):
+        for number in range(MOST_GUESTS):
             house.enter(f"g{number}", "127.0.0.1")
         assert "there" in house.ballots.guests
         assert "silent" not in house.ballots.guests
@@ -151,3 +161,35 @@ def test_a_vote_that_changes_the_game_is_of_those_who_were_there() -> None:
     assert house.vote("other:chat") is None
     house.ballots.ask(Question.HOLDS, TWO)
     assert house.vote("late") is None, "a bet changes nothing"
+
+
+def test_who_asks_for_something_is_there_though_no_page_listens() -> None:
+    house = House()
+    house.enter("ann")
+    house.now_s = SILENT_S
+    assert house.door.asks("ann", "10.0.0.2")
+    house.now_s += SILENT_S
+    assert house.door.present() == 1
+    house.now_s += 1.0
+    assert house.door.present() == 0
+
+
+def test_letters_may_be_tried_again_after_a_while() -> None:
+    house = House()
+    for _ in range(MOST_GUESSES):
+        assert house.door.may_guess("10.0.0.2")
+        house.door.guessed("10.0.0.2")
+    assert not house.door.may_guess("10.0.0.2")
+    assert house.door.may_guess("10.0.0.3")
+    house.now_s = GUESSES_S + 1.0
+    assert house.door.may_guess("10.0.0.2")
+
+
+def test_a_phone_that_asks_too_often_is_heard_again_a_moment_later() -> None:
+    house = House()
+    house.enter("ann")
+    assert [house.door.asks("ann", "10.0.0.2") for _ in range(MOST_ASKED + 1)] == [True] * MOST_ASKED + [
+        False
+    ]
+    house.now_s = ASKED_S
+    assert house.door.asks("ann", "10.0.0.2")
