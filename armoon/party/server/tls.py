@@ -6,6 +6,7 @@ import hashlib
 import ssl
 import tempfile
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 #: The first byte of a TLS connection.
@@ -20,12 +21,11 @@ def context_of(certificate: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
-    with tempfile.NamedTemporaryFile(
-        "w"
-    ) as file:  # the library reads files only; this one is its owner's alone
-        file.write(certificate)
-        file.flush()
-        context.load_cert_chain(file.name)
+    # The library reads files only; this folder is its owner's alone. An open file can't be read on Windows.
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "house.pem"
+        path.write_text(certificate, encoding="ascii")
+        context.load_cert_chain(path)
     return context
 
 

@@ -184,9 +184,15 @@ async def _drain(heard: AsyncIterator[Any]) -> None:
 
 
 async def _open_bet(server: Server) -> None:
-    """Let the host ask whether the ladder holds."""
+    """Let the host ask whether the ladder holds, as soon as the server has heard of the game."""
     host = _phone(server, "127.0.0.1")
-    assert await host.ask("do", {"what": "ask", "name": "holds"}, server.keys.host) == 200
+    async with host.rooms() as heard:
+        async for room in heard:
+            if room["ballot"] is not None:
+                return
+            assert await host.ask("do", {"what": "ask", "name": "holds"}, server.keys.host) == 200
+            await asyncio.sleep(0.05)
+    raise AssertionError("the stream has ended")
 
 
 async def _ballot(server: Server) -> int:
