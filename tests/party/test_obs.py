@@ -104,6 +104,13 @@ def test_a_secret_has_no_place_in_the_file(tmp_path: Path) -> None:
     assert "hunter2" not in str(wrong.value)
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_a_source_is_shown_or_hidden_as_the_rule_says(on: bool) -> None:
+    rules = Rules((Rule("judged", show=Shown("Cheer", on=on, scene="Game")),))
+    asked = {"sceneName": "Game", "sourceName": "Cheer", "sceneItemEnabled": on}
+    assert list(wanted(rules, FELL, SEATS)) == [Wanted("SetSceneItemEnabled", asked)]
+
+
 def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
     keyring, errors = ModuleType("keyring"), ModuleType("keyring.errors")
     errors.KeyringError = type("KeyringError", (Exception,), {})  # type: ignore[attr-defined]
