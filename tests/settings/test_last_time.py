@@ -37,6 +37,14 @@ def test_the_form_of_the_last_game_comes_back(tmp_path: Path) -> None:
     assert form.own["moon"] == OWN
 
 
+@pytest.mark.parametrize("seat", SeatName)
+def test_each_seat_comes_back(tmp_path: Path, seat: SeatName) -> None:
+    path = tmp_path / "last-time.json"
+    save_last_time(last_time_of(replace(FORM, seat=seat)), path)
+    other = next(one for one in SeatName if one is not seat)
+    assert as_last_time(replace(Form(), seat=other), load_last_time(path), usual()).seat == seat
+
+
 @pytest.mark.parametrize(
     ("typed", "says"),
     [
