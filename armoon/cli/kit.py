@@ -19,9 +19,10 @@ from armoon.settings.preferences_file import preferences_path, read_own, speak, 
 
 @ends_plainly
 def kit(
-    out: Annotated[Path, typer.Option(metavar="FILE", help="A .pdf of all pages, or an .svg each.")] = Path(
-        "armoon-kit.pdf"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A .pdf of all pages, or an .svg each; else armoon-kit.pdf."),
+    ] = None,
     paper: Annotated[
         str | None, typer.Option(metavar="a4|letter", help="The paper it is printed on; else a4.")
     ] = None,
@@ -65,8 +66,9 @@ def kit(
     if language is not None:
         set_language(chosen("--language", language, LANGUAGES))
     if measured is not None or bank_card is not None:
-        _only("--measured", paper=paper, screen=screen, pixels=pixels, hand=hand)
+        _only("--measured", out=out, paper=paper, screen=screen, pixels=pixels, hand=hand)
         return _remember(measured, bank_card, player)
+    out = out or Path("armoon-kit.pdf")
     if screen is not None:
         _only("--screen", paper=paper, player=player)
         return _for_screen(out, screen, parsed_pixels(pixels or "1080x2400"), hand or "right")

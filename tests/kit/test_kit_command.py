@@ -76,6 +76,7 @@ def test_as_svg_each_page_is_a_file(tmp_path: Path) -> None:
         (("--measured", "nan"), "nan"),
         (("--bank-card", "0"), "nan"),
         (("--measured", "98", "--screen", "6"), "--screen has no effect on --measured"),
+        (("--measured", "98", "--out", "mine.pdf"), "--out has no effect on --measured"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(
