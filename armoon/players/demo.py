@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 #: A process that says nothing for this long is dead.
 START_PATIENCE_S = 180.0
 FRAME_PATIENCE_S = 60.0
-#: In the picture a paper ladder points up by this; where it waits.
-PAPER_RISES_RAD = math.radians(30.0)
+#: In the picture a paper ladder points down by this, so that the hand that holds it stays above the table.
+PAPER_FALLS_RAD = math.radians(20.0)
+#: Where it waits.
 PAPER_REST: Vec3 = (0.14, -0.06, 0.20)
 #: Interval of the waiting animation, in seconds.
 BEAT_S = 0.05
@@ -147,12 +148,11 @@ def _gone() -> CameraError:
     )
 
 
-def facing(seat: Seat) -> Quat:
-    """Return the rotation of a paper ladder in the right hand that faces the camera, its far end a little higher."""
+def facing(seat: Seat, rises_rad: float = -PAPER_FALLS_RAD) -> Quat:
+    """Return the rotation of a paper ladder in the right hand that faces the camera; in the picture it rises so far."""
     right, down, view = mat_from_quat(seat.table_from_camera.rotation).T
-    along = (1.0 if seat.mirrored else -1.0) * math.cos(PAPER_RISES_RAD) * right - math.sin(
-        PAPER_RISES_RAD
-    ) * down
+    side = right if seat.mirrored else -right
+    along = math.cos(rises_rad) * side - math.sin(rises_rad) * down
     return quat_from_matrix(np.column_stack([along, np.cross(-view, along), -view]))
 
 

@@ -99,7 +99,8 @@ def test_turned_over_its_back_is_seen_and_the_fingers_lie_before_its_handle(
 ) -> None:
     hand = held("mirror")
     over = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)
-    card = Pose(MIDDLE, quat_multiply(facing(hand.seat), over))
+    turned = quat_from_axis_angle((0.0, 0.0, 1.0), math.radians(20.0))
+    card = Pose(MIDDLE, quat_multiply(turned, quat_multiply(facing(hand.seat), over)))
     sight = hand.seen(card, 1.0)
     assert not sight.front
     assert sight.thumb is None

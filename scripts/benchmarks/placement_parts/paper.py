@@ -56,6 +56,8 @@ from benchmarks.placement_parts.trial import Outcome, Trial
 WIDTH, HEIGHT = 1280, 720
 #: The shutter is open for this part of the time between two pictures: 1/60 s of 1/30.
 SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
+#: In the picture the card points up from the lower right by this: towers are tall.
+RISES_RAD = math.radians(30.0)
 #: Who sees a card exactly turns it as fast; and so far from facing the camera a wrist goes.
 TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 2.0, 1.2, math.radians(80.0)
 
@@ -226,7 +228,7 @@ def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> Pape
     home = match.home_from_table()
     offered = pose_compose(home, table.facts[table.piece].pose).rotation
     goal = pose_compose(home, plan.release).rotation
-    easy = facing(seat)
+    easy = facing(seat, RISES_RAD)
     taking = quat_multiply(half_way_back(quat_multiply(goal, quat_inverse(offered))), easy)
     usual = paper_habits(seat)
     habits = replace(
