@@ -59,8 +59,9 @@ BUILDERS: tuple[BuilderKind, ...] = (
 )
 #: Goals of each tower at each size, 26 a size; their kinds are asked for in turn.
 GOALS = (3, 3, 3, 3, 3, 3, 2, 2, 2, 2)
-#: Seconds of processor: for a ladder of a builder that searches, for all the ladders of one, and for a goal.
-LAYING_S, GROWING_S, GOAL_S = 2.0, 30.0, 5.0
+#: Seconds of processor: for a ladder of a builder that searches, for all the ladders of one, for all that are dropped,
+#: and for a goal.
+LAYING_S, GROWING_S, DROPPING_S, GOAL_S = 2.0, 10.0, 60.0, 5.0
 #: Ladders in a row without a place after which a builder gives up; drops after which a wild one does.
 MOST_VAIN, MOST_DROPS = 12, 400
 #: Minimum slips that a searching builder's place has to hold under.
@@ -199,7 +200,7 @@ def _grown(number: int, size: int, tables: Tables) -> Structure | None:
             vain = 0 if standing is not None else vain + 1
             if standing is not None:
                 structure = replace(structure, standing=tuple(standing))
-            if time.process_time() - began > GROWING_S:
+            if time.process_time() - began > (GROWING_S if lay is _laid else DROPPING_S):
                 break
     return structure if len(structure.standing) == size else None
 
