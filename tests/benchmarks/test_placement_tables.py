@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from benchmarks.place_parts.truth import Truth
 from benchmarks.placement_parts import page, results
 from benchmarks.placement_parts.cases import STANDING, Case
-from benchmarks.placement_parts.casting import by_chance
-from benchmarks.placement_parts.entries import Program, read_entry
+from benchmarks.placement_parts.casting import by_chance, entered_player
+from benchmarks.placement_parts.entries import REACH_M, Program, read_entry
 from benchmarks.placement_parts.heldout import commitment, revealed
 from benchmarks.placement_parts.setting import SKELETON, Setting, seat_at
+from benchmarks.placement_parts.stages import SkeletonStage
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.tables import (
     BUILDER_KINDS,
@@ -34,7 +38,7 @@ from benchmarks.placement_parts.trial import run_trial
 from benchmarks.structures.towers import starting_structure
 from support.checkout import CHECKOUT
 
-from armoon.codec import encode_json
+from armoon.codec import convert, encode_json
 from armoon.errors import SettingsError
 from armoon.games.moon.rules.values import face_of_turn
 from armoon.synthetic_camera.look import HANDS_BY_NAME
@@ -206,6 +210,27 @@ def test_chance_lets_go_above_any_ladder_that_stands(tables: Tables) -> None:
     table.close()
     assert all(plan.touched and set(plan.touched) <= standing for plan in plans)
     assert len({plan.touched for plan in plans}) > 3
+
+
+class Bold:
+    """A program that goes straight for the camera."""
+
+    def read(self, kind: type[Any], message: Mapping[str, Any]) -> Any:
+        return convert(kind, {"move_m": (0.0, -1.0, 0.0)})
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_no_entered_hand_goes_into_the_camera(tables: Tables, seat: str) -> None:
+    case = case_of(tables)
+    stage = SkeletonStage(Setting(seat=seat))
+    table = PlacementTable(case.seed, stage.seat, case)
+    assert case.plan is not None
+    player = entered_player(cast("Program", Bold()), stage, table, case.plan)
+    for frame in range(60):
+        player.move(table.facts, table.match.home_from_table(), frame / 30.0, 1.0 / 30.0)
+    table.close()
+    assert math.hypot(*player.pose.position) <= REACH_M + 1e-9
+    assert player.pose.position[1] < -0.25
 
 
 def test_an_entry_that_is_none_is_refused(tmp_path: Path) -> None:

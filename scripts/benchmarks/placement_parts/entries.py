@@ -41,6 +41,8 @@ PROTOCOL = "armoon-placement-entry/1"
 STARTS_S, ANSWERS_S = 60.0, 10.0
 #: A player's hand goes no faster, and turns no faster.
 MOST_M_S, MOST_RAD_S = 1.0, 3.0
+#: Nor farther from the table's middle: well before the camera.
+REACH_M = 0.40
 #: What a player may press, one key a frame: with how far.
 KEYS: Mapping[str, Act] = {"side": Act.TIP, "tilt": Act.TILT, "turn": Act.TURN, "park": Act.PARK}
 SOURCE = "entry"
@@ -279,7 +281,8 @@ class EnteredPlayer:
         step = _limited(moved.move_m, MOST_M_S * dt_s)
         turn = _limited(moved.turn_rad, MOST_RAD_S * dt_s)
         x, y, z = self.pose.position
-        self.pose = Pose((x + step[0], y + step[1], z + step[2]), turned(self.pose.rotation, turn))
+        reached = _limited((x + step[0], y + step[1], z + step[2]), REACH_M)
+        self.pose = Pose(reached, turned(self.pose.rotation, turn))
         self.closing = moved.closing
         if moved.key is None:
             return ()
