@@ -63,7 +63,7 @@ def test_a_tables_structure_stands_and_its_ladder_is_offered(standing: int) -> N
         assert table.piece == case.state().supply[0]
         assert len([p for p in table.facts.pieces if p.status is not PieceStatus.OFFERED]) == standing
         assert table.match.turned_rad == pytest.approx(case.turned_rad)
-        assert table.match.state.die is face_of_turn(case.seed, case.state().turn)
+        assert table.match.state.die is face_of_turn(case.game_seed, case.state().turn)
     finally:
         table.close()
 

@@ -83,7 +83,7 @@ def test_ladder_and_die_of_each_goal_are_those_that_its_game_draws(tables: Table
         ):
             state = case.state()
             assert state.supply[0] == goal.piece
-            assert face_of_turn(goal.seed, state.turn).value == goal.die
+            assert face_of_turn(case.game_seed, state.turn).value == goal.die
 
 
 @pytest.mark.parametrize("standing", [2, 8])
@@ -95,7 +95,7 @@ def test_a_ladder_that_is_let_go_of_at_its_goal_honours_the_die(tables: Tables, 
             assert case.release is not None
             state = case.state()
             there = (*start.standing, *((name, pose, False) for name, pose in case.placed))
-            die = face_of_turn(case.seed, state.turn)
+            die = face_of_turn(case.game_seed, state.turn)
             assert truth.honours(there, state.supply[0], case.release, die), case
     finally:
         truth.close()
@@ -189,6 +189,18 @@ def test_a_program_that_answers_wrongly_is_told_so(
         pytest.raises(SettingsError, match=fault),
     ):
         run_trial(Setting(standing=2, tracker=SKELETON), case_of(tables), program)
+
+
+@pytest.mark.parametrize("standing", [8, 16])
+def test_a_log_that_begins_on_a_tower_can_be_stepped_again(
+    tables: Tables, standing: int, tmp_path: Path
+) -> None:
+    case, log = cases_of(tables, standing)[0], tmp_path / "log.jsonl"
+    table = PlacementTable(case.seed, seat_at(Setting(seat=case.seat)), case, log=log)
+    assert table.match.state.die is not None
+    assert table.match.state.die.value == case.die
+    table.close()
+    assert not results.proved(log, case), "nothing was placed, and every bit is the same"
 
 
 def test_a_result_that_leaves_goals_out_is_refused(tables: Tables, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ from armoon.engine.turntable import home_from_table
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.rules import game
 from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import face_of_turn
 from armoon.geometry import pose_compose, quat_rotate
 from armoon.synthetic_camera.look import HANDS
 from armoon.values.pieces import PieceId
@@ -61,6 +63,8 @@ class Case:
     """and who built the tower,"""
     tower: int = -1
     """which is this one."""
+    die: str = ""
+    """The face that is thrown."""
 
     @property
     def plan(self) -> Plan | None:
@@ -77,9 +81,19 @@ class Case:
         """Whether the ladder is to lie flat or stand edge on there."""
         return self.release is not None and is_laid(self.release, self.turned_rad)
 
+    @property
+    def game_seed(self) -> int:
+        """Of a game in whose first turn this die falls: a log that begins on a tower knows of no earlier ones."""
+        if not self.placed or not self.die:
+            return self.seed
+        seeds = itertools.count(self.seed, 1_000_000)
+        return next(seed for seed in seeds if face_of_turn(seed, 1).value == self.die)
+
     def state(self) -> State:
         """Return the position by the rules: between turns, with this ladder drawn next."""
-        return state_of(self.seed, tuple(name for name, _ in self.placed))
+        drawn = state_of(self.seed, tuple(name for name, _ in self.placed))
+        state = game.initial(PLAYERS, EDITION, self.game_seed)
+        return replace(state, placed=drawn.placed, supply=drawn.supply)
 
 
 def is_deep(release: Pose, turned_rad: float) -> bool:

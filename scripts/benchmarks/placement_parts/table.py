@@ -14,6 +14,7 @@ from armoon.engine.setup import table_at
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.records import setup_to_plain
 from armoon.games.moon.table.saving import Start
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.tracking.landmarks import Hands
@@ -104,7 +105,7 @@ def match_of(
     """Return the game of a seed, or of a case, before its first tick; close it."""
     start, turned_rad = None, 0.0
     if case is not None:
-        turned_rad = case.turned_rad
+        turned_rad, seed = case.turned_rad, case.game_seed
         start = started(case) if case.placed else None
     return MoonMatch(
         table_at(
@@ -126,14 +127,17 @@ def match_of(
 
 
 def started(case: Case) -> Start:
-    """Return a game that goes on where this many ladders stand; its earlier turns are made up."""
+    """Return a game that begins where this many ladders stand."""
+    state = case.state()
     return Start(
-        state=case.state(),
+        state=state,
         structure=case.placed,
         at_rest=True,
         places={},
-        rules={},
+        rules=setup_to_plain(state),
         moves=(),
         figures=(),
         hints=(0,) * len(PLAYERS),
+        chosen=(0,) * len(PLAYERS),
+        by_card=(0,) * len(PLAYERS),
     )

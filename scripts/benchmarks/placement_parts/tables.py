@@ -113,6 +113,7 @@ def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
                 goal.kind,
                 table.builder,
                 table.tower,
+                goal.die,
             ),
         )
         for table in tables.tables
