@@ -140,6 +140,21 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
     assert (grown > 0) is (TEXT_SCALES[text_size] > 1.1)
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
+def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn = Hud(*size)
+    for chooses in (False, True):
+        drawn.read_by(1.0, chooses=chooses)
+        stopped = next(hud for name, hud in huds("moon", "en") if name == "stopped")
+        drawn.lay_out(stopped)
+        lines = [line for key, line in drawn.texts.items() if key.startswith("banner")]
+        assert lines
+        assert all(line.y - line.size > 0.5 * size[1] for line in lines), chooses
+
+
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("text_size", WHOLLY)
 def test_the_winner_is_written_large(

@@ -86,7 +86,9 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     places = {name: replace(place, x=across[name].x, width=across[name].width) for name, place in found}
     if beside is not None:
         first = min((place.y for place in places.values()), default=bottom)
-        places["banner"] = replace(beside, height=first - gap - beside.y)
+        # As high as its words: the middle belongs to the structure.
+        high = glass.row(plates["banner"], beside, 1.0).basis
+        places["banner"] = replace(beside, height=min(high, first - gap - beside.y))
     if shared in places:
         foot = places[_KEYS if joins and _KEYS in places else shared]
         low = foot.y + foot.height
