@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armoon.geometry import Array, mat_from_quat, vec3
+from armoon.geometry import Array, mat_from_quat
 from armoon.values.facts import Contact
 from armoon.values.pieces import Box, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
@@ -19,6 +19,10 @@ from armoon.world.exact import PlacedBoxes, pieces_distance
 TOUCH_M = 5e-5
 #: Near a touch Bullet's distance is the exact one plus at most this (0.027 mm in 21,000 random pairs).
 ENGINE_EXCESS_M = 4e-5
+#: Two that were this far apart or farther needn't be measured until they have come nearer by what is beyond a doubt.
+LOOK_M, DOUBT_M = 3e-3, 2.5e-4
+#: Two that are too near for that are looked at again after so many measurements.
+NEAR_TICKS = 60
 #: A touch counts from the third tick in a row on (50 ms): a bounce is not a verdict.
 TOUCH_TICKS = 3
 #: A parting counts from the third tick in a row on: a rattle is not two verdicts.
@@ -37,6 +41,8 @@ class Solid:
         self.pose = IDENTITY_POSE
         self.moved = True
         """Return whether the pose changed since the tick before, or wasn't read yet."""
+        self.travelled_m = 0.0
+        """No point of it has gone farther, in all, since it was made."""
         self._corners = PlacedBoxes(boxes, IDENTITY_POSE).corners().reshape(-1, 3)
         self.radius_m = float(np.sqrt((self._corners**2).sum(axis=1).max()))
         """No point of it is farther from the origin of its pose."""
@@ -46,6 +52,9 @@ class Solid:
         """Note where the piece is at this tick."""
         self.moved = pose != self.pose
         if self.moved:
+            # Turned by an angle, no point goes farther than twice its distance times the change of the quaternion.
+            turned = math.dist(pose.rotation, self.pose.rotation)
+            self.travelled_m += math.dist(pose.position, self.pose.position) + 2.0 * self.radius_m * turned
             self.pose = pose
             (ax, ay, az), (bx, by, bz) = _bounds(self._corners @ mat_from_quat(pose.rotation).T)
             x, y, z = pose.position
@@ -73,12 +82,15 @@ class ContactBook:
     def __init__(self, engine: Bullet) -> None:
         self._engine = engine
         self._pairs: dict[tuple[PieceId, PieceId], _Pair] = {}
+        self._apart: dict[tuple[PieceId, PieceId], tuple[float, int]] = {}
+        """By pair: no touch before they have travelled so far together; otherwise how often it is measured as it is."""
         self._contacts: tuple[Contact, ...] = ()
         self._settled = True
 
     def forget(self, name: PieceId) -> None:
         """Drop every touch of a piece that is taken away or put elsewhere."""
         self._pairs = {key: pair for key, pair in self._pairs.items() if name not in key}
+        self._apart = {key: apart for key, apart in self._apart.items() if name not in key}
         self._settled = False
 
     def observe(self, solids: Sequence[Solid]) -> tuple[Contact, ...]:
@@ -99,11 +111,11 @@ class ContactBook:
         for (a, b), pair in self._pairs.items():
             if a in names or b in names:
                 pair.near = False
-        done: set[PieceId] = set()
+        others = list(solids)
         for solid in moved:
-            done.add(solid.name)
+            others.remove(solid)  # each pair once
             (ax, ay, az), (bx, by, bz) = solid.low, solid.high
-            for other in solids:
+            for other in others:
                 # Single numbers: arrays cost more than their work where one held ladder moves.
                 (cx, cy, cz), (dx, dy, dz) = other.low, other.high
                 if (
@@ -113,7 +125,6 @@ class ContactBook:
                     and dy + TOUCH_M >= ay
                     and cz - TOUCH_M <= bz
                     and dz + TOUCH_M >= az
-                    and other.name not in done
                     and not (solid.rooted and other.rooted)
                 ):
                     self._measure_pair(solid, other)
@@ -121,10 +132,20 @@ class ContactBook:
     def _measure_pair(self, a: Solid, b: Solid) -> None:
         if a.name > b.name:
             a, b = b, a
+        key, travelled_m = (a.name, b.name), a.travelled_m + b.travelled_m
+        until_m, again = self._apart.get(key, (0.0, 0))
+        if travelled_m < until_m:
+            return
         closest = _near_touch_of(self._engine, a, b)
         if closest is None:
+            if again > 0:
+                self._apart[key] = (0.0, again - 1)
+                return
+            apart = closest_of(self._engine, a, b, LOOK_M)
+            spare_m = (LOOK_M if apart is None else apart.distance_m) - DOUBT_M
+            self._apart[key] = (travelled_m + spare_m, 0) if spare_m > DOUBT_M else (0.0, NEAR_TICKS)
             return
-        pair = self._pairs.setdefault((a.name, b.name), _Pair(closest))
+        pair = self._pairs.setdefault(key, _Pair(closest))
         pair.closest, pair.near, pair.contact = closest, True, None
 
     def _count(self) -> None:
@@ -206,7 +227,8 @@ def box_gap_m(a: Solid, b: Solid) -> float:
 
 def _bounds(corners: Array) -> tuple[Vec3, Vec3]:
     """Return the least and greatest coordinates of corners (n, 3)."""
-    return vec3(corners.min(axis=0).tolist()), vec3(corners.max(axis=0).tolist())
+    (ax, ay, az), (bx, by, bz) = np.minimum.reduce(corners).tolist(), np.maximum.reduce(corners).tolist()
+    return (ax, ay, az), (bx, by, bz)
 
 
 def _contact(key: tuple[PieceId, PieceId], closest: Closest) -> Contact:

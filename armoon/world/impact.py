@@ -9,8 +9,7 @@ within its limit; a part needs fewer iterations, because it changes less.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from armoon.clock import TICK_S
 from armoon.values.poses import Vec3
@@ -27,18 +26,6 @@ SLOW_M_S = PART_WAY_M / STEP_S - GRAVITY_M_S2 * TICK_S
 END_SHARE = 1.7
 
 
-@dataclass(frozen=True)
-class _Mover:
-    """A ladder that something may strike, or that may strike."""
-
-    body: int
-    radius_m: float
-    way_m: float
-    """No point of it goes further in the next step."""
-    strikes: bool
-    """It is free; a held or standing ladder is only struck."""
-
-
 def may_strike(speeds_m_s: Iterable[float]) -> bool:
     """Whether any loose ladder may become fast within the next tick: a cheap question, for towers at rest."""
     return any(END_SHARE * speed_m_s > SLOW_M_S for speed_m_s in speeds_m_s)
@@ -49,41 +36,46 @@ def parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Sequence
 
     ``solids``: the ladders with a body, and whether each is free; ``ground``: the bodies of base and table.
     """
-    movers = [_mover(engine, solid, free) for solid, free in solids]
-    if not any(mover.strikes and mover.way_m > PART_WAY_M for mover in movers):
+    # Plain numbers: this runs at every step while anything is fast.
+    ladders = list(solids)
+    ways_m = [_way_m(engine, solid) for solid, _ in ladders]
+    # A held or standing ladder is only struck.
+    strikers = [k for k, (_, free) in enumerate(ladders) if free and ways_m[k] > PART_WAY_M]
+    if not strikers:
         return 1
-    places = {mover.body: engine.pose(mover.body).position for mover in movers}
+    places = [engine.pose(solid.bodies[0]).position for solid, _ in ladders]
     needed = 1
-    for mover in sorted(movers, key=lambda one: -one.way_m):
-        wanted = min(MOST_PARTS, math.ceil(mover.way_m / PART_WAY_M))
-        if mover.strikes and wanted > needed and _is_near(engine, mover, movers, places, ground):
+    for k in sorted(strikers, key=lambda one: -ways_m[one]):
+        wanted = min(MOST_PARTS, math.ceil(ways_m[k] / PART_WAY_M))
+        if wanted > needed and _is_near(engine, k, [solid for solid, _ in ladders], ways_m, places, ground):
             needed = wanted
     return needed
 
 
-def _mover(engine: Bullet, solid: Solid, free: bool) -> _Mover:
-    (body, *_), radius_m = solid.bodies, solid.radius_m
-    linear, angular = engine.velocity(body)
-    speed = math.hypot(*linear) + radius_m * math.hypot(*angular)
-    way_m = (speed + GRAVITY_M_S2 * STEP_S) * STEP_S if speed > 0.0 else 0.0
-    return _Mover(body, radius_m, way_m, free)
+def _way_m(engine: Bullet, solid: Solid) -> float:
+    """No point of a ladder goes further in the next step."""
+    linear, angular = engine.velocity(solid.bodies[0])
+    speed = math.hypot(*linear) + solid.radius_m * math.hypot(*angular)
+    return (speed + GRAVITY_M_S2 * STEP_S) * STEP_S if speed > 0.0 else 0.0
 
 
 def _is_near(
     engine: Bullet,
-    mover: _Mover,
-    movers: Sequence[_Mover],
-    places: Mapping[int, Vec3],
+    striker: int,
+    solids: Sequence[Solid],
+    ways_m: Sequence[float],
+    places: Sequence[Vec3],
     ground: Sequence[int],
 ) -> bool:
-    """Whether it may strike anything within the next step."""
-    for other in movers:
-        way_m = mover.way_m + other.way_m
-        apart_m = math.dist(places[mover.body], places[other.body]) - mover.radius_m - other.radius_m
+    """Whether one of these ladders, by its number, may strike anything within the next step."""
+    mover, place = solids[striker], places[striker]
+    for other, (solid, there) in enumerate(zip(solids, places, strict=True)):
+        way_m = ways_m[striker] + ways_m[other]
+        apart_m = math.dist(place, there) - mover.radius_m - solid.radius_m
         if (
-            other is not mover
+            other != striker
             and apart_m <= way_m
-            and engine.closest(mover.body, other.body, way_m) is not None
+            and engine.closest(mover.bodies[0], solid.bodies[0], way_m) is not None
         ):
             return True
-    return any(engine.closest(mover.body, body, mover.way_m) is not None for body in ground)
+    return any(engine.closest(mover.bodies[0], body, ways_m[striker]) is not None for body in ground)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from dataclasses import dataclass
 
 import pytest
@@ -14,6 +15,7 @@ from armoon.values.facts import Contact, Facts
 from armoon.values.orders import Place, Remove
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import IDENTITY_POSE, Pose
+from armoon.world import contact
 from armoon.world.bullet import Bullet, Closest
 from armoon.world.contact import (
     ENGINE_EXCESS_M,
@@ -23,6 +25,7 @@ from armoon.world.contact import (
     ContactBook,
     Solid,
     _near_touch_of,
+    box_gap_m,
     nearest_m,
 )
 from armoon.world.exact import highest_point, lowest_point, pieces_distance
@@ -182,6 +185,45 @@ def test_taking_away_a_support_wakes_what_leaned_on_it() -> None:
             facts = world.tick(None)
         assert facts["L02"].pose.position[2] < before - 0.02
         assert not facts.contacts or facts.touching("L02") != ("L01",)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_who_was_far_apart_is_measured_again_before_it_can_touch(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ladders poured into a heap: at every tick those near to each other are the ones that measuring all finds."""
+    dice, measured = random.Random(seed), Counter[str]()
+
+    def counted(engine: Bullet, a: Solid, b: Solid) -> Closest | None:
+        measured["pairs"] += 1
+        return _near_touch_of(engine, a, b)
+
+    monkeypatch.setattr(contact, "_near_touch_of", counted)
+    with world_of() as world:
+        book = world._book
+        boxes_meet = touching = 0
+        for name in dice.sample([f"L{n:02d}" for n in range(4, 31)], 7):
+            at = (dice.uniform(-0.03, 0.03), dice.uniform(-0.03, 0.03), 0.2)
+            world.apply(Place(name, Pose(at, random_quat(dice)), fixed=False))
+            for _ in range(45):
+                world.tick(None)
+                solids = world._touchable()
+                boxed = [
+                    (a, b)
+                    for i, a in enumerate(solids)
+                    for b in solids[i + 1 :]
+                    if box_gap_m(a, b) <= TOUCH_M and not (a.rooted and b.rooted)
+                ]
+                found = {
+                    (min(a.name, b.name), max(a.name, b.name))
+                    for a, b in boxed
+                    if _near_touch_of(world._engine, *sorted((a, b), key=lambda one: one.name)) is not None
+                }
+                assert {key for key, pair in book._pairs.items() if pair.near} == found
+                boxes_meet += len(boxed)
+                touching += len(found)
+    assert touching > 500
+    assert touching < measured["pairs"] < 0.95 * boxes_meet, "even in a fall some are passed over"
 
 
 class FarOff:
