@@ -7,7 +7,7 @@ and facts, bit for bit, in any process.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
@@ -25,9 +25,9 @@ from armoon.world.grip import Grasp, is_sensible
 from armoon.world.impact import may_strike, parts
 from armoon.world.layout import in_lid, offered_pose
 from armoon.world.physics import FIRM, PHYSICS, VERSIONS
-from armoon.world.piece import Piece
+from armoon.world.piece import Piece, read_all
 from armoon.world.reach import within_reach
-from armoon.world.rest import Calming, RestWatch, speed_m_s
+from armoon.world.rest import Calming, RestWatch
 from armoon.world.slots import Slots
 from armoon.world.table import table_boxes
 
@@ -175,7 +175,8 @@ class LocalWorld:
         self._slots.forget(name)
         if piece.body is not None:
             self._engine.remove(piece.body)
-            self.disturb()
+            if self._physics.lid_wakes or self._solid or piece.status is not PieceStatus.HELD:
+                self.disturb()
 
     def disturb(self, *, wakes: bool = True) -> None:
         """Something was put or taken: everything must come to rest anew.
@@ -187,8 +188,8 @@ class LocalWorld:
             if piece.body is not None:
                 self._engine.wake(piece.body)
 
-    def _free(self) -> Iterable[Piece]:
-        return (piece for piece in self._pieces.values() if piece.status is PieceStatus.FREE)
+    def _free(self) -> list[Piece]:
+        return [piece for piece in self._pieces.values() if piece.status is PieceStatus.FREE]
 
     def tick(self, grip: GripIntent | None) -> Facts:
         """Follow the grip, advance by one tick, and say what is true then.
@@ -199,13 +200,13 @@ class LocalWorld:
         # Bullet puts to sleep after one more step: solved with less care, that step would wake all again.
         if self._calming is not Calming.SLEEP:
             firm = self._calming is Calming.FIRM
-            self._engine.set_solving(FIRM if firm else self._physics.moving(sum(1 for _ in self._free())))
+            self._engine.set_solving(FIRM if firm else self._physics.moving(len(self._free())))
         watched = self._calming not in (Calming.SLEEP, Calming.FIRM)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
         slots = self._slots if pushed and self._calming not in _STILL else None
         still = self._rest.at_rest and self._grasp is None and self._calming is Calming.NOTHING
         if not still or self._physics.steps_asleep:
-            loose = (piece.speed_m_s for piece in self._pieces.values() if piece.loose)
+            loose = [piece.speed_m_s for piece in self._pieces.values() if piece.loose]
             self._advance(slots, watched=watched and may_strike(loose))
         if slots is not None:
             self._follow_slots(slots)
@@ -223,9 +224,11 @@ class LocalWorld:
                 held = self._pieces[self._grasp.piece].body
                 assert held is not None
                 push = self._grasp.insist(self._engine.pose(held), complies=self._complies)
-            bodies = [one for one in self._pieces.values() if one.body is not None] if watched else []
-            solids = ((one.solid, one.status is PieceStatus.FREE) for one in bodies)
-            count = parts(self._engine, solids, self._ground)
+            count = 1
+            if watched:
+                bodies = [one for one in self._pieces.values() if one.body is not None]
+                solids = [(one.solid, one.status is PieceStatus.FREE) for one in bodies]
+                count = parts(self._engine, solids, self._ground)
             self._engine.set_solving(
                 whole.in_parts(count, cone=self._physics.cone_in_parts) if count > 1 else whole
             )
@@ -334,26 +337,7 @@ class LocalWorld:
 
     def _observe(self, pushed: bool) -> Facts:
         """Read poses and speeds, judge touches and rest, and gather the facts."""
-        fastest = 0.0
-        for piece in self._pieces.values():
-            if piece.body is None:
-                piece.solid.moved = False
-            if piece.body is None or piece.status is PieceStatus.FIXED:
-                piece.speed_m_s = piece.speed_m_s if piece.solid.moved else 0.0
-                fastest = max(fastest, piece.speed_m_s)
-                continue
-            slow_before = piece.speed_m_s == 0.0 and not piece.solid.moved
-            if slow_before and not pushed and piece.status is PieceStatus.FREE:
-                continue  # it sleeps, and nothing can have woken it
-            piece.speed_m_s = speed_m_s(self._engine.velocity(piece.body))
-            if slow_before and piece.speed_m_s == 0.0:
-                continue  # it sleeps: its pose needn't be read
-            piece.solid.place(self._engine.pose(piece.body))
-            if piece.status is PieceStatus.FREE:
-                fastest = max(fastest, piece.speed_m_s)
-                if piece.speed_m_s > 0.0 and not piece.loose:
-                    piece.loose = True
-                    self._engine.let_sleep(piece.body)
+        fastest = read_all(self._engine, self._pieces.values(), pushed=pushed)
         self._moved_m_s = fastest
         if self._slots.any_out:
             self._slots.follow({name: piece.solid for name, piece in self._pieces.items()}, self._base)
@@ -361,12 +345,12 @@ class LocalWorld:
         contacts = self._book.observe(touchable)
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
-        deepest_m = max((-contact.distance_m for contact in contacts), default=0.0)
+        deepest_m = max([-contact.distance_m for contact in contacts], default=0.0)
         self._calm(self._rest.observe(fastest, deepest_m, hand_at_work=held, loose=loose))
         grip_gap, force = self._observe_held(touchable)
         return Facts(
             tick=self._tick,
-            pieces=tuple(self._pieces[name].facts() for name in sorted(self._pieces)),
+            pieces=tuple([self._pieces[name].facts() for name in sorted(self._pieces)]),
             contacts=contacts,
             held=None if self._grasp is None else self._grasp.piece,
             held_frozen=self._grasp is not None and self._grasp.frozen,
@@ -377,7 +361,7 @@ class LocalWorld:
 
     def _touchable(self) -> list[Solid]:
         """Everything that can be touched, in a fixed order: base and table first."""
-        return [self._base, self._table, *(p.solid for p in self._pieces.values() if p.body is not None)]
+        return [self._base, self._table, *[p.solid for p in self._pieces.values() if p.body is not None]]
 
     def _calm(self, calming: Calming) -> None:
         """Do from here on what unrest, or rest, asks for."""

@@ -72,6 +72,8 @@ class Physics:
     """Whether a hand far ahead of the ladder it holds pushes starting ladders (``grip.Grasp.insist``)."""
     hand_complies: bool
     """Whether a held ladder that touches something gives way along the view and in turns out of the picture."""
+    lid_wakes: bool
+    """Whether all wakes when a ladder goes back into the lid, or is taken from a hand, though it touched nothing."""
 
     def moving(self, ladders: int) -> Solving:
         """How contacts are solved while any of this many free ladders moves."""
@@ -89,9 +91,12 @@ _FOURTH = Physics(
     steps_asleep=False,
     hand_pushes=False,
     hand_complies=False,
+    lid_wakes=True,
 )
 #: Nothing moves otherwise than by 4 until a hand pushes.
 _FIFTH = replace(_FOURTH, hand_pushes=True)
+#: A held ladder gives way where its hand can't be sure.
+_SIXTH = replace(_FIFTH, hand_complies=True)
 VERSIONS: Mapping[int, Physics] = {
     # With fewer than 100 iterations towers sink in, but each ladder beyond 20 takes 5 away, for real time.
     3: Physics(
@@ -101,11 +106,13 @@ VERSIONS: Mapping[int, Physics] = {
         steps_asleep=True,
         hand_pushes=False,
         hand_complies=False,
+        lid_wakes=True,
     ),
     4: _FOURTH,
     5: _FIFTH,
-    # A held ladder gives way where its hand can't be sure.
-    6: replace(_FIFTH, hand_complies=True),
+    6: _SIXTH,
+    # What hangs in a hand's grip and touches nothing holds nothing up.
+    7: replace(_SIXTH, lid_wakes=False),
 }
 #: The version of new games.
 PHYSICS = max(VERSIONS)

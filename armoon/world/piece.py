@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from armoon.clock import TICK_S
 from armoon.geometry import quat_angle, quat_inverse, quat_rotate
@@ -11,7 +12,7 @@ from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.contact import Solid
-from armoon.world.rest import QUIET_ARM_M
+from armoon.world.rest import QUIET_ARM_M, speed_m_s
 
 
 class Piece:
@@ -82,3 +83,31 @@ def speed_between_m_s(before: Pose, now: Pose) -> float:
     """Return the measure of rest, |v| + 0.05 m |ω|, of what went from one pose to another within a tick."""
     way_m = math.dist(before.position, now.position)
     return (way_m + QUIET_ARM_M * quat_angle(before.rotation, now.rotation)) / TICK_S
+
+
+def read_all(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> float:
+    """Read where each is and how fast after a tick; return the speed of the fastest that isn't in a hand, m/s.
+
+    ``pushed``: something may have woken those that slept.
+    """
+    fastest = 0.0
+    for piece in pieces:
+        if piece.body is None:
+            piece.solid.moved = False
+        if piece.body is None or piece.status is PieceStatus.FIXED:
+            piece.speed_m_s = piece.speed_m_s if piece.solid.moved else 0.0
+            fastest = max(fastest, piece.speed_m_s)
+            continue
+        slow_before = piece.speed_m_s == 0.0 and not piece.solid.moved
+        if slow_before and not pushed and piece.status is PieceStatus.FREE:
+            continue  # it sleeps, and nothing can have woken it
+        piece.speed_m_s = speed_m_s(engine.velocity(piece.body))
+        if slow_before and piece.speed_m_s == 0.0:
+            continue  # it sleeps: its pose needn't be read
+        piece.solid.place(engine.pose(piece.body))
+        if piece.status is PieceStatus.FREE:
+            fastest = max(fastest, piece.speed_m_s)
+            if piece.speed_m_s > 0.0 and not piece.loose:
+                piece.loose = True
+                engine.let_sleep(piece.body)
+    return fastest

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 from benchmarks.structures.towers import load_tower
-from support.world_kit import base, ladders
+from support.world_kit import Hand, base, ladders
 
-from armoon.values.facts import Facts
-from armoon.values.orders import Place
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import GripPhase
+from armoon.values.orders import Offer, Place, Remove
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS, VERSIONS, Solving
@@ -25,8 +26,10 @@ def test_the_settings_of_a_version_stay_as_games_were_played_with_them() -> None
     assert [VERSIONS[4].moving(free).cone for free in FREE_LADDERS] == [*(True,) * 4, *(False,) * 4]
     assert VERSIONS[5] == replace(VERSIONS[4], hand_pushes=True)
     assert VERSIONS[6] == replace(VERSIONS[5], hand_complies=True)
+    assert VERSIONS[7] == replace(VERSIONS[6], lid_wakes=False)
     assert [VERSIONS[version].hand_pushes for version in (3, 4)] == [False, False]
     assert not any(VERSIONS[version].hand_complies for version in (3, 4, 5))
+    assert all(VERSIONS[version].lid_wakes for version in (3, 4, 5, 6))
     assert VERSIONS[4].moving(12).in_parts(10, cone=VERSIONS[4].cone_in_parts) == Solving(
         8, 0.06, 10, cone=False
     )
@@ -49,6 +52,57 @@ def test_a_ladder_that_falls_wakes_a_tower_by_its_touch_or_at_once(version: int,
             break
     facts = world.tick(None)
     assert any(facts[name].speed_m_s > 0.0 for name in there)
+    world.close()
+
+
+@pytest.mark.parametrize(("version", "sleeps"), [(6, False), (7, True)])
+@pytest.mark.parametrize("order", [False, True], ids=["let go of", "taken from the hand"])
+def test_a_ladder_that_goes_back_into_the_lid_wakes_nobody(version: int, sleeps: bool, order: bool) -> None:
+    """It has touched nothing, so nothing rested on it; by earlier versions all woke and came to rest anew."""
+    tower = load_tower(12)
+    there = {name for name, _, _ in tower.standing}
+    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
+    world = LocalWorld(tower.ladders, tower.base, version)
+    world.rebuild(tower.standing, asleep=True)
+    world.apply(Offer(spare))
+    hand = Hand(world, world.poses()[spare].position)
+    hand.grab()
+    assert hand.do(GripPhase.HOLD).held == spare
+    before = world.poses()
+    if order:
+        world.apply(Offer(spare))
+    facts = hand.do(GripPhase.HOVER if order else GripPhase.RELEASE)
+    assert facts[spare].status is PieceStatus.OFFERED
+    assert facts.held is None
+    assert facts.at_rest is sleeps
+    for _ in range(3):
+        assert all(facts[name].speed_m_s == 0.0 for name in there) is sleeps
+        facts = world.tick(None)
+    assert ({name: world.poses()[name] for name in there} == {n: before[n] for n in there}) is sleeps
+    world.close()
+
+
+@pytest.mark.parametrize("version", [6, 7])
+def test_a_ladder_taken_from_a_hand_that_leans_on_others_wakes_them(version: int) -> None:
+    tower = load_tower(12)
+    there = {name for name, _, _ in tower.standing}
+    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
+    world = LocalWorld(tower.ladders, tower.base, version)
+    world.rebuild(tower.standing, asleep=True)
+    top_m = max(piece.highest_m for piece in world.tick(None).pieces)
+    world.apply(Offer(spare))
+    hand = Hand(world, world.poses()[spare].position)
+    hand.grab()
+    x, y, _ = hand.position
+    for k in range(120):
+        # Over the tower, then down onto it.
+        part, low_m = min(1.0, k / 60.0), max(0.0, k - 60) * 0.002
+        facts = hand.do(GripPhase.HOLD, (x * (1.0 - part), y * (1.0 - part), top_m + 0.10 - low_m))
+        if facts.touching(spare):
+            break
+    assert facts.touching(spare)
+    world.apply(Remove(spare))
+    assert not world.tick(None).at_rest
     world.close()
 
 
