@@ -12,8 +12,11 @@ from support.hands_help import CAMERA, FACING, PALM_M, joints_in_camera, stick_h
 
 from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.pose.metric import (
+    DEPTH_SPREAD_FACINGS,
+    DEPTH_SPREADS,
     PALM_BONES,
     PoseSolver,
+    _depth_spread,
     palm_rotation,
     undistorted_rays,
 )
@@ -118,3 +121,11 @@ def test_the_bones_stand_in_each_ones_proportion() -> None:
     assert lengths[(0, 9)] == 1.0
     for a, b, part in PALM_BONES:
         assert 0.2 < part < 1.1, (a, b)
+
+
+def test_the_depth_spread_is_numpys_interpolation_to_the_bit() -> None:
+    """So that logs which were played with that give the same bits."""
+    facings = [*np.random.default_rng(0).uniform(0.0, 1.0, 5000).tolist(), *DEPTH_SPREAD_FACINGS]
+    assert [_depth_spread(facing) for facing in facings] == [
+        float(np.interp(facing, DEPTH_SPREAD_FACINGS, DEPTH_SPREADS)) for facing in facings
+    ]

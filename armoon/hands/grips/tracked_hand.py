@@ -111,8 +111,10 @@ class FollowedHand:
     @property
     def points_m(self) -> Array:
         """The newest frame's landmarks (21, 3), camera frame, moved to the filtered depth."""
-        depths = np.maximum(self._metric.points_m[:, 2] + self.path.unfiltered_m, 0.01)
-        return np.column_stack([self._metric.rays * depths[:, np.newaxis], depths])
+        points: Array = np.empty_like(self._metric.points_m)
+        depths = np.maximum(self._metric.points_m[:, 2:] + self.path.unfiltered_m, 0.01)
+        points[:, :2], points[:, 2:] = self._metric.rays * depths, depths
+        return points
 
     @property
     def sigmas_m(self) -> tuple[float, float]:

@@ -9,6 +9,7 @@ nor flips like an unseeded start. The first frame starts from the linear solutio
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -192,8 +193,8 @@ class PoseSolver:
     def _refined(self, shape: Array, rays: Array, seed: tuple[Array, Array]) -> tuple[Array, Array] | None:
         try:
             solved, rotation, translation = cv2.solvePnP(
-                np.ascontiguousarray(shape),
-                np.ascontiguousarray(rays),
+                shape,
+                rays,
                 _UNIT_CAMERA,
                 _NO_DISTORTION,
                 seed[0].reshape(3, 1).copy(),
@@ -203,11 +204,12 @@ class PoseSolver:
             )
         except cv2.error:
             return None
-        turn: Array = np.ravel(rotation).astype(np.float64)
-        shift: Array = np.ravel(translation).astype(np.float64)
+        turn: Array = np.asarray(rotation, dtype=np.float64).reshape(3)
+        shift: Array = np.asarray(translation, dtype=np.float64).reshape(3)
+        # What isn't a number is within no limit.
         good = (
             solved
-            and bool(np.all(np.isfinite(turn)) and np.all(np.isfinite(shift)))
+            and math.isfinite(sum(shift.tolist()))
             and self._nearest_m <= shift[2] <= FARTHEST_M
             and math.sqrt(turn @ turn) <= LARGEST_TURN_RAD
         )
@@ -220,7 +222,7 @@ class PoseSolver:
         depth = float(points[_PALM, 2].sum()) / len(PALM)
         palm_ray_length = self._palm_m / depth
         facing = min(1.0, _palm_area(rays) / (PALM_AREA * palm_ray_length**2))
-        spread = float(np.interp(facing, DEPTH_SPREAD_FACINGS, DEPTH_SPREADS))
+        spread = _depth_spread(facing)
         jitter_m = PIXEL_SPREAD_PX / self._camera.fx * depth
         return MetricHand(
             rays=rays,
@@ -232,6 +234,15 @@ class PoseSolver:
             sigma_along_m=spread * depth,
             palm_depth_m=depth,
         )
+
+
+def _depth_spread(facing: float) -> float:
+    """Return ``DEPTH_SPREADS`` between ``DEPTH_SPREAD_FACINGS``, as numpy's ``interp`` to the bit."""
+    k = bisect_right(DEPTH_SPREAD_FACINGS, facing) - 1
+    if k == len(DEPTH_SPREADS) - 1:
+        return DEPTH_SPREADS[k]
+    (from_facing, to_facing), (spread, to_spread) = DEPTH_SPREAD_FACINGS[k : k + 2], DEPTH_SPREADS[k : k + 2]
+    return (to_spread - spread) / (to_facing - from_facing) * (facing - from_facing) + spread
 
 
 def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
