@@ -138,6 +138,14 @@ def set_up(
     return SetTable(game, keeper, viewed, demo)
 
 
+def saved_players(options: PlayOptions) -> tuple[str, ...]:
+    """Return who plays the saved game that goes on; nobody for a new one. Raises ArmoonError."""
+    if options.resume is None:
+        return ()
+    saved = GameFile.open(find_game(games_folder(), options.resume))
+    return tuple(kind_of(options.game).saves.summary(saved).players)
+
+
 def table_setup(
     options: PlayOptions,
     seat: Seat,

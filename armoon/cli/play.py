@@ -39,7 +39,7 @@ SEEDS = 1_000_000
 #: What does nothing beside an option by which a game goes on or comes from another table: these, and the game's own
 #: options but for those that still count.
 SETTLED = {
-    "resume": frozenset({"players", "first", "seed", "remote", "join"}),
+    "resume": frozenset({"players", "first", "seed", "join"}),
     "join": frozenset({"first", "seed", "turns", "guests", "resume"}),
 }
 COUNTS = {"resume": frozenset({"no_camera"}), "join": frozenset({"bots", "no_camera"})}

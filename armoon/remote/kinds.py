@@ -33,6 +33,8 @@ class Why(Word):
     """All seats are taken."""
     NAME = "name"
     """A player of that name sits elsewhere."""
+    UNKNOWN = "unknown"
+    """The game goes on, and no player of that name is in it."""
     NONSENSE = "nonsense"
     """What it sent can't be read."""
     VERDICT = "verdict"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -19,15 +20,20 @@ from support.broker_kit import mosquitto, needs_mosquitto
 from support.programs_kit import LINK, Programs, invitation, lines_of, link_of
 from support.waiting import until
 
-from armoon.app.remote import asking, kept
+from armoon.app import setup
+from armoon.app.remote import asking, kept, meeting
 from armoon.app.remote.meeting import Meeting
 from armoon.app.remote.terminal import meet
+from armoon.camera.seat import SEATS
 from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.remote.kinds import Seats
 from armoon.settings.options import load_settings
 from armoon.values.address import Address
+from armoon.values.choices import SeatName
+
+WRITTEN = Path(__file__).parents[1] / "written_before"
 
 
 class Host:
@@ -156,3 +162,37 @@ def test_a_guest_that_is_killed_in_its_turn_comes_back_and_plays_on(programs: Pr
     until(lambda: "2 turns were played" in programs.said("guest"), "the guest's end")
     host, guest = (programs.folder / name for name in ("host/log.jsonl", "guest/again.jsonl"))
     assert lines_of(host) == lines_of(guest)
+
+
+def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
+    stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (saved,) = WRITTEN.glob("moon-*.armoon")
+    path = shutil.copy(saved, tmp_path)
+    for module in (setup, meeting):
+        monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
+    monkeypatch.setattr(asking, "kept_key", lambda link, hosts: None)  # each guest is another table
+    own = play_options(load_settings(), game="moon", resume=str(path))
+    ann, *others = setup.saved_players(own)
+    host = Host(stack, game="moon", resume=str(path))
+    with pytest.raises(ArmoonError, match=re.escape(text("remote.refused.unknown"))):
+        join(host.link, stack, "Nobody")
+    guest: list[Meeting | None] = []
+    threading.Thread(target=lambda: guest.append(join(host.link, stack, others[0])), daemon=True).start()
+    met = host.met()
+    console = Console(file=io.StringIO())
+    seat = SEATS[SeatName.MIRROR](640, 360)
+    table = setup.set_up(met.options, seat, tmp_path, console, cropped=False, on_time=False)
+    shared = met.begun(table.game.match)
+    until(lambda: guest, "the game begins")
+    try:
+        assert guest[0] is not None
+        there = guest[0].seal.table
+        assert list(table.game.match.players) == [ann, *others]
+        assert shared.seating.seats(there, 0) == (1,)
+        assert 1 not in shared.seating.seats(met.seal.table, 0)
+        joined = meeting.joined_table(guest[0], console)
+        assert joined.game.match.state == table.game.match.state
+        joined.game.close()
+    finally:
+        table.game.close()

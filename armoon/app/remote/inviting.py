@@ -10,6 +10,7 @@ from armoon.app.players import unlike
 from armoon.app.remote.kept import keep_key
 from armoon.app.remote.meeting import Meeting
 from armoon.app.remote.ways import check_packages, heard, players_of, say, version, wire_of
+from armoon.app.setup import saved_players
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.link import own_address
@@ -29,6 +30,7 @@ class Inviting:
     def __init__(self, options: PlayOptions, way: Address, port: int, stack: ExitStack) -> None:
         """Listen at a port in the same network, or go to a broker; ``stack`` ends it. Raises ArmoonError."""
         check_packages()
+        self._saved = saved_players(options)
         from armoon.remote.link import Link
         from armoon.remote.seal import Seal, new_key
 
@@ -66,7 +68,7 @@ class Inviting:
             hello = opened.message
             if not isinstance(hello, Hello) or opened.table in {table for table, _ in meeting.guests}:
                 continue
-            why = _refusal(meeting, hello)
+            why = _refusal(meeting, hello, self._saved)
             if why is None:
                 meeting.guests += ((opened.table, hello),)
             else:
@@ -75,6 +77,8 @@ class Inviting:
     def met(self) -> Meeting:
         """Return the meeting with the players of all tables. Raises ArmoonError where these can't play the game."""
         meeting = self._meeting
+        if self._saved:
+            return meeting  # the saved game knows who plays; who hasn't come plays at this table
         options = meeting.options
         everybody = [*players_of(options), *(one for _, hello in meeting.guests for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)
@@ -95,14 +99,17 @@ def _wished(colours: tuple[Vec3, ...], count: int) -> tuple[Vec3 | None, ...]:
     return colours if len(colours) == count else (None,) * count
 
 
-def _refusal(meeting: Meeting, hello: Hello) -> Why | None:
+def _refusal(meeting: Meeting, hello: Hello, saved: tuple[str, ...]) -> Why | None:
     from armoon.remote.kinds import Why
 
     game = meeting.options.game_options
-    seated = [*meeting.options.players, *(name for _, one in meeting.guests for name, _ in one.players)]
+    come = [name for _, one in meeting.guests for name, _ in one.players]
+    seated = come if saved else [*meeting.options.players, *come]
     names = [name for name, _ in hello.players]
     if hello.version != version():
         return Why.VERSION
+    if saved and not {*names} <= {*saved}:
+        return Why.UNKNOWN
     if any(bot is not None and bot not in game.bot_kinds().words for _, bot in hello.players):
         return Why.NONSENSE
     if len({*seated, *names}) < len(seated) + len(names):
