@@ -47,15 +47,11 @@ class Ability:
 _NEEDS: dict[str, tuple[str, ...]] = {
     "play by hand before a webcam": ("camera", "model", "GL", "physics"),
     "play with mouse and keys over a webcam's picture": ("display", "camera", "GL", "physics"),
+    "play without a webcam, with mouse, keys or a gamepad": ("display", "GL", "physics"),
     "watch the demo in a window": ("display", "GL", "physics", "model"),
     "film a game or the demo": ("GL", "physics", "model", "disk"),
     "hear sounds": ("sound",),
 }
-_NO_PAD = Ability(
-    "play with a gamepad",
-    works=False,
-    remedy="This version reads none: play by hand, or with mouse and keys.",
-)
 
 
 def playable(findings: Sequence[Finding]) -> bool:
@@ -70,4 +66,4 @@ def abilities(findings: Sequence[Finding]) -> tuple[Ability, ...]:
     for name, needs in _NEEDS.items():
         missing = [need for need in needs if need in obstacles]
         told.append(Ability(name, not missing, obstacles[missing[0]] if missing else ""))
-    return (*told, _NO_PAD)
+    return tuple(told)
