@@ -82,6 +82,21 @@ def test_a_finger_that_only_points_asks_for_nothing(shown: list[tuple[Hand, ...]
     assert read(shown) == []
 
 
+def test_the_end_of_a_gesture_is_no_other_ones_beginning() -> None:
+    again = shake(frames=20, rate_hz=4.0) + OPEN_HAND[:6]
+    assert read(OPEN_HAND + again) == [Gesture.SHAKE]
+    assert read(OPEN_HAND + shake() + OPEN_HAND[:2] + again) == [Gesture.SHAKE]
+
+
+def test_a_fist_that_was_another_shape_for_long_begins_to_shake_anew() -> None:
+    some, pointing = (
+        shake(frames=11, rate_hz=4.0),
+        fist_hand((swinging(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0),
+    )
+    assert read([*OPEN_HAND, *some, *[(pointing,)] * 3, *some, *OPEN_HAND]) == [Gesture.SHAKE]
+    assert read([*OPEN_HAND, *some, *[(pointing,)] * 9, *some, *OPEN_HAND]) == []
+
+
 def test_a_busy_hand_says_nothing() -> None:
     reader = GestureReader()
     for k, hands in enumerate(shake() + OPEN_HAND):

@@ -44,6 +44,12 @@ def test_a_long_press_repeats_and_gets_faster_to_a_most() -> None:
     assert made(keys, 1.0) == 0.0
 
 
+def test_in_a_slow_frame_only_what_is_over_the_delay_repeats() -> None:
+    keys = HeldKeys()
+    keys.press(Act.LEFT)
+    assert keys.take(DELAY_S + 0.01)[Act.LEFT] == pytest.approx(1.0, abs=0.2)
+
+
 def test_the_same_way_at_any_frame_rate() -> None:
     ways = []
     for rate_hz in (30.0, 60.0, 120.0):

@@ -12,8 +12,8 @@ from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.engine.records import intake_from_record, intake_record
 from armoon.games.moon.rules.values import Phase
-from armoon.geometry import project_table_points, quat_angle
-from armoon.inputs.mouse import DRAG_RAD, TURN_RAD, WHEEL_M, MouseGrip
+from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_angle
+from armoon.inputs.mouse import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip
 from armoon.values.acts import Act
 from armoon.values.facts import PieceStatus
 from armoon.values.intents import Command, GripPhase
@@ -74,6 +74,28 @@ def test_a_trembling_click_is_one_and_one_that_took_nothing_is_over() -> None:
     assert phases(grip, 1.1) == [GripPhase.GRAB, GripPhase.HOLD]
     assert phases(grip, 1.2, holding=False) == [GripPhase.HOLD]
     assert phases(grip, 1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]
+
+
+def test_what_is_held_stays_where_the_pointer_left_and_an_open_grip_goes_with_it() -> None:
+    grip = clicking()
+    phases(grip, 0.0)
+    grip.move((0.5, 0.5), True)
+    assert phases(grip, 1.0) == [GripPhase.GRAB, GripPhase.HOLD]
+    grip.leave()
+    assert phases(grip, 2.0, holding=True) == [GripPhase.HOLD]
+    grip.move((0.5, 0.5), False)
+    grip.move((0.5, 0.5), True)
+    assert phases(grip, 3.0, holding=True) == [GripPhase.RELEASE, GripPhase.HOVER]
+    grip.leave()
+    assert phases(grip, 4.0) == []
+
+
+@pytest.mark.parametrize(("wheel", "depth_m"), [(1e6, FARTHEST_M), (-1e6, NEAREST_M)])
+def test_the_wheel_ends_where_nobody_reaches(wheel: float, depth_m: float) -> None:
+    grip, here = clicking(), SEATS["table"](WIDTH, HEIGHT)
+    grip.move((0.5, 0.5), False, wheel)
+    place = grip.take(0.0)[-1].pose.position
+    assert pose_apply(pose_inverse(here.table_from_camera), place)[2] == pytest.approx(depth_m)
 
 
 def test_the_right_button_turns_and_moves_nothing_then_or_after() -> None:

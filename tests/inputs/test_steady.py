@@ -206,3 +206,17 @@ def test_who_rests_with_an_open_grip_goes_nowhere_when_it_is_touched_again() -> 
     later = [intent for k in range(1, 30) for intent in grip.take(1.0 + 0.05 * k)]
     assert first
     assert {intent.pose for intent in (*first, *later)} == {first[0].pose}
+
+
+def test_a_trembling_press_is_one_and_one_that_took_nothing_is_over() -> None:
+    grip = steady()
+    grip.take(1.0)
+    for pressed in (True, False, True, False):
+        grip.act(Act.TAKE, pressed)
+
+    def phases(time_s: float, *, holding: bool | None = None) -> list[GripPhase]:
+        return [one.phase for one in grip.take(time_s, holding=holding)]
+
+    assert phases(1.1) == [GripPhase.GRAB, GripPhase.HOLD]
+    assert phases(1.2, holding=False) == [GripPhase.HOLD]
+    assert phases(1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]
