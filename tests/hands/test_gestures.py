@@ -93,8 +93,9 @@ def test_a_fist_that_was_another_shape_for_long_begins_to_shake_anew() -> None:
         shake(frames=11, rate_hz=4.0),
         fist_hand((swinging(10, 4.0, 0.035), 0.06, 0.5), index_bent=0.0),
     )
-    assert read([*OPEN_HAND, *some, *[(pointing,)] * 3, *some, *OPEN_HAND]) == [Gesture.SHAKE]
-    assert read([*OPEN_HAND, *some, *[(pointing,)] * 9, *some, *OPEN_HAND]) == []
+    back = shake(frames=11, rate_hz=4.0, way_m=-0.035)
+    assert read([*OPEN_HAND, *some, *[(pointing,)] * 3, *back, *OPEN_HAND]) == [Gesture.SHAKE]
+    assert read([*OPEN_HAND, *some, *[(pointing,)] * 8, *back, *OPEN_HAND]) == []
 
 
 def test_a_busy_hand_says_nothing() -> None:

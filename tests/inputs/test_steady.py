@@ -218,5 +218,5 @@ def test_a_trembling_press_is_one_and_one_that_took_nothing_is_over() -> None:
         return [one.phase for one in grip.take(time_s, holding=holding)]
 
     assert phases(1.1) == [GripPhase.GRAB, GripPhase.HOLD]
-    assert phases(1.2, holding=False) == [GripPhase.HOLD]
+    assert phases(1.3, holding=False) == [GripPhase.HOLD]
     assert phases(1.6, holding=False) == [GripPhase.RELEASE, GripPhase.HOVER]

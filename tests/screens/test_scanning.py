@@ -72,6 +72,53 @@ def test_a_press_takes_what_is_lit_and_then_nothing_happens_for_a_while() -> Non
     assert (again.page, more) == (pressed.page, ())
 
 
+def test_the_rest_after_a_press_outlives_the_page_that_it_led_to() -> None:
+    screens = after(scanned(fresh()), TICK_S)
+    pressed, _ = hear(screens, Switched(Switch.DOWN))
+    assert pressed.page is not screens.page
+    more = pressed
+    for _ in range(3):
+        more, actions = hear(more, Switched(Switch.DOWN))
+        assert (more.page, actions, lit(more)) == (pressed.page, (), [])
+
+
+def test_a_row_is_left_after_two_rounds() -> None:
+    pages = [scanned(state, Way.SWITCHES) for _, state in every_page()]
+    page = next(one for one in pages if _row_first(one))
+    screens, _ = hear(after(page, TICK_S), Switched(Switch.DOWN))
+    row = screens.scan.row
+    assert len(row) > 1
+    screens = after(screens, 1.0)
+    for step in range(2 * len(row)):
+        assert screens.scan.row == row, step
+        screens, _ = hear(screens, Switched(Switch.STEP))
+    assert screens.scan.row == ()
+
+
+def _row_first(screens: Screens) -> bool:
+    steps = steps_of(plan_of(screens))
+    return bool(steps) and len(steps[0]) > 1
+
+
+def test_a_place_is_weighed_once() -> None:
+    screens = at_table()
+    runs: list[tuple[str, int]] = []
+    for _ in range(round(40.0 / TICK_S)):
+        screens = after(screens, TICK_S)
+        for name in lit(screens):
+            count = runs.pop()[1] if runs and runs[-1][0] == name else 0
+            runs.append((name, count + 1))
+    place = next(item.widget.name for item in plan_of(screens).items if item.weighed)
+    first, second, *_ = (ticks for name, ticks in runs if name == place)
+    assert first - second == pytest.approx(WEIGHING_S / TICK_S, abs=2)
+
+
+def test_an_inverse_switch_that_comes_up_without_having_gone_down_takes_nothing() -> None:
+    screens = after(scanned(fresh(), scan=ScanKind.INVERSE), 5.0)
+    up, actions = hear(screens, Switched(Switch.UP))
+    assert (up.page, actions, lit(up)) == (screens.page, (), lit(screens))
+
+
 def test_after_some_rounds_in_vain_nothing_is_lit_until_a_press_wakes_it() -> None:
     screens = scanned(fresh())
     asleep = after(screens, 1.2 * (MOST_ROUNDS + 1) * len(plan_of(screens).items))
