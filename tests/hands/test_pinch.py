@@ -233,6 +233,7 @@ def test_closing_runs_from_open_to_closed() -> None:
         assert measure is not None
         closings.append(measure.closing)
     assert closings == sorted(closings)
+    assert measure is not None
     assert [replace(measure, picture_gap=gap).closing for gap in (0.0, 9.0)] == [1.0, 0.0]
     assert closings[0] < 0.35
     assert closings[-1] > 0.9
