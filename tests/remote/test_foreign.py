@@ -101,15 +101,15 @@ def meddle(two: tuple[Hands, Hands], count: int, seed: int) -> None:
     guest, stranger = meddled.seals[1], Seal(meddled.key)
     one_of_each = [MESSAGES.encode(one) for one in kinds(meddled.host, guest.table, dict(meddled.header))]
     host = meddled.tables[0]
-    sent = 0
+    sent, batch = 0, -(-count // 50)  # the game is over after some turns
     while sent < count:
         for tables in two:
             tables.pass_time()
         # Not in the guest's turn: there its frames are its own.
         if host.shared.mine and host.match.on_turn == meddled.tables[1].match.on_turn:
-            for _ in range(50):
+            for _ in range(batch):
                 host.end.put(meddled.air.now_s, packet(meddled, one_of_each, guest, stranger, chance))
-            sent += 50
+            sent += batch
     for tables in two:
         tables.pass_time(300)
     assert host.match.on_turn[0] > 2
