@@ -222,7 +222,10 @@ def again(row: Row, package: Path) -> Planted | None:
 
 
 def plant_again(package: Path, word: str) -> int:
-    """Plant each bug of the table in files that are called so, tell what isn't noticed, and return the exit code."""
+    """Plant each bug of the table in files that are called so, tell what isn't noticed, and return the exit code.
+
+    ``FAILS``: the tests fail without a bug as well, and say nothing.
+    """
     rows = [row for row in ROWS if word in row.file]
     fails: dict[tuple[str, ...], bool] = {}
     """Whether these tests fail without a bug, which notices nothing."""
@@ -234,7 +237,8 @@ def plant_again(package: Path, word: str) -> int:
         seen = planted is not None and not fails[row.tests] and noticed(planted, row.tests)
         left += not seen
         told = f"{row.file}: {row.text.strip()!r}" if planted is None else planted.told
-        sys.stdout.write(f"{'noticed' if seen else 'LEFT' if planted else 'GONE':8} {told}\n")
+        word = "noticed" if seen else "GONE" if planted is None else "FAILS" if fails[row.tests] else "LEFT"
+        sys.stdout.write(f"{word:8} {told}\n")
         sys.stdout.flush()
     sys.stdout.write(f"{len(rows) - left} of {len(rows)} noticed\n")
     return 1 if left else 0

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from benchmarks.place_parts.structures import free_pieces
@@ -16,8 +17,10 @@ from support.waiting import until
 from armoon.errors import WorldError
 from armoon.placement.question import Question, same_structure
 from armoon.placement.search import PlaceSearch
-from armoon.values.places import Wanted
-from armoon.values.poses import Pose
+from armoon.placement.seeker import Finding
+from armoon.placement.worker import Done, Found
+from armoon.values.places import Place, Wanted
+from armoon.values.poses import IDENTITY_QUAT, Pose
 
 
 def asked(tower: Structure) -> Question:
@@ -144,3 +147,42 @@ def test_time_ends_a_search(search: PlaceSearch) -> None:
 def test_what_cannot_be_asked_is_refused(search: PlaceSearch, piece: str) -> None:
     with pytest.raises(WorldError):
         search.ask(replace(ASKED, piece=piece))
+
+
+class Told:
+    """A process that says what it is told to say."""
+
+    pid, alive, ready, busy, finished, revived, work = 1, True, True, False, False, False, 0
+
+    def __init__(self) -> None:
+        self.sent: list[Any] = []
+        self.says: list[Any] = []
+
+    def send(self, wish: Any) -> None:
+        self.sent.append(wish)
+
+    def news(self) -> list[Any]:
+        says, self.says = self.says, []
+        return says
+
+
+def test_the_news_of_an_older_question_are_no_answer_and_what_is_void_stays_void() -> None:
+    here = Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)
+    place = Place(here, here, (), highest=True, height_m=0.1, safety=1.0)
+    search, told = PlaceSearch(TOWER.ladders, TOWER.base), Told()
+    search._workers = [told]  # type: ignore[list-item]
+    search.ask(ASKED)
+    first = told.sent[-1].number
+    told.says = [Found(first, Finding(0, place), 0.1, 1)]
+    assert search.answers().places == (place,)
+    search.ask(ASKED)
+    assert search.answers().places == (), "what was found for another question is forgotten"
+    told.says = [Found(first, Finding(1, place), 0.1, 1), Done(first, finished=True)]
+    late = search.answers()
+    assert (late.places, late.done) == ((), False)
+    told.says = [Found(first + 1, Finding(number, place), 0.1, 1) for number in range(2)]
+    told.says.append(Done(first + 1, finished=True))
+    whole = search.answers()
+    assert (whole.places, whole.done) == ((place,), True), "the same place twice is one"
+    assert search.answers(STANDING[:-1]).void
+    assert search.answers().void
