@@ -189,3 +189,16 @@ def test_who_plays_here_is_still_in_the_form_after_the_others_came(tables: tuple
     host.front.tell(FarBegun("lake", ("Ann", "Ben"), host.screens.form.options))
     assert host.screens.form.players == before
     assert host.screens.form.game == "lake"
+
+
+def test_a_broker_that_is_not_there_is_said_on_the_page(
+    tables: tuple[Table, Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meeting, "PATIENCE_S", 0.0)
+    host, _ = tables
+    host.far._clipboard.copied = "mqtt://127.0.0.1:1/club"  # type: ignore[misc]
+    host.far.do(PasteLink())
+    host.far.do(InviteTables(party("Ann"), broker=True))
+    until(lambda: host.told.trouble, "the fault", lambda: pumped(host))
+    assert text("remote.no_broker", host="127.0.0.1") in host.told.trouble
+    assert not host.told.invites

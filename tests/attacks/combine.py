@@ -40,7 +40,7 @@ LONGEST_S = 120.0
 NAMED, WILD, ODD = 0.08, 0.3, 0.3
 #: What isn't drawn: the run itself says it, it needs a window or a person, or it reaches out of the machine.
 SAID = frozenset({"camera", "headless", "turns", "game", "resume", "now", "head_camera", "no_camera"})
-SAID |= {"record", "party_port", "remote"}
+SAID |= {"record", "party_port"}
 #: Values of texts that are meant, by option.
 WORDS = {
     "players": ("Ann,Ben", "Ann,Ben,Cleo", "Zoé,Élodie", "Ann, Ben"),

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from armoon.app.remote.kept import journal_of, keep_key, kept_key
 from armoon.app.remote.meeting import Meeting
-from armoon.app.remote.ways import check_packages, heard, players_of, say, version, wire_of
+from armoon.app.remote.ways import check_packages, players_of, say, version, wire_of
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
 from armoon.messages import text
@@ -84,7 +84,7 @@ class Asking:
             options = meeting.options
             hello = Hello(version(), players_of(options), options.colours[: len(options.players)])
             say(meeting.wire, meeting.seal, hello)
-        for packet, opened in heard(meeting.wire, meeting.seal):
+        for packet, opened in meeting.heard():
             message = opened.message
             if isinstance(message, Refuse) and message.table == meeting.seal.table:
                 # A guest can say no more to the host than that they don't fit together.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from armoon.app.players import unlike
 from armoon.app.remote.kept import keep_key
 from armoon.app.remote.meeting import Meeting
-from armoon.app.remote.ways import check_packages, heard, players_of, say, version, wire_of
+from armoon.app.remote.ways import check_packages, players_of, say, version, wire_of
 from armoon.app.setup import saved_players
 from armoon.errors import ArmoonError
 from armoon.messages import text
@@ -64,7 +64,7 @@ class Inviting:
         from armoon.remote.kinds import Hello, Refuse
 
         meeting = self._meeting
-        for _, opened in heard(meeting.wire, meeting.seal):
+        for _, opened in meeting.heard():
             hello = opened.message
             if not isinstance(hello, Hello) or opened.table in {table for table, _ in meeting.guests}:
                 continue

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from rich.console import Console
 
 from armoon.app.remote.kept import journal_of
-from armoon.app.remote.ways import version
+from armoon.app.remote.ways import heard, version
 from armoon.app.setup import SetTable, keeper_of
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
@@ -21,9 +24,12 @@ if TYPE_CHECKING:
     from armoon.remote.journal import Journal
     from armoon.remote.kinds import Hello, Seats
     from armoon.remote.link import Link
-    from armoon.remote.seal import Seal
+    from armoon.remote.seal import Seal, Unsealed
     from armoon.remote.shared import SharedGame
     from armoon.remote.wire import Wire
+
+#: How long a broker that has never answered is tried before a game, in seconds: two tries.
+PATIENCE_S = 12.0
 
 
 @dataclass
@@ -46,6 +52,18 @@ class Meeting:
 
     takes: bool = False
     """This table takes over if the host is gone for good."""
+    _since_s: float = field(default_factory=time.monotonic)
+    _reached: bool = False
+
+    def heard(self) -> Iterator[tuple[bytes, Unsealed]]:
+        """Yield the packets that have come and can be read. Raises ArmoonError where a broker has never answered."""
+        from armoon.remote.link import LAN
+
+        self._reached = self._reached or self.wire.up or self.link.scheme == LAN
+        if not self._reached and time.monotonic() - self._since_s > PATIENCE_S:
+            host = urlsplit(self.link.at).hostname or ""
+            raise ArmoonError(text("remote.no_broker", host=host), remedy=text("remote.no_broker_remedy"))
+        yield from heard(self.wire, self.seal)
 
     def begun(self, match: Match) -> SharedGame:
         """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""
