@@ -141,6 +141,8 @@ class MoonOptions(GameOptions):
 
         Raises ArmoonError where the program of a bot isn't there.
         """
+        if self.trial and self.no_camera:
+            raise ValueError(text("setup.trial_typed"))
         if len(self.bots) not in (0, len(names)):
             raise ValueError(text("bots.party", count=len(self.bots), players=len(names)))
         if len(self.house.handicaps) not in (0, len(names)):
@@ -151,9 +153,23 @@ class MoonOptions(GameOptions):
         for one in (EDITION, SLOTS) if self.trial else ():
             if self.values()[one.name] != one.default:
                 raise ValueError(text("option.of_trial", flag=one.spelling))
-        from armoon.games.moon.rules.game import initial  # here: the options are read by `--help` as well
+        # Here: the options are read by `--help` as well.
+        from armoon.games.moon.rules.game import initial
+        from armoon.games.moon.rules.values import IllegalSetup
 
-        initial(tuple(names), self.edition, options=self.house)
+        try:
+            initial(tuple(names), self.edition, options=self.house)
+        except IllegalSetup as error:
+            if error.fault is None:
+                raise
+            book = editions.EDITIONS[self.edition]
+            words = text(
+                f"setup.{error.fault.value}",
+                edition=text(f"option.edition.word.{self.edition}"),
+                least=book.least_players,
+                most=book.most_players,
+            )
+            raise ValueError(words) from error
 
     def handicapped(self, handicaps: Sequence[Handicap]) -> MoonOptions:
         """Return a rule of the house (ruling X5)."""

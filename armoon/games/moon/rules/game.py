@@ -15,7 +15,7 @@ from armoon.games.moon.rules import host as moon_host
 from armoon.games.moon.rules import turn as moon_turn
 from armoon.games.moon.rules.end import outcome, share
 from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import IllegalMove, IllegalSetup, Phase, Refusal
+from armoon.games.moon.rules.values import IllegalMove, IllegalSetup, Phase, Refusal, SetupFault
 from armoon.games.shared.chance import shuffled
 
 __all__ = ["apply", "initial", "legal", "outcome", "replay", "turn_start"]
@@ -97,17 +97,18 @@ def _check_setup(
     book = editions.EDITIONS[edition]
     least = 1 if options.practice or options.trial is not None else book.least_players
     if not least <= len(players) <= book.most_players:
-        raise IllegalSetup(f"{edition} is for {least} to {book.most_players} players, not {len(players)}.")
+        words = f"{edition} is for {least} to {book.most_players} players, not {len(players)}."
+        raise IllegalSetup(words, SetupFault.PLAYERS)
     if len(set(players)) != len(players) or not all(players):
-        raise IllegalSetup("Every player needs a name of their own.")
+        raise IllegalSetup("Every player needs a name of their own.", SetupFault.NAMES)
     if not 0 <= first_player < len(players):
         raise IllegalSetup(f"There is no player in seat {first_player}.")
     if options.mode is editions.Mode.COOPERATIVE and book.cooperative_tears is None:
-        raise IllegalSetup(f"{edition} has no co-operative game.")
+        raise IllegalSetup(f"{edition} has no co-operative game.", SetupFault.TOGETHER)
     if options.trial is not None:
         _check_trial(players, options)
     elif options.mode is editions.Mode.COMPETITIVE and len(players) == 1 and not options.practice:
-        raise IllegalSetup("One player alone plays the co-operative game.")
+        raise IllegalSetup("One player alone plays the co-operative game.", SetupFault.ALONE)
     size = 1 if options.supply_size is None else options.supply_size
     if min(options.tears_of(book), options.limit_of(book), size) < 1:
         raise IllegalSetup("Tears, the two-player limit and the supply are at least 1.")
@@ -119,11 +120,11 @@ def _check_setup(
 
 def _check_trial(players: tuple[str, ...], options: editions.Options) -> None:
     if len(players) != 1:
-        raise IllegalSetup("A trial is played alone.")
+        raise IllegalSetup("A trial is played alone.", SetupFault.TRIAL)
     if options != replace(
         editions.trial_options(options.trial), one_hand=options.one_hand, auto_roll_s=options.auto_roll_s
     ):
-        raise IllegalSetup("A trial has its own house options.")
+        raise IllegalSetup("A trial has its own house options.", SetupFault.TRIAL_HOUSE)
 
 
 def _refusal(state: State, kind: type[moves.Move]) -> Refusal | None:

@@ -200,8 +200,24 @@ class IllegalMove(Exception):  # noqa: N818 - the field's name for it
         self.refusal = refusal
 
 
+class SetupFault(enum.Enum):
+    """What players can choose that doesn't go together; each has a text."""
+
+    PLAYERS = "players"
+    NAMES = "names"
+    ALONE = "alone"
+    TOGETHER = "together"
+    TRIAL = "trial"
+    TRIAL_HOUSE = "trial_house"
+
+
 class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
     """A game that can't be set up: players, edition, options or ladders that don't go together."""
+
+    def __init__(self, sentence: str, fault: SetupFault | None = None) -> None:
+        """``fault``: what a person can have chosen; None: only a program can have."""
+        super().__init__(sentence)
+        self.fault = fault
 
 
 #: Six faces, two of each (ruling M1).
