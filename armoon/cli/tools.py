@@ -11,6 +11,9 @@ from armoon.cli.common import SIZE_EXAMPLE, count_from, ends_plainly, number_fro
 from armoon.settings.options import load_settings, parse_size
 from armoon.values.numbers import count_in
 
+#: Maximum pixels of a screen's side; the largest screens have about as many.
+MOST_PIXELS = 16384
+
 
 @ends_plainly
 def doctor(
@@ -69,10 +72,10 @@ def board(
 
 
 def parsed_pixels(pixels: str) -> tuple[int, int]:
-    """Return a screen's size: as settings read sizes, but phones have more pixels than webcams."""
+    """Return a screen's size, at most MOST_PIXELS a side: phones have more pixels than webcams."""
     across, _, down = pixels.partition("x")
     width, height = count_in(across), count_in(down)
-    if width is None or height is None:
+    if width is None or height is None or max(width, height) > MOST_PIXELS:
         raise typer.BadParameter("write it as 1080x2400.", param_hint="--pixels")
     return width, height
 
