@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from armoon.app.remote.kept import journal_of
-from armoon.app.remote.ways import heard, version
+from armoon.app.remote.ways import version
 from armoon.app.setup import SetTable, keeper_of
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
@@ -63,7 +64,9 @@ class Meeting:
         if not self._reached and time.monotonic() - self._since_s > PATIENCE_S:
             host = urlsplit(self.link.at).hostname or ""
             raise ArmoonError(text("remote.no_broker", host=host), remedy=text("remote.no_broker_remedy"))
-        yield from heard(self.wire, self.seal)
+        for packet in self.wire.take():
+            with suppress(ValueError):
+                yield packet, self.seal.open(packet)
 
     def begun(self, match: Match) -> SharedGame:
         """Begin the game with this match for all tables, or go on with the host's. Raises ArmoonError."""

@@ -1,10 +1,8 @@
-"""The way to the other tables that a link names, and what comes on it before the game begins."""
+"""The way to the other tables that a link names, and what is said on it before the game begins."""
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -21,7 +19,7 @@ from armoon.world.physics import PHYSICS, build
 if TYPE_CHECKING:
     from armoon.remote.kinds import Message
     from armoon.remote.link import Link
-    from armoon.remote.seal import Seal, Unsealed
+    from armoon.remote.seal import Seal
     from armoon.remote.wire import Wire
 
 PACKAGES = ("cryptography", "websockets")
@@ -59,13 +57,6 @@ def wire_of(link: Link, *, listens: bool = False) -> Wire:
     if listens:
         return LanHost("0.0.0.0", urlsplit(link.at).port or 0)
     return LanGuest(link.at)
-
-
-def heard(wire: Wire, seal: Seal) -> Iterator[tuple[bytes, Unsealed]]:
-    """Yield the packets that have come and can be read, with what they say."""
-    for packet in wire.take():
-        with suppress(ValueError):
-            yield packet, seal.open(packet)
 
 
 def say(wire: Wire, seal: Seal, message: Message) -> None:
