@@ -9,7 +9,7 @@ from support.doors_kit import a_home
 from support.outcomes_kit import Case, lid, nothing, paused, put_back, table_of, turned, ways_to
 from support.person_kit import Finds, Person, Thinks
 
-from armoon.messages import set_language
+from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
 from armoon.values.intents import Command
@@ -20,6 +20,9 @@ IN_ANYONES_TURN = {Act.PAUSE: paused, Act.TABLE_LEFT: turned, Act.TABLE_RIGHT: t
 #: What a device can ask for at a table; menu and rules only show something.
 ASKED = [act for act in Act if act.row.key or act.row.pad or act.row.phrase or act.row.gesture]
 ASKED = [act for act in ASKED if act not in (Act.MENU, Act.RULES, Act.HOME)]
+#: What is refused by a sentence, as somebody may think that it is asked of their own ladder; and what isn't looked at.
+REFUSED = (Act.HINT, Act.TIP, Act.GIVE_UP, Act.PUT_BACK)
+UNHEARD = "gesture"
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +52,15 @@ def the_bots_turn(person: Person) -> None:
 def test_in_a_bots_turn_no_press_touches_its_ladder(act: Act, against_a_bot: Person) -> None:
     person = against_a_bot
     the_bots_turn(person)
-    for device in ways_to(Case(lid, act, nothing), person):
+    devices = list(ways_to(Case(lid, act, nothing), person))
+    assert act not in REFUSED or set(devices) - {UNHEARD}, "something asks for it"
+    for device in devices:
         the_bots_turn(person)
         before = table_of(person)
         ways_to(Case(lid, act, nothing), person)[device]()
         person.rest(1.5)
+        if act in REFUSED and device != UNHEARD:
+            assert text("watch.not_yours", player="Ben") in person.moon.on_glass(""), device
         assert not person.offers("stay"), "nobody gives the bot's ladder up"
         if person.screens.page is PageName.PAUSE:
             person.back_to_the_table()

@@ -130,6 +130,8 @@ class MoonGame(Game[MoonMatch]):
         told = asides(self.match.state, output)
         if not self.replayed and (hint := self._helper.see()):
             told.append(hint)
+        if bots is not None and bots.refused:
+            told.append(text("watch.not_yours", player=self.match.players[self.match.on_turn[1]]))
         if told:
             self.say(" · ".join(told))
         if output.of(Rolled):  # the roll that waited has come

@@ -103,6 +103,8 @@ class MoonBots:
         self._last_said = ""
         self._begun = False
         self._asked_s = 0.0
+        self.refused = False
+        """In the last frame somebody pressed what the turn of a bot refuses."""
         self.think_s: list[float] = []
         """How long each thought took, to its answer or its fault."""
         self.faults: list[str] = []
@@ -137,7 +139,7 @@ class MoonBots:
 
     def play(self, intake: Intake) -> Intake:
         """Return the intake of a frame with what the bot on turn does in it, and undo as it is meant against bots."""
-        match = self._match
+        match, self.refused = self._match, False
         if not self._begun:
             self._begin()
         commands = tuple(fitted(command, match.state, self.words) for command in intake.commands)
@@ -148,6 +150,7 @@ class MoonBots:
             return replace(intake, commands=commands)
         if self.thinking and any(command.kind is Act.ROLL for command in commands):
             self._process(match.state.player).stop()
+        self.refused = any(_its_own(c) and c.kind is not Act.TILT for c in commands)  # a tilting hand goes on
         own = tuple(c for c in commands if not (_its_own(c) or self._rolls_itself(c)))
         if match.paused or not intake.ticks:
             return replace(intake, commands=own, grips=())
