@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from armoon.errors import ArmoonError
 from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places
 from armoon.games.moon.choosing.chooser import words_of
-from armoon.games.moon.choosing.offers import AT_ONCE, LONGEST_S, OWN_SLIP, tried
+from armoon.games.moon.choosing.offers import AT_ONCE, LONGEST_S, OWN_SLIP, by_turns, tried
 from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.referee.sight import top_m
 from armoon.games.moon.table.match import MoonMatch
@@ -88,11 +88,11 @@ class TypedPlayer:
                 return Passes() if chosen == 0 else Places(places[chosen - 1].release)
 
     def _places(self, rounds: int) -> tuple[Place, ...]:
-        """Return the safest first; other ones at each round."""
+        """Return them as they are offered elsewhere; other ones at each round."""
         match = self._match
         seed = match.state.turn * 100 + rounds
         self._search.ask(question_now(match, OWN_SLIP, seed))
-        return tried(self._search.wait(LONGEST_S).places)[:AT_ONCE]
+        return by_turns(tried(self._search.wait(LONGEST_S).places))[:AT_ONCE]
 
     def _number(self, count: int) -> int | None:
         """Return what was typed: a place's number, 0 to give up, None for more places."""

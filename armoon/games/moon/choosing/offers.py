@@ -1,16 +1,19 @@
 """The places offered for the ladder in the lid: searched for, ranked once, and kept in that order.
 
-An offered place keeps its position while a player is choosing; *more* brings the next.
+The safest and those that make the tower climb take turns, since among the safest alone nearly all lie flat. An offered
+place keeps its position while a player is choosing; *more* brings the next.
 """
 
 from __future__ import annotations
 
+import itertools
+
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.table.match import MoonMatch
-from armoon.placement.question import is_good
+from armoon.placement.question import is_good, liking
 from armoon.placement.search import PlaceSearch
-from armoon.values.places import Place, Slip
+from armoon.values.places import HIGHEST, Place, Slip
 from armoon.world.structures.copying import standing_of
 
 #: Number of places offered at a time: with more, groups gain nothing (docs/access.md).
@@ -124,9 +127,16 @@ class Offers:
     def _add(self, found: tuple[Place, ...]) -> None:
         """Those that aren't among them yet, after those that are."""
         known = {place.release for place in self._ranked}
-        self._ranked += tuple(place for place in found if place.release not in known)
+        self._ranked += by_turns(tuple(place for place in found if place.release not in known))
 
 
 def tried(places: tuple[Place, ...]) -> tuple[Place, ...]:
     """Those of which enough slips were tried; where there is none, those that held at least as meant."""
     return tuple(place for place in places if place.slips >= FEWEST_SLIPS) or places
+
+
+def by_turns(places: tuple[Place, ...]) -> tuple[Place, ...]:
+    """Return the first of these that is left, then the good one left that climbs most, and so on."""
+    climbing = sorted(filter(is_good, places), key=lambda place: liking(place, HIGHEST), reverse=True)
+    pairs = itertools.zip_longest(places, climbing)
+    return tuple(dict.fromkeys(place for pair in pairs for place in pair if place is not None))
