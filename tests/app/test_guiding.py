@@ -241,4 +241,8 @@ def test_beside_the_numbers_the_lid_stays_free_for_who_grips(chooses: bool) -> N
         x, y = numbers[3][1].centre
         looking, _ = hear(screens, PointerMoved((x, y)))
         assert page_of(looking)["beside"].text == "words 4"
+        beside = page_of(looking)["beside"].rect.centre
+        there, _ = hear(looking, PointerMoved(beside))
+        assert page_of(there)["beside"].text == "words 4", "on its words the pointer is on it"
+        assert hear(there, PointerPressed(beside))[1] == (Choose("place 4"),)
         assert hear(screens, PointerPressed((x, y)))[1] == (Choose("place 4"),)

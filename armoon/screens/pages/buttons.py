@@ -40,13 +40,14 @@ def choosing(screens: Screens) -> tuple[Item, ...]:
         else:
             rows.append([one])
     squarish = 1.0 <= screens.aspect < SQUARISH
-    spoken = told.said or _about_place(screens, beside)
-    said = (1,) if spoken else ()
+    place, about = ("", told.said) if told.said else _about_place(screens, beside)
+    said = (1,) if about else ()
     if not (rows or said or beside):
         return ()
     counts = [*said, *(len(row) for row in rows)]
     places = _places(screens, counts, squarish=squarish, over_lid=not beside)
-    words = (Item(Widget("beside", WidgetKind.TEXT, places.pop(0), spoken)),) if said else ()
+    kind = WidgetKind.BUTTON if place else WidgetKind.TEXT
+    words = (Item(Widget("beside", kind, places.pop(0), about), stands_for=place),) if said else ()
     items = (
         replace(
             button(
@@ -72,11 +73,12 @@ def _beside(screens: Screens) -> frozenset[str]:
     return frozenset() if screens.preferences.chooses else frozenset(name for name, _ in screens.numbers)
 
 
-def _about_place(screens: Screens, beside: frozenset[str]) -> str:
-    """Return in words the place whose number is looked at, else the best."""
-    looked_at = (screens.focus or "").removeprefix("choose ") if screens.focus_shown else ""
-    words = {one.name: one.text for one in screens.choices.choices if one.name in beside}
-    return words.get(looked_at, next(iter(words.values()), ""))
+def _about_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
+    """Return the button of the place whose number is looked at, else of the best, and it in words; or nothing."""
+    looked_at = screens.focus if screens.focus_shown else None
+    words = {f"choose {one.name}": one.text for one in screens.choices.choices if one.name in beside}
+    name = looked_at if looked_at in words else next(iter(words), "")
+    return name or "", words.get(name or "", "")
 
 
 def _numbers(screens: Screens) -> tuple[Item, ...]:
