@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import cv2
 import numpy as np
@@ -150,6 +151,30 @@ def test_of_a_blurred_card_and_from_behind_nothing_is_said_of_the_thumb() -> Non
     behind = Shown().found(Pose((0.0, 0.0, 0.40), tilted(180.0)))
     assert not behind.front
     assert behind.thumb is None
+
+
+def test_a_picture_of_a_followed_card_is_smoothed_for_its_two_cuts_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Smoothing is what a picture costs most; the flow's waits until it is asked."""
+    truth, shown = Pose((0.0, 0.0, 0.45), tilted(25.0)), Shown()
+    shown.found(truth)
+    pictures = [shown.stage.frame(truth) for _ in range(24)]
+    smoothed = 0
+    smooth = cv2.GaussianBlur
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        nonlocal smoothed
+        smoothed += 1
+        return smooth(*args, **kwargs)
+
+    monkeypatch.setattr(cv2, "GaussianBlur", counted)
+    for picture in pictures:
+        shown.time_s += STEP_S
+        sight = shown.follower.see(picture, shown.time_s)
+        assert sight is not None
+        assert sight.tags == 3
+    assert smoothed <= 2 * len(pictures)
 
 
 def test_a_card_that_shrank_in_the_printer_is_measured_by_its_line() -> None:

@@ -170,15 +170,22 @@ def _step(
 
 
 def likeness_at(
-    camera: CameraModel, cut: Cut, prints: Prints, turn: Array, place: Array, blur_px: Array
+    camera: CameraModel, cut: Cut, prints: Prints, turn: Array, place: Array, *blurs_px: Array
 ) -> Array:
-    """Return how much each print agrees with the picture (tags,), -1 to 1; NaN if one isn't all in the cut."""
-    levels = levels_at(camera, prints, turn, place, blur_px + np.eye(2) * cut.smoothed_px**2)
-    sampled = _sampled(camera, cut, prints.points @ turn.T + place, len(levels))
+    """Return how much each print agrees with the picture, -1 to 1; NaN if one isn't all in the cut.
+
+    A row (tags,) for each of ``blurs_px``, covariances (2, 2) in pixels.
+    """
+    sampled = _sampled(camera, cut, prints.points @ turn.T + place, len(prints.tags))
     if sampled is None:
-        return np.full(len(levels), np.nan)
+        return np.full((len(blurs_px), len(prints.tags)), np.nan)
     seen, inside = sampled
-    return np.where(inside, _compared(seen[:, :, 0], levels)[2], np.nan)
+    smoothed = np.eye(2) * cut.smoothed_px**2
+    alike = [
+        _compared(seen[:, :, 0], levels_at(camera, prints, turn, place, blur_px + smoothed))[2]
+        for blur_px in blurs_px
+    ]
+    return np.where(inside, np.array(alike), np.nan)
 
 
 def _compared(seen: Array, levels: Array) -> tuple[Array, Array, Array]:

@@ -46,7 +46,7 @@ class Flow:
 
     def note(self, grey: Image, left: int, top: int, found: Found) -> None:
         """Remember a picture's part, which begins at (left, top), and where the card is in it."""
-        self._before = _Before(_smoothed(grey), left, top, found)
+        self._before = _Before(grey, left, top, found)
 
     def area(self, found: Found, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
         """Return left, top, right and bottom of what is to be kept of a picture (h, w, ...); None if nothing is."""
@@ -71,7 +71,8 @@ class Flow:
         now = grey[before.top : before.top + height, before.left : before.left + width]
         if now.shape != before.grey.shape:
             return None
-        now = _smoothed(now)
+        # Smoothed only now: most pictures are never asked.
+        past, now = _smoothed(before.grey), _smoothed(now)
         corners = _corners(before.found.ladder, before.found.front)
         offset = np.array([before.left, before.top])
         was, guess = (
@@ -82,11 +83,9 @@ class Flow:
         if inside.sum() < _LEAST:
             return None
         corners, was, guess = corners[inside], was[inside], guess[inside]
-        there = _followed(before.grey, now, was, guess)
-        back = _followed(now, before.grey, there, was)
-        steady = (np.linalg.norm(back - was, axis=1) < _BACK_PX) & (
-            _alike(before.grey, now, was, there) > _ALIKE
-        )
+        there = _followed(past, now, was, guess)
+        back = _followed(now, past, there, was)
+        steady = (np.linalg.norm(back - was, axis=1) < _BACK_PX) & (_alike(past, now, was, there) > _ALIKE)
         if steady.sum() < max(_LEAST, _PART * len(corners)):
             return None
         return self._posed(before.found, corners[steady], there[steady] + offset, turn, place)

@@ -216,7 +216,7 @@ class CardFollower:
         if cut is None:
             return None
         blur = self._blur(found.fit.place)
-        alike = float(likeness_at(self._camera, cut, prints, found.fit.turn, found.fit.place, blur)[0])
+        alike = float(likeness_at(self._camera, cut, prints, found.fit.turn, found.fit.place, blur)[0, 0])
         return None if math.isnan(alike) else min(1.0, max(0.0, alike))
 
     def _cut(
@@ -254,9 +254,8 @@ class CardFollower:
         more = _TRIED if self._pictures % 4 == 1 else 1.0 / _TRIED
         exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (more if moves else 1.0)))
         blur_px = min(MOST_BLUR_PX, max(LEAST_BLUR_PX, self._blur_px * (1.0 if moves else more)))
-        camera, one = self._camera, prints
-        now = likeness_at(camera, cut, one, turn, place, self._blur(place))
-        tried = likeness_at(camera, cut, one, turn, place, self._blur(place, exposure_s, blur_px))
+        blurs = self._blur(place), self._blur(place, exposure_s, blur_px)
+        now, tried = likeness_at(self._camera, cut, prints, turn, place, *blurs)
         if np.nansum(tried) > np.nansum(now):
             self._exposure_s, self._blur_px = exposure_s, blur_px
 
