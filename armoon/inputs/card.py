@@ -33,7 +33,7 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
 CARD_FROM_GRIP = Pose((HELD_X_M, 0.0, 0.0))
 #: Likeness below which the thumb's tag is covered, and above which it is seen; then how long, in seconds and pictures.
-COVERED, SEEN = 0.40, 0.75
+COVERED, SEEN = 0.45, 0.75
 THUMB_S, THUMB_PICTURES = 0.1, 2
 #: Time from a thumb's first movement to its tag being seen, in seconds.
 LOOK_BACK_S = 0.08

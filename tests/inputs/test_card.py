@@ -70,6 +70,14 @@ def test_the_thumb_takes_and_lets_go() -> None:
     assert held.edges == [GripPhase.GRAB, GripPhase.RELEASE]
 
 
+def test_a_small_thumb_that_leaves_an_edge_of_its_tag_takes_too() -> None:
+    held = Held()
+    held.card.rest(0.2)
+    held.card.thumb = 0.42
+    held.card.rest(0.2)
+    assert held.edges == [GripPhase.GRAB]
+
+
 def test_a_card_that_comes_with_its_thumb_down_takes_nothing() -> None:
     held = Held()
     held.card.thumb = 0.0

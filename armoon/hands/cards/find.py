@@ -58,10 +58,14 @@ class CardFinder:
         }
         best: Found | None = None
         for ladder, front, prints, pixels in self._faces(seen):
-            known = last is not None and last.ladder is ladder
-            if len(pixels) < (1 if known else _TAGS):
+            known = last if last is not None and last.ladder is ladder else None
+            if len(pixels) < (_TAGS if known is None else 1):
                 continue
-            found = self._posed(grey, left, top, prints, pixels, last if known else None)
+            fits = self._posed(grey, left, top, prints, pixels)
+            found = _chosen(fits, known)
+            if found is None:
+                # Two read tags alone can't tell; a third, in part under a finger or in shadow, often can.
+                found = _chosen(self._whole(grey, left, top, prints_of(ladder, front=front), fits), known)
             if found is not None and (best is None or len(found.likeness) > len(best.fit.likeness)):
                 best = Found(ladder, front, found)
         return best
@@ -87,10 +91,8 @@ class CardFinder:
                     chosen = prints.chosen(which)
                     yield ladder, front, chosen, np.array([seen[tag.number] for tag in chosen.tags])
 
-    def _posed(
-        self, grey: Image, left: int, top: int, prints: Prints, pixels: Array, last: Found | None
-    ) -> CardFit | None:
-        """Return the pose of a face by the corners (tags, 4, 2) of its tags."""
+    def _posed(self, grey: Image, left: int, top: int, prints: Prints, pixels: Array) -> list[CardFit]:
+        """Return the poses, at most two, of a face by the corners (tags, 4, 2) of its tags."""
         camera = self._camera
         points = prints.corners.reshape(-1, 3)
         level = points * (1.0, 1.0, 0.0)
@@ -101,13 +103,13 @@ class CardFinder:
                 level, flat, np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
             )
         except cv2.error:
-            return None
+            return []
         low, high = pixels.min(axis=(0, 1)) - MARGIN_PX, pixels.max(axis=(0, 1)) + MARGIN_PX
         cell_px = float(np.linalg.norm(pixels[:, 1] - pixels[:, 0], axis=1).mean()) / TAG_CELLS
         (x0, y0), (x1, y1) = low.astype(int), high.astype(int)
         cut = cut_out(grey, int(x0), int(y0), int(x1), int(y1), cell_px)
         if cut is None:
-            return None
+            return []
         shifted = moved_by(camera, left, top)
         fits = []
         for turn, shift in zip(turns, shifts, strict=True):
@@ -119,7 +121,19 @@ class CardFinder:
             fit = fitted(shifted, cut, prints, matrix, place, np.eye(2) * USUAL_BLUR_PX**2)
             if fit is not None and (fit.likeness > _LIKENESS).all():
                 fits.append(fit)
-        return _chosen(fits, last)
+        return fits
+
+    def _whole(self, grey: Image, left: int, top: int, prints: Prints, fits: list[CardFit]) -> list[CardFit]:
+        """Return the poses of a face fitted anew by all of its three tags."""
+        shifted, three = moved_by(self._camera, left, top), prints.chosen([0, 1, 2])
+        again = []
+        for fit in fits:
+            box = box_of(shifted, three, fit.turn, fit.place)
+            cell_px = self._camera.fx * three.tags[0].side_m / TAG_CELLS / float(fit.place[2])
+            cut = None if box is None else cut_out(grey, *_wider(box), cell_px)
+            if cut is not None:
+                again.append(fitted(shifted, cut, three, fit.turn, fit.place, np.eye(2) * USUAL_BLUR_PX**2))
+        return [fit for fit in again if fit is not None]
 
 
 def moved_by(camera: CameraModel, left: int, top: int) -> CameraModel:
@@ -145,6 +159,11 @@ def _chosen(fits: list[CardFit], last: Found | None) -> CardFit | None:
     if last is None:
         return None
     return min(fits, key=lambda fit: _turn_between(fit.turn, last.fit.turn))
+
+
+def _wider(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    left, top, right, bottom = box
+    return left - MARGIN_PX, top - MARGIN_PX, right + MARGIN_PX, bottom + MARGIN_PX
 
 
 def _turn_between(a: Array, b: Array) -> float:
