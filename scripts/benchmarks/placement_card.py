@@ -34,7 +34,8 @@ def run(json_path: Path | None, *, trials: int, seats: tuple[str, ...], first_se
     try:
         # In rounds: an interrupted run has some of each.
         for k, standing, seat in product(range(trials), STANDING, seats):
-            cases = cases_of(tables, standing)[first_seed + k :]
+            # A table is played in one seat only.
+            cases = [case for case in cases_of(tables, standing) if case.seat == seat][first_seed + k :]
             outcome = run_paper_trial(Setting(seat=seat, standing=standing), cases[0]) if cases else None
             if outcome is None:
                 passed_over += 1

@@ -10,8 +10,16 @@ from pathlib import Path
 import pytest
 from benchmarks import placement, placement_card
 from benchmarks.placement_card import paper_summary, rows
-from benchmarks.placement_parts.cases import STANDING
-from benchmarks.placement_parts.paper import PaperStage, PaperTable, PaperTrial, half_way_back
+from benchmarks.placement_parts.cases import STANDING, Case
+from benchmarks.placement_parts.paper import (
+    TAP_RAD,
+    PaperStage,
+    PaperTable,
+    PaperTrial,
+    half_way_back,
+    run_paper_trial,
+    taps_to_easiest,
+)
 from benchmarks.placement_parts.setting import Setting
 from benchmarks.placement_parts.tables import cases_of, read_tables
 from benchmarks.placement_parts.trial import Outcome
@@ -41,6 +49,13 @@ def test_a_card_faces_the_camera_as_well_as_it_can_at_both_ends(seat: str) -> No
     assert quat_angle(half_way_back(IDENTITY_QUAT), IDENTITY_QUAT) < 1e-6
 
 
+def test_the_lid_is_tapped_to_a_side_that_spares_more_turning_than_the_taps_are_worth() -> None:
+    assert taps_to_easiest(ATTITUDES, ATTITUDES[0]) == 0
+    assert taps_to_easiest(ATTITUDES, ATTITUDES[3]) == 3
+    a_little = quat_from_axis_angle((0.0, 1.0, 0.0), 2.0 * TAP_RAD)
+    assert taps_to_easiest(ATTITUDES, a_little) == 0
+
+
 def test_the_figures_of_a_row() -> None:
     tried = [Outcome(k, (), placed=k > 0, grabbed=True, seconds=4.0 + k, lies=k == 0) for k in range(3)]
     row = rows({2: tried})[0]
@@ -53,7 +68,8 @@ def test_the_figures_of_a_row() -> None:
 def test_it_runs_by_its_name_and_writes_as_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[str, int]] = []
 
-    def tried(setting: Setting, case: object) -> Outcome | None:
+    def tried(setting: Setting, case: Case) -> Outcome | None:
+        assert case.seat == setting.seat, "a table is played in one seat only"
         made.append((setting.seat, setting.standing))
         return Outcome(1, (), placed=True, seconds=5.0)
 
@@ -89,3 +105,11 @@ def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key(
     assert outcome.release_error_m < 0.005
     assert outcome.release_error_rad is not None
     assert outcome.release_error_rad < math.radians(2.0)
+
+
+@pytest.mark.slow
+def test_taps_of_the_thumb_turn_the_ladder_in_the_lid_and_arent_counted_as_taking() -> None:
+    case = next(case for case in cases_of(read_tables(), 8) if case.kind == "flat")
+    outcome = run_paper_trial(Setting(seat=case.seat, standing=8), case)
+    assert outcome is not None
+    assert (outcome.grabbed, outcome.dropped, outcome.releases) == (True, False, 1)

@@ -84,6 +84,7 @@ class Doing(enum.Enum):
 
     WAITING = "waiting"
     REACHING = "reaching"
+    TAPPING = "tapping"
     GRABBING = "grabbing"
     LIFTING = "lifting"
     CARRYING = "carrying"

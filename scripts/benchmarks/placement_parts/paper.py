@@ -1,13 +1,15 @@
 """A paper ladder in the placing hand: drawn as a webcam sees it, read by the real detector, without any key.
 
-The hand turns the card, and with it what is held, in all six directions. It takes the ladder with the card turned half
-of the way back, so that the card faces the camera as well as it can where it takes and where it lets go.
+The hand turns the card, and with it what is held, in all six directions. Its thumb taps the ladder in the lid until it
+shows the side from which there is least to turn; it then takes the ladder with the card turned half of the way back, so
+that the card faces the camera as well as it can where it takes and where it lets go.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +35,7 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.players.demo import facing, paper_habits
 from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, SteeredHand, pose_distance
+from armoon.players.sight import CLOSING_S
 from armoon.values.choices import Air
 from armoon.values.facts import Facts
 from armoon.values.intents import Command, GripIntent
@@ -60,11 +63,18 @@ SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
 RISES_RAD = math.radians(30.0)
 #: Who sees a card exactly turns it as fast; and so far from facing the camera a wrist goes.
 TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 2.0, 1.2, math.radians(80.0)
+#: One more tap at the lid is worth this much less to turn.
+TAP_RAD = math.radians(5.0)
 
 
 def half_way_back(turn: Quat) -> Quat:
     """Return the rotation that ``turn`` takes as far to the other side."""
     return quat_slerp(IDENTITY_QUAT, quat_inverse(turn), 0.5)
+
+
+def taps_to_easiest(sides: Sequence[Quat], goal: Quat) -> int:
+    """Return after how many taps the lid shows the side that is turned to the goal with least trouble; home frame."""
+    return min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
 
 
 class PaperHand(SteeredHand):
@@ -107,15 +117,35 @@ class PaperPlacingHand(PlacingHand):
     """The benchmark's player with a card: it presses no key and turns no table."""
 
     def __init__(
-        self, around: Surroundings, plan: Plan, eye: ScreenEye, time_s: float, facing_rotation: Quat
+        self,
+        around: Surroundings,
+        plan: Plan,
+        eye: ScreenEye,
+        time_s: float,
+        facing_rotation: Quat,
+        taps: int,
     ) -> None:
-        """``around``: its habits hold the card as it takes the ladder."""
+        """``around``: its habits hold the card as it takes the ladder; ``taps``: how many turn it in the lid first."""
         super().__init__(around, plan, eye, eye.late_s, time_s)
         self._hand = PaperHand(around.habits.rest, facing_rotation)
+        self._taps, self._pressing = taps, True
 
     def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         if waited_s > STILL_S:
             self._begin(Doing.REACHING, time_s)
+
+    def _begin(self, doing: Doing, time_s: float) -> None:
+        super()._begin(Doing.TAPPING if doing is Doing.GRABBING and self._taps else doing, time_s)
+
+    def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        """Take the ladder in the lid and let go of it at once: it shows its next side."""
+        way = dt_s / CLOSING_S
+        self.closing = min(1.0, self.closing + way) if self._pressing else max(0.0, self.closing - way)
+        if self._pressing and facts.held is not None:
+            self._pressing = False
+        elif not self._pressing and self.closing == 0.0 and facts.held is None:
+            self._taps, self._pressing = self._taps - 1, True
+            self._begin(Doing.GRABBING, time_s)
 
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         seen, goal = self._seen_at_home(), self._goal()
@@ -191,6 +221,12 @@ class PaperTrial(Trial):
         super().__init__(stage, table, plan, _NoTracker(), seed)
         self._player = _player(stage, table, plan, seed)
 
+    def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
+        if self._player.doing is Doing.TAPPING:
+            self._table.tick(time_s, hands, wishes)  # what is tapped isn't taken
+        else:
+            super()._tick(time_s, hands, wishes)
+
     def run(self) -> Outcome:
         """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
         dt_s, index = 1.0 / self._stage.setting.rate_hz, 0
@@ -225,11 +261,10 @@ class _NoTracker:
 def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> PaperPlacingHand:
     """Return a player who holds the card for this ladder's way."""
     match, seat = table.match, stage.seat
-    home = match.home_from_table()
-    offered = pose_compose(home, table.facts[table.piece].pose).rotation
-    goal = pose_compose(home, plan.release).rotation
-    easy = facing(seat, RISES_RAD)
-    taking = quat_multiply(half_way_back(quat_multiply(goal, quat_inverse(offered))), easy)
+    goal = pose_compose(match.home_from_table(), plan.release).rotation
+    easy, sides = facing(seat, RISES_RAD), tuple(match.lid.sides.values())
+    taps = taps_to_easiest(sides, goal)
+    taking = quat_multiply(half_way_back(quat_multiply(goal, quat_inverse(sides[taps]))), easy)
     usual = paper_habits(seat)
     habits = replace(
         usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
@@ -238,7 +273,7 @@ def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> Pape
     around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda: (), "susan")
     rng = np.random.default_rng([seed, 77])
     eye = ScreenEye(seat, match.ladders[table.piece], plan.release, "", 1.0 / stage.setting.rate_hz, rng)
-    return PaperPlacingHand(around, plan, eye, table.time_s, easy)
+    return PaperPlacingHand(around, plan, eye, table.time_s, easy, taps)
 
 
 def run_paper_trial(setting: Setting, case: Case) -> Outcome | None:
