@@ -170,6 +170,16 @@ def test_the_same_page_gives_the_same_picture_after_others(surface: HeadlessSurf
 
 
 @pytest.mark.gl
+def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_one_that_is_shown(
+    surface: HeadlessSurface,
+) -> None:
+    title = page_of(fresh())
+    view, first = drawn(surface, title, (640, 360))
+    view.lay_out(page_of(fresh().to(PageName.OPTIONS)))
+    assert (drawn(surface, title, (640, 360))[1] == first).all()
+
+
+@pytest.mark.gl
 @pytest.mark.parametrize("size", [(200, 120), (120, 300), (2560, 1440)])
 def test_odd_windows_still_get_a_page(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     for name, state in every_page():

@@ -126,6 +126,7 @@ class PageShapes:
 
     def _clear(self, text_scale: float) -> None:
         """Forget the page before; the next has letters by this factor larger than usual."""
+        self._shown = None
         self._lines = {}
         self._panels.clear()
         self._drawings.clear()
