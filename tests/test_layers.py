@@ -299,6 +299,20 @@ def test_no_test_imports_another() -> None:
     assert not list((TESTS / "support").rglob("test_*.py"))
 
 
+def test_a_file_is_replaced_in_one_place() -> None:
+    """``processes.system`` knows that Windows refuses that for a moment while anybody reads the other one."""
+    # A text's ``replace`` takes two values, a frozen value's and a moment's take names.
+    found = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if ast.unparse(node.func) in {"os.replace", "os.rename", "shutil.move"}
+        or (node.func.attr in {"replace", "rename"} and len(node.args) == 1 and not node.keywords)
+    }
+    assert found == {"processes/system.py"}
+
+
 #: Words of the sky that stand outside: the sampler of a page's night, and the way to find who begins.
 WORDS_OF_THE_SKY = {"view.pages.sky", "games.shared.seating"}
 

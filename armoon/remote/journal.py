@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from armoon.codec.whole import write_whole
 from armoon.remote.seal import LARGEST_PACKET
 
 #: Packets before those of the frames: the program's version, and how the host has begun the game.
@@ -56,11 +57,8 @@ class Journal:
         self.whole = False
         with suppress(OSError):
             begun, _ = _packets_of(self._path.read_bytes())
-            part = self._path.with_suffix(".part")
             content = b"".join(_LENGTH.pack(len(one)) + one for one in (*begun[:BEGUN], *packets))
-            part.write_bytes(content)
-            part.chmod(0o600)
-            part.replace(self._path)
+            write_whole(self._path, content, secret=True)
 
     def close(self) -> None:
         """End."""

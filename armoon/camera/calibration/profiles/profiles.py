@@ -5,7 +5,6 @@ A camera that was never calibrated passes for a typical webcam.
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from armoon.codec.whole import write_whole
 from armoon.codec.wording import quoted
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
+from armoon.processes.system import replace
 
 _REMEDY = "Calibrate it: armoon calibrate"
 
@@ -102,7 +102,7 @@ def restore_profile(folder: Path, camera: str, width: int, height: int) -> Camer
     if not previous.is_file():
         raise CameraError(f"There is no earlier profile of {camera} at {width}x{height}.", remedy=_REMEDY)
     model = _read(previous, camera, width, height)
-    os.replace(previous, path)
+    replace(previous, path)
     return model
 
 
