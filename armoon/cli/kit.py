@@ -103,7 +103,7 @@ def _print(out: Path, paper: str) -> int:
             raise SettingsError(f"{out} is neither a PDF nor an SVG.", remedy="Name it as kit.svg.")
     for path in written:
         say(text("kit.written", path=path.absolute()))
-    say(text("kit.then", paper=paper.lower()))
+    say(text("kit.then", paper=paper.capitalize()))
     return 0
 
 

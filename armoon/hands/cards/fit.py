@@ -22,8 +22,8 @@ Image = npt.NDArray[np.uint8]
 #: The blur of a usual webcam, its pixels and their interpolation included, and its limits (pixels, one sigma).
 USUAL_BLUR_PX, LEAST_BLUR_PX, MOST_BLUR_PX = 0.9, 0.5, 6.0
 _ROUNDS = 7
-#: A step below these, in radians and metres, is the last one.
-_ENOUGH = np.array([4e-4, 4e-4, 4e-4, 2e-5, 2e-5, 4e-5])
+#: A step below these, in radians and metres, is the last one: the next would be a tenth of it.
+_ENOUGH = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
 #: A point that differs by more than this share of the contrast of ink on paper is covered or glossy, and counts less.
 _OUTLIER = 0.2
 #: Neighbouring points share their noise and the model's errors: so much larger is the error than of independent ones.
