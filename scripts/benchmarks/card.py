@@ -130,7 +130,7 @@ def _carried(stage: CardStage, follower: CardFollower, carry: Carry, exposure: i
         shown = exposed(stage.camera, pose, velocity, 1.0 / exposure) if carry.speed_m_s else pose
         picture = stage.frame(shown)
         if 20 <= k < 30:
-            _cover(stage.camera, picture, pose)
+            finger_over_last_tag(stage.camera, picture, pose)
         began_s = time.thread_time()
         sight = follower.see(picture, 3.0 + time_s)
         row.spent_ms.append(1000.0 * (time.thread_time() - began_s))
@@ -147,7 +147,7 @@ def _carried(stage: CardStage, follower: CardFollower, carry: Carry, exposure: i
     return row
 
 
-def _cover(camera: CameraModel, picture: Image, pose: Pose) -> None:
+def finger_over_last_tag(camera: CameraModel, picture: Image, pose: Pose) -> None:
     """Lay a finger over the last tag."""
     ((x, y),) = camera.project([pose_apply(pose, (0.040, 0.0, 0.0))])
     radius = round(0.016 * camera.fx / pose.position[2])

@@ -8,8 +8,8 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from benchmarks.card import measure_rubbish
-from benchmarks.card_parts.rubbish import KINDS
+from benchmarks.card import Carry, camera_of, finger_over_last_tag, measure_rubbish
+from benchmarks.card_parts.rubbish import KINDS, RubbishStage
 from benchmarks.card_parts.stage import CardStage, Conditions, exposed
 
 from armoon.geometry import (
@@ -18,10 +18,12 @@ from armoon.geometry import (
     quat,
     quat_angle,
     quat_from_axis_angle,
+    quat_from_matrix,
     quat_multiply,
 )
+from armoon.hands.cards.find import CardFinder
 from armoon.hands.cards.follow import FLOW_S, LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
-from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
+from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
 
 CAMERA = CameraModel(640, 360, 500.0, 500.0, 319.5, 179.5)
@@ -205,6 +207,35 @@ def test_what_lies_about_is_no_card(kind: str) -> None:
     found = measure_rubbish(4.0, [kind], 2.0)
     assert found["pictures"] == 90
     assert found["rubbish_seen"] == 0
+
+
+@pytest.mark.parametrize("scene", [15, 79])
+def test_a_tag_of_others_where_a_card_was_put_away_is_not_that_card(scene: int) -> None:
+    """It looks somewhat like one of the card's, or is misread as one at another distance."""
+    stage, follower = RubbishStage(CAMERA, "other tags", scene), CardFollower(CAMERA)
+    card, seen = CardStage(CAMERA, RIGHT_LADDER, seed=scene), []
+    for k in range(60):
+        behind = stage.frame(k * STEP_S)
+        away = k >= 30
+        picture = behind if away else card.frame(Pose((0.0, 0.0, 0.40), tilted(20.0)), behind=behind)
+        seen.append((away, follower.see(picture, 1.0 + k * STEP_S) is not None))
+    assert (False, True) in seen
+    assert (True, True) not in seen
+
+
+def test_far_away_and_much_tilted_it_is_found_as_it_is() -> None:
+    """Its corners are read to whole pixels there: the first guess can be 6 cm too far or near."""
+    camera, pose = camera_of(1280), Carry(0.9, 0.0, 1).at(0.0)[0]
+    finder, off = CardFinder(camera, PAPER_LADDERS), []
+    stage = CardStage(camera, RIGHT_LADDER, seed=1)
+    for _ in range(16):
+        picture = stage.frame(pose)
+        finger_over_last_tag(camera, picture, pose)
+        found = finder.find(np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8), 0, 0)
+        if found is not None:
+            off.append(math.degrees(quat_angle(quat_from_matrix(found.fit.turn), pose.rotation)))
+    assert off
+    assert max(off) < 5.0
 
 
 def test_a_card_that_blurs_is_carried_over_by_the_flow_and_less_and_less_surely() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ from armoon.values.paper import TAG_CELLS, PaperLadder
 
 #: Minimum tags of one face that show a new card, and the minimum likeness of its print to the picture.
 _TAGS, _LIKENESS = 2, 0.75
+#: A single tag, which may be another's misread, is a card only so near to where that was, metres.
+_NEAR_M = 0.1
 #: Of two poses the better one is believed where the other leaves so much more, or where it is nearer to the last.
 _BETTER = 1.15
 #: Poses that differ by less are one: following will tell.
@@ -66,7 +69,11 @@ class CardFinder:
             if found is None:
                 # Two read tags alone can't tell; a third, in part under a finger or in shadow, often can.
                 found = _chosen(self._whole(grey, left, top, prints_of(ladder, front=front), fits), known)
-            if found is not None and (best is None or len(found.likeness) > len(best.fit.likeness)):
+            if found is None or (
+                known and len(pixels) == 1 and math.dist(found.place, known.fit.place) > _NEAR_M
+            ):
+                continue
+            if best is None or len(found.likeness) > len(best.fit.likeness):
                 best = Found(ladder, front, found)
         return best
 

@@ -33,7 +33,7 @@ LEAST_LIKENESS = 0.4
 #: A picture is smoothed by so much of a cell, or not at all where that is hardly a pixel.
 _SMOOTHED_CELLS, _HARDLY_PX = 0.13, 0.4
 #: From the camera, metres; and the largest step that makes sense.
-_NEAREST_M, _FARTHEST_M, _LARGEST_STEP_M = 0.08, 3.0, 0.06
+_NEAREST_M, _FARTHEST_M, _LARGEST_STEP_M = 0.08, 3.0, 0.12
 
 
 @dataclass(frozen=True, eq=False)

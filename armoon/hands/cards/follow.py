@@ -85,6 +85,8 @@ class CardFollower:
         self._last: Found | None = None
         self._seen_s = self._read_s = -math.inf
         """When there was a card, and when its tags were seen."""
+        self._single_s = -math.inf
+        """When a single tag that is followed was read."""
         self._flow = Flow(camera)
         self._speed = np.zeros(6)
         """Of rotation and place, camera frame, per second."""
@@ -100,7 +102,11 @@ class CardFollower:
             return None
         found = None
         if self._last is not None and time_s - self._read_s < _NEAR_S:
-            found = self._followed(image, self._last, passed_s) or self._found_near(image, self._last)
+            found = self._followed(image, self._last, passed_s)
+            if found is not None and not self._known(image, found, time_s):
+                found = None
+            elif found is None:
+                found = self._found_near(image, self._last)
             if found is None and time_s - self._read_s < FLOW_S:
                 found = self._flow.carried(_grey(image), *self._expected(self._last, passed_s))
         if found is None and self._pictures % LOOK_EVERY == 0:
@@ -125,6 +131,20 @@ class CardFollower:
         if self._pictures % 2:
             self._learn(cut, prints, fit.turn, fit.place)
         return Found(last.ladder, front, fit)
+
+    def _known(self, image: Image, found: Found, time_s: float) -> bool:
+        """Return whether what is followed is the card: of a single tag, what is read there decides now and then.
+
+        Any tag that stands where the card was looks somewhat like the card's.
+        """
+        if (found.fit.likeness > _SEEN).sum() > 1:
+            self._single_s = -math.inf
+            return True
+        if time_s - self._single_s > FLOW_S:
+            if self._found_near(image, found) is None:
+                return False
+            self._single_s = time_s
+        return True
 
     def _expected(self, last: Found, passed_s: float) -> tuple[Array, Array]:
         """Return the rotation (3, 3) and the place (3,) that the motion so far leads to."""
