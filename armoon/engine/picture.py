@@ -81,10 +81,14 @@ def zone_radius_m(match: Match) -> float:
 
 
 def hand_hint(match: Match) -> str:
-    """Return what hinders the hand that would play, or an empty string."""
-    if match.too_far:
+    """Return what hinders the hand that would play, or an empty string.
+
+    Where a paper ladder plays, how well its hand is seen doesn't matter.
+    """
+    by_card = match.card is not None
+    if match.too_far and not by_card:
         return text("watch.too_far")
-    if match.too_near:
+    if match.too_near and not by_card:
         return text("watch.too_near")
     _, seat = match.on_turn
     if match.hands_rest and any(view.pinched for view in match.hand_views):
@@ -92,6 +96,8 @@ def hand_hint(match: Match) -> str:
     hands = match.table.hands
     if match.other_hand and seat < len(hands):
         return text(f"watch.other_hand.{hands[seat]}", player=match.players[seat])
+    if by_card:
+        return ""
     if any(view.refused is Refusal.TOO_FAR for view in match.hand_views):
         return text("watch.out_of_reach")
     return text("watch.slow_camera") if match.asks_for_longer_pinch else ""

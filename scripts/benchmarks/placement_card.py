@@ -41,7 +41,7 @@ def run(json_path: Path | None, *, trials: int, seats: tuple[str, ...], first_se
                 passed_over += 1
                 continue
             outcomes[standing].append(outcome)
-            console.print(f"{standing} standing, {seat}, table {first_seed + k}: placed {outcome.placed}")
+            console.print(f"{standing} standing, {seat}, table {first_seed + k}: {_told(outcome)}")
             _write(json_path, outcomes, passed_over)
     except KeyboardInterrupt:
         code = 130
@@ -66,7 +66,10 @@ def rows(outcomes: dict[int, list[Outcome]]) -> list[dict[str, Any]]:
 
 
 def paper_summary(tried: list[Outcome]) -> dict[str, Any]:
-    """Return the figures of some trials; ``seconds`` is the median from grip to release."""
+    """Return the figures of some trials; ``seconds`` is the median from grip to release.
+
+    ``unjudged``: let go of, and not judged in time because the tower still trembled; they count as not placed.
+    """
     placed, times = sum(one.placed for one in tried), sorted(one.seconds for one in tried if one.seconds)
     return {
         "trials": len(tried),
@@ -74,8 +77,15 @@ def paper_summary(tried: list[Outcome]) -> dict[str, Any]:
         "placed_95": wilson(placed, len(tried)) if tried else None,
         "grabbed": sum(one.grabbed for one in tried),
         "dropped": sum(one.dropped for one in tried),
+        "unjudged": sum(one.releases > 0 and not one.judged for one in tried),
         "seconds": round(times[len(times) // 2], 2) if times else None,
     }
+
+
+def _told(outcome: Outcome) -> str:
+    off = "" if outcome.release_error_m is None else f", {1000.0 * outcome.release_error_m:.1f} mm off"
+    judged = "placed" if outcome.placed else f"touched {outcome.touched}" if outcome.judged else "not judged"
+    return f"{judged}{off}, wanted {outcome.wanted}"
 
 
 def _write(json_path: Path | None, outcomes: dict[int, list[Outcome]], passed_over: int) -> None:

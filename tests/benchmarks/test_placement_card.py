@@ -57,11 +57,15 @@ def test_the_lid_is_tapped_to_a_side_that_spares_more_turning_than_the_taps_are_
 
 
 def test_the_figures_of_a_row() -> None:
-    tried = [Outcome(k, (), placed=k > 0, grabbed=True, seconds=4.0 + k, lies=k == 0) for k in range(3)]
+    tried = [
+        Outcome(k, (), placed=k > 0, judged=k > 0, releases=1, grabbed=True, seconds=4.0 + k, lies=k == 0)
+        for k in range(3)
+    ]
     row = rows({2: tried})[0]
     assert (row["trials"], row["placed"], row["seconds"]) == (3, 2, 5.0)
     assert row["placed_95"][0] < 2 / 3 < row["placed_95"][1]
     assert row["flat_or_edge_on"]["placed"] == 0
+    assert row["unjudged"] == 1
     assert paper_summary([])["placed_95"] is None
 
 

@@ -61,6 +61,22 @@ def by_rest(table: Seated, card: TableCard) -> None:
     card.rest(1.6)
 
 
+def test_nobody_who_holds_a_card_is_told_to_pinch_or_to_bring_the_hand_nearer(
+    driver: Driver, seat: Seats
+) -> None:
+    table = seat(driver.name, "--players", driver.players)
+    driver.ready(table)
+    table.hand.place, table.hand.size = (0.0, 0.0, 0.15), 0.4
+    table.hand.rest(2.0)
+    assert text("watch.too_far") in table.glass
+    card = with_card(table, RIGHT_LADDER)
+    card.rest(2.0)
+    assert text("watch.too_far") not in table.glass
+    if isinstance(table.game.match, MoonMatch):
+        told = text("hint.take_with_card", player="Ann", in_lid=text("word.in_lid"))
+        assert told in table.glass
+
+
 @pytest.mark.parametrize(
     ("grips", "where", "ladder"),
     [

@@ -294,7 +294,9 @@ def _hint(match: MoonMatch, status: TableStatus) -> str:
     if match.bot is not None:
         return text("bots.plays", player=match.players[state.player])
     hint = status.hint
-    if hint.key == "hint.take" and not match.watched_by_camera:
+    if hint.key == "hint.take" and match.card is not None:
+        hint = Line("hint.take_with_card", hint.fields)
+    elif hint.key == "hint.take" and not match.watched_by_camera:
         hint = Line("hint.take_without_camera", hint.fields)
     side = match.lid.side
     if status.hint.key == "hint.take" and side != UPRIGHT:
