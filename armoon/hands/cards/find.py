@@ -92,8 +92,7 @@ class CardFinder:
         for ladder in self._ladders:
             for front in (True, False):
                 prints = prints_of(ladder, front=front)
-                # The thumb's tag is too small to help.
-                which = [k for k, tag in enumerate(prints.tags[:3]) if tag.number in seen]
+                which = [k for k, tag in enumerate(prints.tags) if tag.number in seen]
                 if which:
                     chosen = prints.chosen(which)
                     yield ladder, front, chosen, np.array([seen[tag.number] for tag in chosen.tags])
@@ -132,14 +131,14 @@ class CardFinder:
 
     def _whole(self, grey: Image, left: int, top: int, prints: Prints, fits: list[CardFit]) -> list[CardFit]:
         """Return the poses of a face fitted anew by all of its three tags."""
-        shifted, three = moved_by(self._camera, left, top), prints.chosen([0, 1, 2])
+        shifted = moved_by(self._camera, left, top)
         again = []
         for fit in fits:
-            box = box_of(shifted, three, fit.turn, fit.place)
-            cell_px = self._camera.fx * three.tags[0].side_m / TAG_CELLS / float(fit.place[2])
+            box = box_of(shifted, prints, fit.turn, fit.place)
+            cell_px = self._camera.fx * prints.tags[0].side_m / TAG_CELLS / float(fit.place[2])
             cut = None if box is None else cut_out(grey, *_wider(box), cell_px)
             if cut is not None:
-                again.append(fitted(shifted, cut, three, fit.turn, fit.place, np.eye(2) * USUAL_BLUR_PX**2))
+                again.append(fitted(shifted, cut, prints, fit.turn, fit.place, np.eye(2) * USUAL_BLUR_PX**2))
         return [fit for fit in again if fit is not None]
 
 

@@ -50,7 +50,7 @@ class Flow:
 
     def area(self, found: Found, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
         """Return left, top, right and bottom of what is to be kept of a picture (h, w, ...); None if nothing is."""
-        face = prints_of(found.ladder, front=found.front).chosen([0, 1, 2])
+        face = prints_of(found.ladder, front=found.front)
         box = box_of(self._camera, face, found.fit.turn, found.fit.place)
         if box is None:
             return None
@@ -144,7 +144,7 @@ def _uncertain(camera: CameraModel, arms: Array, points: Array) -> Array:
 @cache
 def _corners(ladder: PaperLadder, front: bool) -> Array:
     """Return where ink and paper meet at a corner (n, 3), card frame, on one face's tags."""
-    prints = prints_of(ladder, front=front).chosen([0, 1, 2])
+    prints = prints_of(ladder, front=front)
     found = []
     for four, cells in zip(prints.corners, prints.cells, strict=True):
         spare = (len(cells) - TAG_CELLS) // 2

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import cv2
 import numpy as np
@@ -29,7 +28,7 @@ from armoon.hands.cards.fit import (
     project,
 )
 from armoon.hands.cards.flow import Flow
-from armoon.hands.cards.prints import Prints, prints_of
+from armoon.hands.cards.prints import Prints, prints_of, thumb_of
 from armoon.hands.cards.steady import Steadied
 from armoon.values.paper import PAPER_LADDERS, TAG_CELLS, PaperLadder
 from armoon.values.poses import Pose
@@ -119,7 +118,7 @@ class CardFollower:
         """Fit the print where it should be by now."""
         turn, place = self._expected(last, passed_s)
         front = float(turn[:, 2] @ place) < 0.0
-        prints = _face(last.ladder, front)
+        prints = prints_of(last.ladder, front=front)
         cut = self._cut(image, prints, turn, place)
         if cut is None:
             return None
@@ -166,7 +165,7 @@ class CardFollower:
 
     def _found_near(self, image: Image, last: Found) -> Found | None:
         """Read the tags around the last place."""
-        box = box_of(self._camera, _face(last.ladder, last.front), last.fit.turn, last.fit.place)
+        box = box_of(self._camera, prints_of(last.ladder, front=last.front), last.fit.turn, last.fit.place)
         if box is None:
             return None
         left, top, right, bottom = box
@@ -189,7 +188,7 @@ class CardFollower:
         return self._finder.find(grey, 0, 0)
 
     def _sight(self, image: Image, found: Found, time_s: float) -> CardSight:
-        fit, prints = found.fit, _face(found.ladder, found.front)
+        fit, prints = found.fit, prints_of(found.ladder, front=found.front)
         if self._last is not None and self._last.ladder is found.ladder and time_s - self._seen_s < 0.2:
             passed_s = time_s - self._seen_s
             turned = rotation_vector(quat_from_matrix(fit.turn @ self._last.fit.turn.T))
@@ -231,7 +230,7 @@ class CardFollower:
 
     def _thumb(self, image: Image, found: Found) -> float | None:
         """Return how much of the thumb's tag is seen; None where it lies outside of the picture."""
-        prints = prints_of(found.ladder, front=True).chosen([3])
+        prints = thumb_of(found.ladder)
         cut = self._cut(image, prints, found.fit.turn, found.fit.place, margin_px=3)
         if cut is None:
             return None
@@ -278,12 +277,6 @@ class CardFollower:
         now, tried = likeness_at(self._camera, cut, prints, turn, place, *blurs)
         if np.nansum(tried) > np.nansum(now):
             self._exposure_s, self._blur_px = exposure_s, blur_px
-
-
-@cache
-def _face(ladder: PaperLadder, front: bool) -> Prints:
-    """Return a face's three tags."""
-    return prints_of(ladder, front=front).chosen([0, 1, 2])
 
 
 def _grey(image: Image) -> Image:

@@ -72,8 +72,17 @@ def _shares(sigma: Array, cells: int) -> Array:
 
 @cache
 def prints_of(ladder: PaperLadder, *, front: bool) -> Prints:
-    """Return one face's three tags, and on the front the thumb's as the last."""
-    tags = [tag for tag in ladder.tags if tag.front is front] + ([ladder.thumb] if front else [])
+    """Return one face's three tags."""
+    return _prints([tag for tag in ladder.tags if tag.front is front])
+
+
+@cache
+def thumb_of(ladder: PaperLadder) -> Prints:
+    """Return the thumb's tag."""
+    return _prints([ladder.thumb])
+
+
+def _prints(tags: Sequence[Tag]) -> Prints:
     cells = [cv2.aruco.generateImageMarker(dictionary(), tag.number, TAG_CELLS) / 255.0 for tag in tags]
     return prints_with(tags, cells)
 
