@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from armoon.codec.whole import write_whole
+from armoon.processes.system import replace
 from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.speech_recognition.recogniser import LONGEST_S, Heard
 from armoon.values.acts import SAMPLES
@@ -137,7 +137,9 @@ def save_samples(folder: Path, samples: Samples) -> None:
     flat = {f"{phrase}/{k}": one for phrase, some in samples.spoken.items() for k, one in enumerate(some)}
     data = io.BytesIO()
     np.savez_compressed(data, **flat)
-    write_whole(path, data.getvalue())
+    draft = path.with_suffix(".new")
+    draft.write_bytes(data.getvalue())
+    replace(draft, path)
 
 
 def load_samples(folder: Path) -> Samples:
