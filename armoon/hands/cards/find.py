@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from armoon.geometry import Array, CameraModel
-from armoon.hands.cards.fit import USUAL_BLUR_PX, CardFit, Image, cut_out, fitted, project
+from armoon.hands.cards.fit import USUAL_BLUR_PX, CardFit, Cut, Image, cut_out, fitted, project
 from armoon.hands.cards.prints import Prints, dictionary, prints_of
 from armoon.values.paper import TAG_CELLS, PaperLadder
 
@@ -134,9 +134,7 @@ class CardFinder:
         shifted = moved_by(self._camera, left, top)
         again = []
         for fit in fits:
-            box = box_of(shifted, prints, fit.turn, fit.place)
-            cell_px = self._camera.fx * prints.tags[0].side_m / TAG_CELLS / float(fit.place[2])
-            cut = None if box is None else cut_out(grey, *_wider(box), cell_px)
+            cut = cut_around(shifted, grey, prints, fit.turn, fit.place)
             if cut is not None:
                 again.append(fitted(shifted, cut, prints, fit.turn, fit.place, np.eye(2) * USUAL_BLUR_PX**2))
         return [fit for fit in again if fit is not None]
@@ -167,11 +165,6 @@ def _chosen(fits: list[CardFit], last: Found | None) -> CardFit | None:
     return min(fits, key=lambda fit: _turn_between(fit.turn, last.fit.turn))
 
 
-def _wider(box: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    left, top, right, bottom = box
-    return left - MARGIN_PX, top - MARGIN_PX, right + MARGIN_PX, bottom + MARGIN_PX
-
-
 def _turn_between(a: Array, b: Array) -> float:
     """Return the angle between two rotations (3, 3), radians."""
     return float(np.arccos(np.clip((np.trace(a.T @ b) - 1.0) / 2.0, -1.0, 1.0)))
@@ -187,3 +180,15 @@ def box_of(
     u, v = project(camera, points)
     low, high = (min(u), min(v)), (max(u), max(v))
     return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
+
+
+def cut_around(
+    camera: CameraModel, image: Image, prints: Prints, turn: Array, place: Array, margin_px: int = MARGIN_PX
+) -> Cut | None:
+    """Return the part of a picture, as ``cut_out`` takes it, in which a face would be; None if too little is seen."""
+    box = box_of(camera, prints, turn, place)
+    if box is None:
+        return None
+    left, top, right, bottom = box
+    cell_px = camera.fx * prints.tags[0].side_m / TAG_CELLS / max(0.05, float(place[2]))
+    return cut_out(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)

@@ -64,16 +64,21 @@ class CardFit:
     """(6, 6) of a small rotation about the card's origin and of its place, camera frame, radians and metres."""
 
 
-def cut_out(grey: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> Cut | None:
-    """Return the part of a grey picture between these pixels; None if too little of it lies in the picture.
+def as_grey(image: Image) -> Image:
+    """Return the brightness (h, w) of a picture, (h, w, 3) BGR or grey already."""
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
-    ``cell_px`` is about the size of a tag's cell there.
+
+def cut_out(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> Cut | None:
+    """Return the part of a picture between these pixels; None if too little of it lies in the picture.
+
+    ``image``: (h, w, 3) BGR or (h, w) grey. ``cell_px`` is about the size of a tag's cell there.
     """
-    height, width = grey.shape
+    height, width = image.shape[:2]
     left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
     if right - left < 12 or bottom - top < 12:
         return None
-    part = grey[top:bottom, left:right].astype(np.float32)
+    part = as_grey(image[top:bottom, left:right]).astype(np.float32)
     smoothed_px = _SMOOTHED_CELLS * cell_px
     if smoothed_px > _HARDLY_PX:
         part = np.asarray(cv2.GaussianBlur(part, (0, 0), smoothed_px), dtype=np.float32)

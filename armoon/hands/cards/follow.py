@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from armoon.geometry import Array, CameraModel, quat_from_matrix, rotation_vector, vec3
-from armoon.hands.cards.find import MARGIN_PX, CardFinder, Found, box_of
+from armoon.hands.cards.find import CardFinder, Found, box_of, cut_around
 from armoon.hands.cards.fit import (
     LEAST_BLUR_PX,
     MOST_BLUR_PX,
@@ -22,7 +22,7 @@ from armoon.hands.cards.fit import (
     CardFit,
     Cut,
     Image,
-    cut_out,
+    as_grey,
     fitted,
     likeness_at,
     project,
@@ -30,7 +30,7 @@ from armoon.hands.cards.fit import (
 from armoon.hands.cards.flow import Flow
 from armoon.hands.cards.prints import Prints, prints_of, thumb_of
 from armoon.hands.cards.steady import Steadied
-from armoon.values.paper import PAPER_LADDERS, TAG_CELLS, PaperLadder
+from armoon.values.paper import PAPER_LADDERS, PaperLadder
 from armoon.values.poses import Pose
 
 #: Without a card every so manieth picture is looked at, at half its size, and of those each third as it is.
@@ -102,12 +102,12 @@ class CardFollower:
         found = None
         if self._last is not None and time_s - self._read_s < _NEAR_S:
             found = self._followed(image, self._last, passed_s)
-            if found is not None and not self._known(image, found, time_s):
-                found = None
-            elif found is None:
+            if found is None:
                 found = self._found_near(image, self._last)
+            elif not self._known(image, found, time_s):
+                found = None
             if found is None and time_s - self._read_s < FLOW_S:
-                found = self._flow.carried(_grey(image), *self._expected(self._last, passed_s))
+                found = self._flow.carried(as_grey(image), *self._expected(self._last, passed_s))
         if found is None and self._pictures % LOOK_EVERY == 0:
             found = self._looked(image)
         if found is None:
@@ -119,7 +119,7 @@ class CardFollower:
         turn, place = self._expected(last, passed_s)
         front = float(turn[:, 2] @ place) < 0.0
         prints = prints_of(last.ladder, front=front)
-        cut = self._cut(image, prints, turn, place)
+        cut = cut_around(self._camera, image, prints, turn, place)
         if cut is None:
             return None
         fit = fitted(self._camera, cut, prints, turn, place, self._blur(place))
@@ -175,12 +175,12 @@ class CardFollower:
         right, bottom = min(width, right + reach), min(height, bottom + reach)
         if right - left < 30 or bottom - top < 30:
             return None
-        return self._finder.find(_grey(image[top:bottom, left:right]), left, top, last)
+        return self._finder.find(as_grey(image[top:bottom, left:right]), left, top, last)
 
     def _looked(self, image: Image) -> Found | None:
         """Read the tags of the whole picture, mostly at half its size."""
         self._looks += 1
-        grey = _grey(image)
+        grey = as_grey(image)
         if self._looks % LARGE_EVERY and image.shape[1] > 800:
             half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
             if not self._finder.seen(np.asarray(half, dtype=np.uint8)):
@@ -226,33 +226,17 @@ class CardFollower:
         area = self._flow.area(found, image.shape)
         if area is not None:
             left, top, right, bottom = area
-            self._flow.note(_grey(image[top:bottom, left:right]).copy(), left, top, found)
+            self._flow.note(as_grey(image[top:bottom, left:right]).copy(), left, top, found)
 
     def _thumb(self, image: Image, found: Found) -> float | None:
         """Return how much of the thumb's tag is seen; None where it lies outside of the picture."""
         prints = thumb_of(found.ladder)
-        cut = self._cut(image, prints, found.fit.turn, found.fit.place, margin_px=3)
+        cut = cut_around(self._camera, image, prints, found.fit.turn, found.fit.place, margin_px=3)
         if cut is None:
             return None
         blur = self._blur(found.fit.place)
         alike = float(likeness_at(self._camera, cut, prints, found.fit.turn, found.fit.place, blur)[0, 0])
         return None if math.isnan(alike) else min(1.0, max(0.0, alike))
-
-    def _cut(
-        self, image: Image, prints: Prints, turn: Array, place: Array, margin_px: int = MARGIN_PX
-    ) -> Cut | None:
-        box = box_of(self._camera, prints, turn, place)
-        if box is None:
-            return None
-        height, width = image.shape[:2]
-        left, top = max(0, box[0] - margin_px), max(0, box[1] - margin_px)
-        right, bottom = min(width, box[2] + margin_px), min(height, box[3] + margin_px)
-        if right - left < 12 or bottom - top < 12:
-            return None
-        side_m = prints.tags[0].side_m / TAG_CELLS
-        cell_px = self._camera.fx * side_m / max(0.05, float(place[2]))
-        cut = cut_out(_grey(image[top:bottom, left:right]), 0, 0, right - left, bottom - top, cell_px)
-        return None if cut is None else replace(cut, left=left, top=top)
 
     def _blur(self, place: Array, exposure_s: float | None = None, still_px: float | None = None) -> Array:
         """Return the blur (2, 2) of lens and motion at a place."""
@@ -277,7 +261,3 @@ class CardFollower:
         now, tried = likeness_at(self._camera, cut, prints, turn, place, *blurs)
         if np.nansum(tried) > np.nansum(now):
             self._exposure_s, self._blur_px = exposure_s, blur_px
-
-
-def _grey(image: Image) -> Image:
-    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)

@@ -75,10 +75,10 @@ def _beside(screens: Screens) -> frozenset[str]:
 
 def _about_place(screens: Screens, beside: frozenset[str]) -> tuple[str, str]:
     """Return the button of the place whose number is looked at, else of the best, and it in words; or nothing."""
-    looked_at = screens.focus if screens.focus_shown else None
+    looked_at = (screens.focus or "") if screens.focus_shown else ""
     words = {f"choose {one.name}": one.text for one in screens.choices.choices if one.name in beside}
     name = looked_at if looked_at in words else next(iter(words), "")
-    return name or "", words.get(name or "", "")
+    return name, words.get(name, "")
 
 
 def _numbers(screens: Screens) -> tuple[Item, ...]:
