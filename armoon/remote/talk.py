@@ -143,11 +143,12 @@ class Talk:
     @property
     def plays(self) -> bool:
         """It is: this table knows all that was played before."""
-        steps_own = self._past.waits or (self.played, self._seal.table) in self._ahead  # from before
+        steps_known = self._past.waits or (self.played, self.owner) in self._ahead
         ready = self._company.all_heard or self._now_s() - self._began_s > READY_S
-        if not self._knows_all and not steps_own and ready:
+        if not self._knows_all and not steps_known and ready:
             self._knows_all = self.played >= max((one.played for one in self._others.values()), default=0)
-        return self.mine and self._knows_all
+        # Its own frame may wait there from before it was started again; then that one is stepped.
+        return self._knows_all and self.mine and (self.played, self._seal.table) not in self._ahead
 
     @property
     def waits_s(self) -> float:

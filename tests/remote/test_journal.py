@@ -11,6 +11,7 @@ from support.remote_kit import Air, Company
 from armoon.remote.journal import Journal, Past
 from armoon.remote.kinds import Played
 from armoon.remote.seal import UnsealedError
+from armoon.remote.talk import MOST_KNOWN
 
 PACKETS = (b"version", b"begun", b"\n1" * 150, b"2")
 
@@ -94,5 +95,35 @@ def test_all_tables_killed_at_once_go_on_where_they_were() -> None:
         host, guest = (table.lines for table in company.tables)
         assert guest[: len(lines)] == lines
         assert all(a == b for a, b in itertools.islice(zip(host, guest, strict=False), None))
+    finally:
+        company.close()
+
+
+def test_no_frame_of_its_own_is_played_anew_where_another_table_knows_less_for_now() -> None:
+    """Both are killed early in the host's second turn; the guest's first word is that it has got less far."""
+    company = Company(Air())
+    try:
+        company.until_turn(3)
+        company.pass_time(20)
+        host, guest = (seal.table for seal in company.seals)
+        assert company.tables[0].shared.mine
+        packets = frames_of(company)
+        owners = [company.seals[0].open(packet).table for packet in packets[-MOST_KNOWN:]]
+        assert {guest, host} == {*owners}  # read at once: the end of the guest's turn, then the host's
+        last = company.seals[0].open(packets[-1]).message
+        assert isinstance(last, Played)
+        known = last.first + len(last.lines)
+        company.air.sent.clear()
+        for number in range(2):
+            company.again(number, Past(None, packets))
+        company.pass_time(600)
+        new = [packet for packet in company.air.sent if packet not in packets]
+        anew = [company.seals[0].open(packet).message for packet in new]
+        firsts = [one.first for one in anew if isinstance(one, Played)]
+        assert firsts
+        assert min(firsts) == known
+        assert [table.shared.refused for table in company.tables] == [[], []]
+        a, b = (table.lines for table in company.tables)
+        assert all(one == other for one, other in zip(a, b, strict=False))
     finally:
         company.close()
