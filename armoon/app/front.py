@@ -15,7 +15,7 @@ from armoon.games.contract.kind import Game
 from armoon.games.contract.strip import keys_now
 from armoon.inputs.controls import LET_BACK, PUSHED
 from armoon.messages import text
-from armoon.screens.actions import Action
+from armoon.screens.actions import Action, Choose
 from armoon.screens.events import CameraPaused, Event
 from armoon.screens.input import (
     DeviceUsed,
@@ -36,7 +36,7 @@ from armoon.screens.input import (
 from armoon.screens.machine import hear, page_of, running
 from armoon.screens.own import habits_now, set_preference
 from armoon.screens.pages.buttons import ask_to_give_up
-from armoon.screens.state import PageName, Reply, Screens
+from armoon.screens.state import PageName, Reply, Screens, asking
 from armoon.values.acts import MOVES, NUMBERS, TILTS, Act
 from armoon.values.bindings import KEPT_BUTTONS, act_of_button
 from armoon.values.choices import ButtonKind, Device, Way
@@ -148,7 +148,24 @@ class Front:
         if self._switches.key(name, pressed, self.screens, self._now_s):
             return True
         act = meant_key(self.screens, name)
-        return self._rests(act, Way.KEYS) or self.act(act, pressed)
+        return self._rests(act, Way.KEYS) or self._steers(act, pressed, Device.KEYS) or self.act(act, pressed)
+
+    def _steers(self, act: Act | None, pressed: bool, device: Device) -> bool:
+        """Move and let go of what the house's hand holds over a place, as one's own grip; return whether it was."""
+        choices = self.screens.choices
+        if act is None or not self.at_table:
+            return False
+        if not pressed:
+            stops = act in (*MOVES, *TILTS) and (choices.awaits or choices.has(Act.STOP.word))
+            if stops:  # also before it was told that it moves: what can't be chosen does nothing
+                self.press(asking(Choose(Act.STOP.word)))
+            return stops
+        wish = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
+        if not choices.awaits or not choices.has(wish.word) or wish not in (Act.LET_GO, *MOVES, *TILTS):
+            return False
+        self.used(device)
+        self.press(asking(Choose(wish.word)))
+        return True
 
     def act(self, act: Act | None, pressed: bool) -> bool:
         """Handle an act's key or voice command; return whether the screens used it."""
@@ -164,7 +181,7 @@ class Front:
             self.press(ask_to_give_up)
             return True
         place = f"place {NUMBERS[act]}" if act in NUMBERS else ""
-        if self.at_table and any(one.name == place for one in self.screens.choices.choices):
+        if self.at_table and self.screens.choices.has(place):
             self.tell(WidgetWished(f"choose {place}"))
             return True
         rolls = act is Act.ROLL
@@ -187,7 +204,10 @@ class Front:
         """Handle a gamepad's button; return whether the screens used it, and not the game."""
         if self._switches.pad(name, pressed, self.screens, self._now_s):
             return True
-        if self._rests(act_of_button(name, buttons_now(self.screens)), Way.KEYS):
+        act = act_of_button(name, buttons_now(self.screens))
+        if self._rests(act, Way.KEYS):
+            return True
+        if act is Act.TAKE and self._steers(act, pressed, Device.PAD):
             return True
         button = self._button(name)
         if pressed and self.screens.page is PageName.TABLE and self.screens.choices.choices:
@@ -298,7 +318,10 @@ class Front:
         pressing = screens.device in (Device.HAND, Device.MOUSE)
         if pressing and screens.preferences.chooses and screens.choices.choices and not game.match.over:
             return text(f"strip.{screens.device}.pick")
-        return keys_now(game, screens.device, draws_any=screens.draws_any)
+        if screens.choices.awaits and not game.match.over:
+            return text(f"strip.{screens.device}.{'pick' if pressing else 'awaits'}")
+        undone = Act.UNDO in screens.possible
+        return keys_now(game, screens.device, draws_any=screens.draws_any, undone=undone)
 
     @property
     def _guided(self) -> bool:

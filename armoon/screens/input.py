@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from armoon.values.acts import Act
 from armoon.values.choices import Device
 from armoon.values.choosing import HINT, Offered
 from armoon.values.poses import Vec2
@@ -181,4 +182,13 @@ class ChoicesTold:
     @property
     def hinted(self) -> bool:
         """A hint's place can be taken."""
-        return any(one.name == HINT for one in self.choices)
+        return self.has(HINT)
+
+    @property
+    def awaits(self) -> bool:
+        """The house's hand holds a ladder over a place until it is told to let go."""
+        return self.has(Act.LET_GO.word)
+
+    def has(self, name: str) -> bool:
+        """Return whether this can be chosen."""
+        return any(one.name == name for one in self.choices)

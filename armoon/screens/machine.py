@@ -208,7 +208,7 @@ def page_of(screens: Screens) -> Page:
         plan.moon,
         wishes.text_scale,
         wishes.look,
-        notice=text("switch.asleep") if screens.scan.asleep else "",
+        notice=text("switch.asleep") if screens.scans and screens.scan.asleep else "",
         stays=plan.stays,
         rested=screens.rested,
     )

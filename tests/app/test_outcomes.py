@@ -167,11 +167,27 @@ def click_number(person: Person, name: str) -> None:
         person.rest(0.1)
 
 
-def test_no_device_is_told_to_let_go_of_what_the_house_carries(shared: Shared) -> None:
+def test_each_device_is_told_what_it_can_do_with_what_the_house_holds(shared: Shared) -> None:
     person = shared.take()
     freely(person)
-    told = {device: keys_now(person.moon, device) for device in Device}
-    assert told == {device: text(f"strip.{device}.wait") for device in Device}
+    assert {keys_now(person.moon, one) for one in Device} == {text(f"strip.{one}.wait") for one in Device}
+    for device in Device:
+        person.front.used(device)
+        pick = device in (Device.HAND, Device.MOUSE)
+        assert person.front.keys_now(person.moon) == text(f"strip.{device}.{'pick' if pick else 'awaits'}")
+    shared.used = False
+
+
+def test_enter_takes_the_button_that_was_walked_to_and_lets_nothing_go(shared: Shared) -> None:
+    person = shared.take()
+    place(person)
+    before = table_of(person)
+    while not person.screens.walked or person.front.looked_at != "put_back":
+        person.hold("tab")
+    person.hold("enter")
+    person.rest(LONG_S)
+    in_the_lid(before, table_of(person))
+    shared.used = False
 
 
 def test_a_place_is_carried_to_by_its_number_whatever_it_is_asked_for_with(shared: Shared) -> None:

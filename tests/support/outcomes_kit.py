@@ -243,10 +243,13 @@ def ways_to(case: Case, person: Person) -> dict[str, Callable[[], None]]:
     """Every device that offers the act now, by name."""
     act, row = case.act, case.act.row
     found: dict[str, Callable[[], None]] = {}
-    if row.key and not (
-        row.moves and person.offers(f"choose {act.word}")
-    ):  # then it's the house's hand's to move
-        found["key"] = partial(person.hold, row.key)
+    if row.key:
+        # What the house's hand holds goes on for as long as the key stays down.
+        steers = bool(row.moves) and person.offers(f"choose {act.word}")
+        found["key"] = partial(person.hold, row.key, 1.0 if steers else 0.1)
+    if act is Act.LET_GO:
+        found["key"] = partial(person.hold, "enter")
+        found["pad"] = lambda: person.pad("a", True)
     if row.pad and "stick_" not in row.pad[0]:
         found["pad"] = lambda: person.pad(row.pad[0], True)
     if row.phrase:

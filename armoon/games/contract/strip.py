@@ -16,14 +16,20 @@ from armoon.values.intents import CARRIED
 _AND, _DOES = " · ", re.compile(r"\s?: ")
 
 
-def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False) -> str:
-    """In the players' language; empty where nothing of this device counts, as in a game that is over."""
+def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
+    """In the players' language; empty where nothing of this device counts, as in a game that is over.
+
+    ``undone``: there is a turn to take back.
+    """
     if game.match.over:
         return ""
     if game.match.hands_rest:  # a bot thinks, which a press cuts short, or it plays
         thinks = game.asks_for_roll and game.match.offered_at_home is not None
         return text(f"strip.{device}.enough") if thinks and device is not Device.HAND else ""
-    words = text(f"strip.{device}.{_moment(game, device)}")
+    moment = _moment(game, device)
+    words = text(f"strip.{device}.{moment}")
+    if moment == "roll" and undone and device in (Device.KEYS, Device.MOUSE):
+        return f"{words} · {text('strip.undo')}"
     another = (
         draws_any
         and device is Device.KEYS

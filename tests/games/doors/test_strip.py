@@ -90,6 +90,14 @@ def test_another_ladder_is_named_only_where_one_can_be_had(seat: Seats) -> None:
     assert text("strip.another") not in keys_now(table.game, Device.KEYS)
 
 
+def test_a_turn_is_taken_back_only_where_there_is_one(seat: Seats) -> None:
+    table = seat("moon", "--players", "Ann,Ben")
+    table.rest(0.1)
+    for device in (Device.KEYS, Device.MOUSE):
+        assert text("strip.undo") in keys_now(table.game, device, undone=True)
+        assert text("strip.undo") not in keys_now(table.game, device)
+
+
 def test_it_stands_at_the_table_and_can_be_switched_off(driver: Driver, seat: Seats) -> None:
     table = seat(driver.name, "--players", driver.players)
     driver.ready(table)
