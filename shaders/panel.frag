@@ -6,6 +6,9 @@ flat in vec4 shape_style;
 flat in vec4 fill_colour;
 flat in vec4 border_colour;
 out vec4 pixel;
+#ifndef NO_HANDS
+uniform sampler2D hand_mask;  // what is in the sky is behind hands
+#endif
 
 float rounded_box(vec2 p, vec2 half_extent, float radius) {
     vec2 q = abs(p) - half_extent + radius;
@@ -105,5 +108,8 @@ void main() {
         d = stroke(spot, -end, end, shape_style.y);
         colour = mix(colour, border_colour, smoothstep(-0.7, 0.7, d + shape_style.z) * step(0.01, shape_style.z));
     }
+#ifndef NO_HANDS
+    colour.a *= 1.0 - texture(hand_mask, gl_FragCoord.xy / picture.zw).r;
+#endif
     pixel = vec4(colour.rgb, colour.a * smoothstep(0.7, -0.7, d));
 }

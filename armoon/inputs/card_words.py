@@ -39,9 +39,12 @@ def words_of(sight: CardSight, now_s: float) -> str:
     if sight.sharp < 2 or sight.sigma_m > _POOR_M or sight.sigma_rad > _POOR_RAD:
         if math.hypot(*sight.camera_from_card.position) > FAR_M:
             return text("card.far")
-        if sight.tags < 2:
+        all_tags = sum(tag.front is sight.front for tag in sight.ladder.tags)
+        if sight.tags < 2 or sight.sharp == sight.tags < all_tags:
             return text("card.covered")
-        return text("card.dark" if sight.exposure_s > LONG_S else "card.blurred")
+        if sight.sharp < sight.tags:
+            return text("card.dark" if sight.exposure_s > LONG_S else "card.blurred")
+        # All is seen sharp, and small: of a card that faces the camera its tilt is told worst.
     length = number(max(0.1, 1000.0 * sight.sigma_m), 1)
     angle = number(max(0.1, math.degrees(sight.sigma_rad)), 1)
     return text("card.seen", length=length, angle=angle)

@@ -329,6 +329,16 @@ def test_tears_hang_beside_the_moon(surface: HeadlessSurface) -> None:
 
 
 @pytest.mark.gl
+def test_a_paper_ladder_hides_the_tears_behind_it(surface: HeadlessSurface) -> None:
+    """One that is held close to the camera is before the whole moon."""
+    card = SceneCard(Pose((0.0, -0.010, 0.08), quat_from_axis_angle((1.0, 0.0, 0.0), math.pi)))
+    without, with_tears = (
+        picture(surface, scene(card=card, hud=replace(EMPTY_HUD, tears_left=tears))) for tears in (0, 5)
+    )
+    assert not changed(with_tears, without).any()
+
+
+@pytest.mark.gl
 def test_the_sad_moon_cries(surface: HeadlessSurface) -> None:
     """Drops run down its face from picture to picture; a glad face keeps still."""
     moved = []

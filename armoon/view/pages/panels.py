@@ -31,8 +31,9 @@ _MARGIN_PX = 2.0
 class Panels:
     """A list of shapes that is drawn in one call; filled anew only when something changes."""
 
-    def __init__(self) -> None:
-        self._program = Program("panel.vert", "panel.frag")
+    def __init__(self, *, hands: bool = False) -> None:
+        """``hands``: they hide the shapes; the hand's mask is then the texture that is bound."""
+        self._program = Program("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
         self._mesh = Mesh((2, 4, 4, 4, 4))
         self._rows: list[list[float]] = []
         self.look = USUAL_LOOK

@@ -58,13 +58,13 @@ class RisingMoon:
 
     def __init__(self) -> None:
         """Needs a current context, and ``fit`` before the first picture."""
-        self._program = Program(_HERE / "sky.vert", _HERE / "sky.frag", samplers=("moon", "hand_mask"))
+        self._program = Program(_HERE / "sky.vert", _HERE / "sky.frag", samplers=("hand_mask", "moon"))
         picture = moon_picture()
         self._texture = texture(picture.shape[1], picture.shape[0], 4, picture, mipmaps=MOON_LEVELS)
         self._mesh = Mesh((2, 2))
-        self._tears = Panels()
-        self._stars = Panels()
-        self._weeping = Panels()
+        self._tears = Panels(hands=True)
+        self._stars = Panels(hands=True)
+        self._weeping = Panels(hands=True)
         self._places = np.random.default_rng(5).random((_STARS, 4))
         self._drawn: tuple[Vec3, int] | None = None
         self._moon: Array | None = None
@@ -97,6 +97,7 @@ class RisingMoon:
         passed_s = min(_LONGEST_S, max(0.0, (scene.tick - self._tick) * _TICK_S))
         self._tick = scene.tick
         self._follow(scene, panels, passed_s, at_once=calm)
+        bind_textures(hand_mask, self._texture)
         if self._feast > 0.0:
             self._draw_stars(scene.tick * _TICK_S, calm=calm)
         tears_left = scene.hud.tears_left
@@ -107,7 +108,6 @@ class RisingMoon:
             self._arrange(place, tears_left)
             self._drawn = (place, tears_left)
         begin_pass(Blend.OVER)
-        bind_textures(self._texture, hand_mask)
         self._program.set("face", self._face, min(1.0, 1.6 * abs(self._face)))
         self._mesh.draw(self._program)
         self._tears.draw()
