@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.hand_parts.seen import media_folder
-from benchmarks.tracker_parts.compared import BOTH, PUSH_PX, Difference, compare, own_noise_px, together
+from benchmarks.tracker_parts.compared import BOTH, Difference, compare, together
 from benchmarks.tracker_parts.pictures import clips, photographs, rendered
 
 #: Frames of the longest film, of which a part is taken where fewer are asked for.
@@ -34,7 +34,6 @@ def run(json_path: Path | None, trials: int | None = None) -> int:
     figures = {
         kind: _figures(one) for kind, one in {**differences, "all": together(differences.values())}.items()
     }
-    own_px = own_noise_px(kinds["clips"])
     table = Table(title="LiteRT's hands beside mediapipe's")
     for heading in (
         *("", "pictures", "hands", "found alike", "sides alike", "px p50", "p95", "most", "mm p95"),
@@ -51,13 +50,8 @@ def run(json_path: Path | None, trials: int | None = None) -> int:
             *(f"{row['processor_ms'][by]:.1f}" for by in BOTH),
         )
     Console(width=160).print(table)
-    own = {f"p{share}_px": float(np.percentile(own_px, share)) for share in (50, 95)}
-    print(
-        f"LiteRT beside itself, over the clips, after one square was pushed by {PUSH_PX} px: "
-        f"p50 {own['p50_px']:.2f} px, p95 {own['p95_px']:.2f} px"
-    )
     if json_path is not None:
-        json_path.write_text(json.dumps({**figures, "beside itself": own}, indent=2) + "\n", encoding="utf-8")
+        json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return 0
 
 

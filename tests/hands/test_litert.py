@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,9 @@ from benchmarks.tracker_parts.pictures import clips, photographs, rendered
 from support.hands_help import media_folder
 
 from armoon.errors import TrackerError
-from armoon.hands.tracking import library, litert_hand, model
+from armoon.hands.tracking import library, litert_hand, model, squares
 from armoon.hands.tracking.palms import MIDDLE_KNUCKLE, POINTS, SIDE, WRIST, anchors, likeliest_palm
-from armoon.hands.tracking.squares import PALM_TURN, Square, around_landmarks, around_palm, whole
+from armoon.hands.tracking.squares import PALM_UPRIGHT, Square, around_landmarks, around_palm
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.values.choices import TrackerName
 
@@ -114,34 +115,51 @@ def test_a_palm_without_area_is_none() -> None:
 def test_a_palms_square_reaches_to_the_fingers_and_is_turned_as_mediapipe_turns_it() -> None:
     palm = likeliest_palm(*output((0, 9.0, (92, 92))), 0.3)
     assert palm is not None
-    square = around_palm(palm, whole(640, 480))
-    assert square.side == pytest.approx(2.6 * 40 * 640 / 192)
-    assert square.angle == pytest.approx(PALM_TURN)
+    square = around_palm(palm, 640, 480)
+    assert [square.width * 640, square.height * 480] == pytest.approx([2.6 * 40 * 640 / 192] * 2)
+    assert math.remainder(square.angle - (PALM_UPRIGHT - math.pi / 2), 2 * math.pi) == pytest.approx(
+        0.0, abs=1e-5
+    )
     along = np.array([math.sin(square.angle), -math.cos(square.angle)]) * 20 * 640 / 192
-    assert [square.x, square.y] == pytest.approx(np.array([320, 240]) + along)
+    assert [square.x * 640, square.y * 480] == pytest.approx(np.array([320, 240]) + along)
 
 
 def test_landmarks_square_turns_and_moves_and_grows_with_the_hand() -> None:
+    sides = np.array([640, 480])
     hand = np.random.default_rng(1).uniform(0, 100, (21, 2))
-    one = around_landmarks(hand)
-    turn = Square(0, 0, 1, 0.7).turn
-    other = around_landmarks(3.0 * hand @ turn.T + [50, -20])
-    assert other.side == pytest.approx(3.0 * one.side)
-    assert math.remainder(other.angle - one.angle - 0.7, 2 * math.pi) == pytest.approx(0.0, abs=1e-9)
-    assert [other.x, other.y] == pytest.approx(3.0 * turn @ [one.x, one.y] + [50, -20])
+    one = around_landmarks((hand / sides).astype(np.float32), 640, 480)
+    turn = np.array([[math.cos(0.7), -math.sin(0.7)], [math.sin(0.7), math.cos(0.7)]])
+    other = around_landmarks(((3.0 * hand @ turn.T + [50, -20]) / sides).astype(np.float32), 640, 480)
+    assert [other.width, other.height] == pytest.approx([3.0 * one.width, 3.0 * one.height])
+    assert one.width * 640 == pytest.approx(one.height * 480)
+    assert math.remainder(other.angle - one.angle - 0.7, 2 * math.pi) == pytest.approx(0.0, abs=1e-6)
+    middle_px = 3.0 * turn @ [one.x * 640, one.y * 480] + [50, -20]
+    assert [other.x * 640, other.y * 480] == pytest.approx(middle_px, rel=1e-5)
 
 
 def test_points_of_a_square_come_back_to_where_they_were_cut_out() -> None:
     picture = np.zeros((100, 120, 3), np.uint8)
     picture[30:33, 70:73] = 255
-    square = Square(66.0, 36.0, 40.0, 0.5)
-    cut = square.cut(picture, 80, 0)[0, :, :, 0]
+    square = Square(*np.array([66 / 120, 36 / 100, 40 / 120, 40 / 100, 0.5], np.float32))
+    cut = square.cut(picture, 80)[0, :, :, 0]
     assert cut.shape == (80, 80)
     assert cut.max() == pytest.approx(1.0)
     ys, xs = np.nonzero(cut > 0.5)
-    (found,) = square.to_picture(np.array([[xs.mean(), ys.mean()]]) / 80)
+    (found,) = square.to_picture(np.array([[xs.mean(), ys.mean()]], np.float32) / 80)
     # OpenCV counts from the middle of the first pixel.
-    assert found == pytest.approx([71, 31], abs=0.3)
+    assert found * [120, 100] == pytest.approx([71, 31], abs=0.3)
+
+
+@pytest.mark.parametrize(("name", "pythons"), [("cosf", math.cos), ("no such function", math.cos)])
+def test_single_floats_functions_are_the_c_librarys_or_at_most_a_bit_off(
+    name: str, pythons: Callable[[float], float]
+) -> None:
+    function = squares._of_c(name, pythons)
+    numbers = np.random.default_rng(2).uniform(-3.0, 3.0, 1000).astype(np.float32)
+    truth = np.cos(numbers.astype(np.float64)).astype(np.float32)
+    found = np.array([function(number) for number in numbers])
+    assert found.dtype == np.float32
+    assert (np.abs(found - truth) <= np.spacing(np.abs(truth))).all()
 
 
 def judge(difference: Difference) -> None:

@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 
 from armoon.errors import TrackerError
@@ -20,7 +19,7 @@ from armoon.hands.tracking.landmarker import DETECTION_CONFIDENCE, Image, Seen
 from armoon.hands.tracking.landmarks import LANDMARKS, Side
 from armoon.hands.tracking.model import PARTS, checked_part
 from armoon.hands.tracking.palms import SIDE, Floats, likeliest_palm
-from armoon.hands.tracking.squares import Square, around_landmarks, around_palm, whole
+from armoon.hands.tracking.squares import Square, around_landmarks, around_palm, cut_whole
 
 PACKAGE = "ai_edge_litert"
 REMEDY = 'Install it: pip install "armoon[litert]", or leave out --tracker litert.'
@@ -107,16 +106,17 @@ class LitertLandmarker:
         self._expected = None
         if square is None:
             return None
-        part = square.cut(picture_rgb, HAND_SIDE, cv2.BORDER_REPLICATE)
-        points, presence, right, world = self._networks.hand_numbers(part)
+        points, presence, right, world = self._networks.hand_numbers(square.cut(picture_rgb, HAND_SIDE))
         if not presence > PRESENCE:
             return None
-        points_px = square.to_picture(points[:, :2].astype(np.float64) / HAND_SIDE)
-        self._expected = around_landmarks(points_px)
-        turned = np.column_stack([world[:, :2] @ square.turn.T, world[:, 2]])
+        height, width = picture_rgb.shape[:2]
+        placed = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
+        self._expected = around_landmarks(placed, width, height)
+        turned = np.column_stack([square.turned(world[:, :2]), world[:, 2]]).astype(np.float64)
         side: Side = "right" if right > 0.5 else "left"
         # Ours count from the centre of the first pixel.
-        return Seen(points_px - 0.5, turned, side, max(right, 1.0 - right))
+        points_px = placed.astype(np.float64) * [width, height] - 0.5
+        return Seen(points_px, turned, side, max(right, 1.0 - right))
 
     def close(self) -> None:
         """Let go of the networks."""
@@ -124,7 +124,7 @@ class LitertLandmarker:
 
     def _of_palm(self, picture_rgb: Image) -> Square | None:
         height, width = picture_rgb.shape[:2]
-        looked_at = whole(width, height)
-        numbers, logits = self._networks.palm_numbers(looked_at.cut(picture_rgb, SIDE, cv2.BORDER_CONSTANT))
-        palm = likeliest_palm(numbers, logits, DETECTION_CONFIDENCE)
-        return None if palm is None else around_palm(palm, looked_at)
+        palm = likeliest_palm(
+            *self._networks.palm_numbers(cut_whole(picture_rgb, SIDE)), DETECTION_CONFIDENCE
+        )
+        return None if palm is None else around_palm(palm, width, height)

@@ -1,7 +1,8 @@
 """Palms out of the palm network's numbers, as mediapipe's hand detector reads them: anchors, decoding, merging.
 
 The network sees the picture in a square of ``SIDE`` pixels. For each of 2,016 anchors (places on two grids) it says
-how likely a palm is there, as a logit, and where its box and seven points are, in pixels from the anchor.
+how likely a palm is there, as a logit, and where its box and seven points are, in pixels from the anchor. All is
+reckoned in single floats, as mediapipe does it (``squares.py`` says why).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ WRIST, MIDDLE_KNUCKLE = 0, 2
 POINTS = 7
 #: Boxes that overlap the likeliest one by more than this share of their union are the same palm.
 SAME_PALM = 0.3
-#: The logits are cut off here, as in mediapipe.
-MOST_LOGIT = 100.0
+#: The logits are cut off here: e to a higher power is no single float.
+MOST_LOGIT = 80.0
 
 
 @dataclass(frozen=True)
@@ -54,23 +55,28 @@ def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm |
 
     It is the mean of all boxes that overlap the likeliest one, weighted by how likely they are.
     """
-    scores = 1.0 / (1.0 + np.exp(-np.clip(logits.astype(np.float64), -MOST_LOGIT, MOST_LOGIT)))
-    kept = np.flatnonzero(scores >= confidence)
+    odds = np.exp(np.clip(-logits.astype(np.float64), -MOST_LOGIT, MOST_LOGIT)).astype(np.float32)
+    scores = np.float32(1.0) / (np.float32(1.0) + odds)
+    kept = np.flatnonzero(scores >= np.float32(confidence))
     if not len(kept):
         return None
-    scores = scores[kept]
-    pairs = numbers[kept].reshape(len(kept), POINTS + 2, 2) / SIDE
-    middles, sizes = pairs[:, 0] + anchors()[kept], pairs[:, 1]
-    points = pairs[:, 2:] + anchors()[kept][:, None]
-    boxes = np.concatenate([middles - sizes / 2.0, middles + sizes / 2.0], axis=1)
-    same = _overlap(boxes, boxes[int(scores.argmax())]) > SAME_PALM
+    kept = kept[np.argsort(-scores[kept], kind="stable")]
+    pairs = numbers[kept].reshape(len(kept), POINTS + 2, 2) / np.float32(SIDE)
+    middles, halves = pairs[:, 0] + anchors()[kept], pairs[:, 1] / np.float32(2.0)
+    low, high = middles - halves, middles + halves
+    high = low + (high - low)  # mediapipe keeps the size instead
+    points = (pairs[:, 2:] + anchors()[kept][:, None]).reshape(len(kept), 2 * POINTS)
+    boxes = np.concatenate([low, high], axis=1)
+    same = _overlap(boxes, boxes[0]) > SAME_PALM
     if not same.any():  # a box without area overlaps nothing
         return None
-    weights = scores[same] / scores[same].sum()
-    left, top, right, bottom = (float(v) for v in weights @ boxes[same])
-    mean = np.tensordot(weights, points[same], axes=1)
-    wrist, knuckle = ((float(x), float(y)) for x, y in mean[[WRIST, MIDDLE_KNUCKLE]])
-    return Palm((left, top, right, bottom), wrist, knuckle)
+    weights = scores[kept][same][:, None]
+    # Row after row, as mediapipe adds them up; numpy would add a single column in another order.
+    numbers = np.concatenate([weights, boxes[same] * weights, points[same] * weights], axis=1).sum(axis=0)
+    left, top, right, bottom, *mean = numbers[1:] / numbers[0]
+    right, bottom = left + (right - left), top + (bottom - top)
+    wrist, knuckle = ((float(mean[2 * one]), float(mean[2 * one + 1])) for one in (WRIST, MIDDLE_KNUCKLE))
+    return Palm((float(left), float(top), float(right), float(bottom)), wrist, knuckle)
 
 
 def _overlap(boxes: Floats, one: Floats) -> Floats:

@@ -5,21 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
 
-from armoon.hands.tracking.landmarker import Image, Seen
+from armoon.hands.tracking.landmarker import Image
 from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.litert_hand import LitertLandmarker, LitertNetworks
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.values.choices import TrackerName
 from benchmarks.hand_parts.seen import BLANKS
 from benchmarks.tracker_parts.pictures import Film
-
-#: The distance that a square is pushed by, once in a film, in pixels: far less than the two libraries' numbers differ.
-PUSH_PX = 0.0001
 
 #: The first one is compared with.
 BOTH = (TrackerName.MEDIAPIPE, TrackerName.LITERT)
@@ -112,34 +107,3 @@ def together(some: Iterable[Difference]) -> Difference:
             whole.took_ms[by] += one.took_ms[by]
             whole.processor_ms[by] += one.processor_ms[by]
     return whole
-
-
-class _Pushed(LitertLandmarker):
-    """LiteRT's first hand, whose square is pushed a little when it is followed for the first time."""
-
-    def __init__(self, networks: LitertNetworks) -> None:
-        super().__init__(networks)
-        self._pushed = False
-
-    def find(self, picture_rgb: Image, stamp_ms: int) -> Seen | None:
-        if self._expected is not None and not self._pushed:
-            self._expected = replace(self._expected, x=self._expected.x + PUSH_PX)
-            self._pushed = True
-        return super().find(picture_rgb, stamp_ms)
-
-
-def own_noise_px(films: Iterable[Film]) -> list[float]:
-    """Return how far LiteRT's landmarks are from its own, once the square of one picture was pushed by ``PUSH_PX``.
-
-    A square follows from the landmarks before, and pixels are cut out with rounded positions: no two libraries can
-    agree better than one with itself.
-    """
-    networks, apart = LitertNetworks(), []
-    for film in films:
-        plain, pushed = LitertLandmarker(networks), _Pushed(networks)
-        for picture in film.pictures():
-            rgb: Image = np.ascontiguousarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB))
-            one, other = plain.find(rgb, 0), pushed.find(rgb, 0)
-            if one is not None and other is not None:
-                apart += np.linalg.norm(one.points_px - other.points_px, axis=1).tolist()
-    return apart
