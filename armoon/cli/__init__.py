@@ -23,11 +23,13 @@ from armoon.cli.games import games
 from armoon.cli.kit import kit
 from armoon.cli.licences import licences
 from armoon.cli.players import players
+from armoon.cli.refusal import PlainGroup
 from armoon.cli.tables import tables
 from armoon.cli.trials import trials
 
 app = typer.Typer(
     name="armoon",
+    cls=PlainGroup,
     help="Build ladders to the moon with your bare hand; a referee judges. To play: armoon play.",
     no_args_is_help=True,
     add_completion=False,

@@ -1,0 +1,65 @@
+"""A command line that can't be followed ends in one sentence with its remedy, in the players' language."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from armoon.cli.common import say
+from armoon.errors import ArmoonError
+from armoon.messages import text
+from armoon.settings.options import load_settings
+from armoon.settings.preferences_file import speak
+from armoon.values.foreign_text import shown
+
+# Older typers take these from click, newer ones have their own: this is the class of whichever it is.
+_UsageError: Any = typer.BadParameter.__base__
+
+
+class PlainGroup(TyperGroup):
+    """The commands, whose refusals are sentences instead of frames."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command line, and end the process with its exit code."""
+        if not kwargs.get("standalone_mode", True):
+            return super().main(*args, **kwargs)
+        kwargs["standalone_mode"] = False
+        try:
+            code = super().main(*args, **kwargs)
+        except _UsageError as error:
+            if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked for: the help is the answer
+                error.show()
+            else:
+                say(f"armoon: {_sentence(error)}", err=True)
+            code = error.exit_code
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _sentence(error: Any) -> str:
+    """Return what is wrong and what to do about it."""
+    with suppress(ArmoonError):  # a broken file is told when somebody plays
+        speak(load_settings())
+    command = "armoon" if error.ctx is None else error.ctx.command_path
+    helps = text("option.helps", command=command)
+    if hasattr(error, "possibilities"):
+        like = ", ".join(sorted(error.possibilities or ()))
+        meant = text("option.meant", options=like) if like else helps
+        return text("option.unknown", flag=shown(error.option_name), command=command, remedy=meant)
+    if isinstance(error, typer.BadParameter):
+        hint = error.param_hint or (() if error.param is None else _spelling(error.param))
+        names = hint if isinstance(hint, str) else ", ".join(hint)
+        if hasattr(error, "param_type"):  # nothing was given for it
+            return f"{text('option.missing', name=names)} {helps}"
+        words = shown(error.message)
+        return words if names in words else f"{names}: {words}"
+    return f"{shown(error.format_message()).removesuffix('.')}. {helps}"
+
+
+def _spelling(param: Any) -> str:
+    """Return an option as it is typed, or what an argument is called in the help."""
+    longest = max(param.opts, key=len, default="")
+    return longest if longest.startswith("-") else param.metavar or (param.name or "").upper()
