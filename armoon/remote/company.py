@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from armoon.remote.kinds import Takes
@@ -13,6 +13,9 @@ from armoon.values.intents import Command
 
 #: Silence, in seconds, of a table that is taken for gone, and of a host that another may take over from.
 GONE_S, TAKEN_S = 3.0, 15.0
+#: Packets that one table is told again at most, of a sudden and each second: a game is caught up with at thirty times
+#: its pace, and who asks a hundred times a second gets no more.
+MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
 #: Acts that any table may ask for while another is on turn, and those that the host alone may, who keeps the order.
 FREE = frozenset({Act.PAUSE, Act.RESUME})
 OF_HOST = frozenset({Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR})
@@ -29,6 +32,18 @@ class Other:
     """The same of its frames."""
     played: int = 0
     left: bool = False
+    again: float = MOST_AGAIN
+    """Packets that it may be told again now."""
+    again_s: float = 0.0
+    """When that was counted."""
+
+    def allow(self, now_s: float, packets: Sequence[bytes]) -> Sequence[bytes]:
+        """Return those of these packets that it may be told again at ``now_s``, seconds, and count them."""
+        self.again = min(float(MOST_AGAIN), self.again + max(0.0, now_s - self.again_s) * AGAIN_PER_S)
+        self.again_s = now_s
+        allowed = packets[: int(self.again)]
+        self.again -= len(allowed)
+        return allowed
 
     def hear(self, now_s: float) -> None:
         """Note that something came from it."""
@@ -38,12 +53,16 @@ class Other:
 class Company:
     """All tables of a game, seen from one of them."""
 
-    def __init__(self, tables: tuple[str, ...], host: str, own: str, now_s: Callable[[], float]) -> None:
-        """``tables`` are by seat; ``own`` is this one."""
+    def __init__(
+        self, tables: tuple[str, ...], host: str, own: str, now_s: Callable[[], float], *, fresh: bool
+    ) -> None:
+        """``tables`` are by seat; ``own`` is this one. ``fresh``: it was there when the host began the game."""
         self.seating = Seating(tables, host)
         self.own = own
-        self._now_s = now_s
+        self._now_s, self._fresh = now_s, fresh
         self.others = {name: Other(now_s()) for name in self.seating.known - {own}}
+        self.strangers = Other(now_s())
+        """All tables without a seat together."""
         self._was_alone = False
         """Nothing came from anybody for so long that another may have taken over."""
 
@@ -85,10 +104,13 @@ class Company:
         self._was_alone |= all(self.is_gone(name, TAKEN_S) for name in self.others)
 
     def believes(self, taken: Takes, table: str, *, begins: bool) -> bool:
-        """Whether a table takes over from the host rightly; ``begins``: this one has only just been started."""
+        """Whether a table takes over from the host rightly; ``begins``: this one doesn't know all that was played.
+
+        Before this program was started again another may have taken over; since it began with the game, nobody has.
+        """
         if taken.gone != self.seating.host or table not in self.seating.known:
             return False
         host = self.others.get(taken.gone)
         if host is None:  # it is this table
-            return self._was_alone or begins
-        return not host.number or self.is_gone(taken.gone, TAKEN_S)
+            return self._was_alone or (begins and not self._fresh)
+        return not (host.number or self._fresh) or self.is_gone(taken.gone, TAKEN_S)

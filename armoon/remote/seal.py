@@ -22,6 +22,8 @@ from armoon.remote.kinds import MESSAGES, Message
 LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
 KEY_BYTES = 32
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
+#: No clock gives a larger number before the year 2100; after one, all others of its table would be of the past.
+MOST_NUMBER = 4_102_444_800_000_000
 #: The form of the packets; another one isn't understood.
 _FORM = b"armoon remote 1"
 #: The sender's public key and the message's number.
@@ -88,6 +90,8 @@ class Seal:
             Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], _FORM + body)
         except (InvalidTag, InvalidSignature, struct.error) as error:
             raise UnsealedError("it is of another game, or was changed on its way") from error
+        if number > MOST_NUMBER:
+            raise UnsealedError("no clock gives this number")
         try:
             unpacked = zlib.decompressobj()
             content = unpacked.decompress(body[_HEAD.size :], LARGEST_MESSAGE)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from armoon.engine.events import Happened
@@ -16,7 +16,7 @@ from armoon.engine.intake import Record
 from armoon.engine.match import Match
 from armoon.messages import text
 from armoon.remote.ahead import Ahead
-from armoon.remote.company import TAKEN_S, Company
+from armoon.remote.company import MOST_AGAIN, TAKEN_S, Company, Other
 from armoon.remote.doubts import Doubts
 from armoon.remote.journal import Past
 from armoon.remote.kinds import (
@@ -50,8 +50,6 @@ MISSING_S, GAP_S = 0.25, 0.1
 PUT_BACK_S = 0.5
 #: Packets of an earlier start that are read at once.
 MOST_KNOWN = 60
-#: Packets that are sent again at once.
-MOST_AGAIN = 256
 #: Source of commands that another table has asked for.
 SOURCE = "remote"
 
@@ -74,15 +72,17 @@ class Talk:
         past: Past | None = None,
         version: str = "",
         takes: bool = False,
+        fresh: bool = False,
     ) -> None:
         """``judged`` gives the lines of a verdict and of the rest poses; ``host`` is the name of its table.
 
         ``paced``: others' frames are stepped at the pace at which they were played; else as soon as they come.
         ``begins`` is the host's packet that has begun the game, for tables of this ``version`` that come back.
         ``past`` has what this table knew when its program ended. ``takes``: it takes over if the host is gone for good.
+        ``fresh``: this program was there when the host began the game.
         """
         self._match, self._wire, self._seal = match, wire, seal
-        self._company = Company(seats.tables, host, seal.table, now_s)
+        self._company = Company(seats.tables, host, seal.table, now_s, fresh=fresh)
         self._judged, self._now_s, self._paced = judged, now_s, paced
         self.playout = Playout()
         self.played = 0
@@ -185,6 +185,11 @@ class Talk:
     def _send(self, message: Message) -> None:
         self._wire.send(self._seal.close(message))
 
+    def _tell_again(self, other: Other, packets: Sequence[bytes]) -> None:
+        """Answer a table, no more than it may be told by the clock: a small message may ask for many large ones."""
+        for packet in other.allow(self._now_s(), packets):
+            self._wire.send(packet)
+
     def _say(self) -> None:
         """Say that this table is there, and ask for what is missing."""
         now_s = self._now_s()
@@ -231,7 +236,7 @@ class Talk:
             return
         if other is None:
             if self._company.hosts:
-                self._send(Refuse(opened.table, Why.FULL))
+                self._tell_again(self._company.strangers, (self._seal.close(Refuse(opened.table, Why.FULL)),))
             return
         if isinstance(message, Played):
             # By its numbers a frame counts once, however often and in which order it comes, also from the host's copy.
@@ -251,18 +256,16 @@ class Talk:
         elif isinstance(message, Here):
             other.played = message.played
             if message.wants and self._company.answers(opened.table):
-                for again in (*self._past.orders, *self._past.since(message.played, MOST_AGAIN)):
-                    self._wire.send(again)
+                self._tell_again(other, (*self._past.orders, *self._past.since(message.played, MOST_AGAIN)))
         elif isinstance(message, Refuse) and message.table == self._seal.table:
             if opened.table == self.seating.host:
                 self._doubts.stop(message.why)
         elif isinstance(message, Hello) and self._company.answers(
             opened.table
         ):  # a table that was started again
-            if message.version == self._version:
-                self._wire.send(self._begins)
-            else:
-                self._send(Refuse(opened.table, Why.VERSION))
+            fits = message.version == self._version
+            answer = self._begins if fits else self._seal.close(Refuse(opened.table, Why.VERSION))
+            self._tell_again(other, (answer,))
 
     def _take_frames(self, table: str, message: Played, packet: bytes) -> None:
         try:

@@ -15,6 +15,7 @@ from support.remote_kit import Air, Hands, header_of
 from armoon.codec import encode_json
 from armoon.engine.intake import Intake
 from armoon.engine.records import intake_record
+from armoon.remote.company import AGAIN_PER_S, MOST_AGAIN
 from armoon.remote.kinds import (
     MESSAGES,
     Asked,
@@ -38,7 +39,7 @@ WORDS: tuple[Any, ...] = (
     *("", "x", "\x00", "é" * 5000, "__class__", [], {}, [[]] * 40, {"kind": "hands"}, [None] * 2000),
 )
 #: Messages for a test, and for a long one.
-SHORT, LONG = 1500, 3000
+SHORT, LONG = 1500, 20_000
 
 
 def kinds(host: str, guest: str, header: dict[str, Any]) -> tuple[Message, ...]:
@@ -143,8 +144,37 @@ def test_no_foreign_message_changes_the_game(two: tuple[Hands, Hands]) -> None:
     meddle(two, SHORT, seed=1)
 
 
+def test_no_number_of_a_message_makes_a_table_deaf_to_those_that_follow(two: tuple[Hands, Hands]) -> None:
+    tables, guest = two[0], two[0].seals[1]
+    tables.pass_time(30)
+    for number in (2**63, 2**64 - 1):
+        content = encode_json(MESSAGES.encode(Here(0)))
+        tables.tables[0].end.put(tables.air.now_s, sealed(guest, tables.key, content, number))
+    tables.pass_time(2)
+    asked = guest.close(Asked(Act.PAUSE))
+    tables.tables[0].end.put(tables.air.now_s, asked)
+    tables.pass_time(30)
+    assert all(table.match.paused for table in tables.tables)
+
+
+def test_who_asks_for_frames_again_and_again_gets_no_more_than_a_second_allows(
+    two: tuple[Hands, Hands],
+) -> None:
+    tables = two[0]
+    tables.pass_time(60)
+    stranger, guest, host = Seal(tables.key), tables.seals[1], tables.tables[0]
+    before = len(tables.air.sent)
+    for _ in range(300):
+        for _ in range(20):
+            host.end.put(tables.air.now_s, guest.close(Here(0, wants=True)))
+            host.end.put(tables.air.now_s, stranger.close(Here(0, wants=True)))
+        tables.pass_time()
+    assert len(tables.air.sent) - before <= 2 * (MOST_AGAIN + 10.0 * AGAIN_PER_S)
+    assert not tables.tables[1].shared.differs
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(2, 69))
+@pytest.mark.parametrize("seed", range(2, 12))
 def test_none_of_two_hundred_thousand_foreign_messages_changes_a_game(
     two: tuple[Hands, Hands], seed: int
 ) -> None:

@@ -125,6 +125,15 @@ def test_nobody_takes_over_from_a_host_that_is_there(three: Company) -> None:
         assert not three.tables[number].shared.differs
 
 
+def test_nobody_takes_over_while_the_game_begins(three: Company) -> None:
+    taken = three.seals[1].close(Takes(0, three.host))
+    for number in (0, 2):
+        three.tables[number].end.put(0.0, taken)
+    three.pass_time(60)
+    assert [three.tables[number].shared.seating.host for number in (0, 2)] == [three.host] * 2
+    are_one(three, 0, 1, 2)
+
+
 def test_who_has_taken_over_has_the_hosts_rights(three: Company) -> None:
     without_the_host(three)
     three.pass_time(LONG)

@@ -131,6 +131,7 @@ class FarTable:
         begins: bytes = b"",
         past: Past | None = None,
         takes: bool = False,
+        fresh: bool = False,
     ) -> None:
         kind = kind_of(seats.header["game"])
         self.match = kind.logged(seats.header)
@@ -149,6 +150,7 @@ class FarTable:
             past=past,
             version=VERSION,
             takes=takes,
+            fresh=fresh,
         )
         self.lines = records_of(self.match, self.match.opening)
         self.ticks_at: list[tuple[float, int]] = []
@@ -197,7 +199,7 @@ class Company:
         self._paced = paced
         self._begins = self.seals[0].close(self.seats)
         self.tables = [
-            FarTable(air, self.seats, seal, self.host, paced=paced, begins=self._begins)
+            FarTable(air, self.seats, seal, self.host, paced=paced, begins=self._begins, fresh=True)
             for seal in self.seals
         ]
         self._began = [0] * count

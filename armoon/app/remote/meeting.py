@@ -85,6 +85,8 @@ class Meeting:
             self.begins = self.seal.close(seats)
             self.wire.send(self.begins)
         journal = self.journal or journal_of(self.link, version(), hosts=self.seal.table == self.link.host)
+        # A host that asks its guests has lost its journal.
+        fresh = not journal.packets and (self.seats is None or self.seal.table != self.link.host)
         if not journal.packets:
             journal.keep(version().encode())
             journal.keep(self.begins)
@@ -99,6 +101,7 @@ class Meeting:
             past=Past(journal, journal.packets[BEGUN:]),
             version=version(),
             takes=self.takes,
+            fresh=fresh,
         )
 
 
