@@ -11,7 +11,7 @@ from armoon.party.votes.ballots import MOST_GUESTS, OTHER, Ballots, Guest, NotTa
 
 #: This machine's own addresses, from which programs bring many guests and connections.
 OWN = ("127.0.0.1", "::1")
-#: Maximum new guests from one address, and within how many seconds: a school class behind one router, some of whom come twice.
+#: Maximum new guests from one address, and within how many seconds: a school class behind one router, some of it twice.
 MOST_JOINS, JOINS_S = 40, 600.0
 #: Whose page is closed and who asks for nothing isn't counted as present after that, and gives up the place.
 SILENT_S = 60.0
