@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from armoon.camera.calibration.profiles import profiles
 from armoon.camera.calibration.profiles.intrinsics import Calibration
 from armoon.camera.calibration.profiles.profiles import (
     camera_name,
@@ -66,6 +68,24 @@ def test_a_cut_file_names_the_way_back_and_restore_goes_it(tmp_path: Path) -> No
     assert load_profile(tmp_path, NAME, 640, 480) == CAMERA
     with pytest.raises(CameraError, match="no earlier profile"):
         restore_profile(tmp_path, NAME, 640, 480)
+
+
+def test_a_folder_that_can_not_be_written_is_said_and_keeps_both_profiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_profile(tmp_path, NAME, GOOD)
+    path = save_profile(tmp_path, NAME, replace(GOOD, camera=replace(CAMERA, fx=525.0)))
+
+    def refuse(draft: Path, path: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as refused:
+        refused.setattr(profiles, "replace", refuse)
+        with pytest.raises(CameraError, match=r"can't be written \(Read-only file system\)") as caught:
+            restore_profile(tmp_path, NAME, 640, 480)
+    assert str(path) in caught.value.what
+    assert "right to write" in caught.value.remedy
+    assert restore_profile(tmp_path, NAME, 640, 480) == CAMERA
 
 
 def test_a_cut_file_never_becomes_the_last_good_one(tmp_path: Path) -> None:

@@ -6,14 +6,16 @@ import pytest
 
 #: By a part of a test's name.
 REASONS = {
-    "display": "Windows always has a display",
-    "tests/camera/test_sources.py": "webcams by name and right are Linux's",
-    "webcam_97": "which webcams there are is known on Linux only",
     "libegl1": "its sentence is Linux's",
+    "test_no_such_webcam": "which webcams there are is known on Linux only",
+    "test_a_busy_webcam": "that a webcam is busy is known on Linux only, by its right",
+    "test_no_egl_for_a_film": "it names Debian's package",
+    "test_the_doctor_finds_broken_gl": "it names Debian's package",
+    "test_tasks_read_the_bundle_in_memory": "Windows has no files in memory",
+    "left_its_session": "orphans are followed on Linux only",
+    "told_to_go[SIGHUP]": "Windows has no such signal",
     "kept_by_the_disk_too": "Windows needs no sync of folders",
     "what_others_laid": "rights of single files are POSIX's",
-    "signal": "Windows has no such signal",
-    "terminal": "Windows has no terminal that closes",
     "atspi": "Linux's screen readers",
     "screen_reader": "Linux's screen readers",
     "test_scripts.py": "the scripts are bash",

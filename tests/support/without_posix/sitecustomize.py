@@ -122,8 +122,9 @@ _SEEN = {
 _import = builtins.__import__
 
 
-def _is_ours(name: str) -> bool:
-    return name.partition(".")[0] == PROGRAM
+def _names_us(names: dict[str, Any]) -> bool:
+    """Whether a module of these globals is the program's, also where it is run by ``python -m``."""
+    return any(str(names.get(word)).partition(".")[0] == PROGRAM for word in ("__name__", "__package__"))
 
 
 def _seen_import(
@@ -133,9 +134,8 @@ def _seen_import(
     fromlist: Any = (),
     level: int = 0,
 ) -> Any:
-    names = [str((globals or {}).get(word)) for word in ("__name__", "__package__")]
     # Windows and contexts to draw in are those of the system that the tests run on.
-    by_us = any(map(_is_ours, names)) and not names[0].startswith(DRAWN)
+    by_us = _names_us(globals or {}) and not str((globals or {}).get("__name__")).startswith(DRAWN)
     if level or not by_us:
         return _import(name, globals, locals, fromlist, level)
     root = name.partition(".")[0]
@@ -153,14 +153,16 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
     if event in ("open", "os.listdir", "os.scandir", "glob.glob"):
         path = arguments[0]
         if isinstance(path, str) and f"{path}/".startswith(FOLDERS) and path not in _THERE and _by_us():
-            raise FileNotFoundError(2, "No such file or directory", path)
+            # A glob asks os.stat first, which no hook hears; by this error it goes on as if nothing were there.
+            error = PermissionError if event == "os.scandir" else FileNotFoundError
+            raise error(2, "No such file or directory", path)
 
 
 def _by_us() -> bool:
     frame = sys._getframe(2)
     while frame is not None and Path(frame.f_code.co_filename).name in ("pathlib.py", "glob.py", "codecs.py"):
         frame = frame.f_back  # type: ignore[assignment]
-    return frame is not None and _is_ours(str(frame.f_globals.get("__name__")))
+    return frame is not None and _names_us(frame.f_globals)
 
 
 def _is_open(path: str) -> bool:

@@ -69,10 +69,7 @@ def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
             write_whole(_previous(path), read_bytes(path))
         write_whole(path, encode_json(data, indent=2) + b"\n")
     except OSError as error:
-        raise CameraError(
-            f"The camera profile {path} can't be written ({error.strerror}).",
-            remedy="Make room on the disk, or give yourself the right to write there.",
-        ) from error
+        raise _unwritable(path, error) from error
     return path
 
 
@@ -96,14 +93,24 @@ def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraMo
 
 
 def restore_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel:
-    """Put the last good profile back. Raises CameraError if there is none."""
+    """Put the last good profile back. Raises CameraError if there is none, or the folder can't be written."""
     path = profile_path(folder, camera, width, height)
     previous = _previous(path)
     if not previous.is_file():
         raise CameraError(f"There is no earlier profile of {camera} at {width}x{height}.", remedy=_REMEDY)
     model = _read(previous, camera, width, height)
-    replace(previous, path)
+    try:
+        replace(previous, path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
     return model
+
+
+def _unwritable(path: Path, error: OSError) -> CameraError:
+    return CameraError(
+        f"The camera profile {path} can't be written ({error.strerror}).",
+        remedy="Make room on the disk, or give yourself the right to write there.",
+    )
 
 
 def _read(path: Path, camera: str, width: int, height: int) -> CameraModel:
