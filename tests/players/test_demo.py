@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,6 +16,7 @@ from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.ways import Doing
 from armoon.games.moon.rules.values import Verdict
+from armoon.placement.seeker import Seeker
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
@@ -29,11 +32,11 @@ TABLE_TURN = UNHURRIED.wishes.index(Wish.TABLE) + 1
 class Imagined:
     """A table with one ladder in the lid, and the player before it."""
 
-    def __init__(self, manner: Manner = UNHURRIED) -> None:
+    def __init__(self, manner: Manner = UNHURRIED, steps_per_frame: int = 1) -> None:
         self.ladders = make_ladder_set(BOX_SEED)
         self.base = make_base(self.ladders.ladders[:2])
         self.habits = hand_habits(SEATS["table"](640, 360))
-        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, 1, manner)
+        self.player = DemoPlayer(self.ladders, self.base, self.habits, 1, steps_per_frame, manner)
         ladder = self.ladders.ladders[4]
         pose = offered_pose(ladder)
         self.offered = PieceFacts(ladder.piece, PieceStatus.OFFERED, pose, pose.position[2] + 0.05, 0.02, 0.0)
@@ -137,6 +140,25 @@ def test_who_is_eager_heeds_once_what_the_faint_ladder_shows(
         table.player.close()
     order = [doing for n, doing in enumerate(seen) if n == 0 or doing is not seen[n - 1]]
     assert order[: len(expected) + 2] == [Doing.LIFTING, Doing.CARRYING, *expected]
+
+
+def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    frames: Counter[int] = Counter()
+    monkeypatch.setattr(Seeker, "seek", lambda *_: itertools.repeat(None))
+    table = Imagined(replace(UNHURRIED, eager=True, think_s=1.0), steps_per_frame=2)
+    try:
+        placer = table.player._placer  # its standards are seen nowhere else
+        doing = table.look(table.facts(table.offered), turn=1, frames=2)
+        while doing is Doing.THINKING:
+            frames[placer.stage] += 1
+            doing = table.look(table.facts(table.offered), turn=1)
+            assert table.time_s < 30.0
+    finally:
+        table.player.close()
+    assert list(frames) == [0, 1, 2, 3]
+    assert min(frames.values()) >= 4
 
 
 @pytest.mark.slow

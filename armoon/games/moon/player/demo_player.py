@@ -46,9 +46,11 @@ STILL_M_S, STILL_S = 0.008, 0.3
 HEEDS_S = 1.0
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Of the time of one thought, what each lower standard adds once some place is known, and by when all of them have had
-#: their time while none is.
-AGAIN, PATIENT = 0.25, (1.0, 1.4, 2.0, 2.7)
+#: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
+#: had their time while none is.
+AGAIN, PATIENT = 0.25, (1.4, 1.7, 2.0, 2.2)
+#: Ladders that an eager player lets fall in its mind in one frame, with all that stand below each.
+FRAME_LADDERS = 9
 #: Number of lost ladders after which no more risks are taken.
 COLLAPSED = 4
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
@@ -179,15 +181,16 @@ class DemoPlayer:
     def _thought(self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """One frame of thought; True once it is over. What was planned before stays where nothing is found."""
         assert sight.die is not None
-        before = self._placer.drops
-        hurried = self._for_s(sight) > self._patience_s() or before >= self._manner.drops
+        before, enough = self._placer.tried, max(1, FRAME_LADDERS // len(sight.facts.pieces))
         question = (sight.facts, piece, sides, sight.die, self._wished, self._home)
         for _ in range(self._steps_per_frame):
+            # Of every step anew: each lower standard has a time of its own.
+            hurried = self._for_s(sight) > self._patience_s() or self._placer.drops >= self._manner.drops
             plan = self._placer.think(*question, hurried=hurried)
             if plan is not None or self._placer.given_up:
                 self._plan = plan or self._plan
                 return True
-            if self._manner.eager and self._placer.drops > before:
+            if self._manner.eager and self._placer.tried - before >= enough:
                 return False  # that took as long as a frame may
         return False
 

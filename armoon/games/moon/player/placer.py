@@ -94,6 +94,11 @@ class Placer:
         self._seeker.close()
 
     @property
+    def tried(self) -> int:
+        """How often it has ever let a ladder fall in its mind."""
+        return self._seeker.drops
+
+    @property
     def drops(self) -> int:
         """How often it has let the ladder fall in its mind since it began anew, or lowered its standards."""
         return self._seeker.drops - self._first_drop
@@ -110,8 +115,8 @@ class Placer:
 
     @property
     def knows(self) -> bool:
-        """Whether some place is known that will probably do."""
-        return any(promise(place) > LIKELY for place in self._found.values())
+        """Whether some good place is known."""
+        return any(is_good(place) for place in self._found.values())
 
     @property
     def given_up(self) -> bool:
