@@ -85,7 +85,7 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
 CONFIGURATION_NAMES: tuple[str, ...] = tuple(CONFIGURATIONS)
 
 
-#: So far a table is turned for who sees it drawn alone.
+#: So far a table is turned for who sees it drawn.
 _FIRST_TURN_DEG = 30.0
 
 

@@ -163,10 +163,11 @@ def test_in_high_contrast_the_night_is_plain(surface: HeadlessSurface) -> None:
     assert not differs(picture(surface, TABLES[0]), rich, 0).any()
 
 
+@pytest.mark.parametrize("camera", ["none", "demo"])
 @pytest.mark.parametrize("slots", Slots)
-def test_the_first_view_shows_ladders_as_ladders(slots: Slots) -> None:
+def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> None:
     """Where no camera looks the table is turned a little: both rails of each starting ladder are seen apart."""
-    options = PlayOptions(camera="none", game_options=MoonOptions(slots=slots))
+    options = PlayOptions(camera=camera, game_options=MoonOptions(slots=slots))
     match = kind_of("moon").new(table_at(SEAT, "test"), options, Beginner(), on_time=False)
     assert math.radians(20.0) <= abs(match.turned_rad) <= math.radians(30.0) + 1e-9
     home = match.home_from_table()

@@ -89,8 +89,8 @@ class MoonKind(GameKind[MoonMatch]):
             first_player=first.seat,
         )
         setup = trying(setup, own.figure) if own.figure else setup
-        if options.camera == "none":
-            # A camera shows the table from where it stands; one that is drawn alone is seen from its better side.
+        if options.camera in ("none", "demo"):
+            # A camera shows the table from where it stands; one that is drawn is seen from its better side.
             table = replace(table, turned_rad=first_turn(own.slots))
         return self._match(replace(table, bots=own.bots), setup, on_time=on_time)
 

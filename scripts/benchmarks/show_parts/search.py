@@ -44,7 +44,7 @@ WISHES: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (
     ("a collapse", lambda f: f["collapse"] >= COLLAPSE),
     ("height", lambda f: f["height_m"] >= WANTED_HEIGHT_M),
     ("ladders that rise", lambda f: f["rising"] >= WANTED_RISING),
-    ("the table turned", lambda f: f["turned_deg"] >= 20.0),
+    ("the table turned", lambda f: f["turned_deg"] >= 45.0),
     ("a ladder that waits", lambda f: f["waiting"] > 0.0),
     ("the hand in view", lambda f: f["hand_out"] <= 0.02 and f["held_out"] <= 0.05),
     ("no pause", lambda f: f["longest_wait_s"] <= LONGEST_WAIT_S),
