@@ -61,6 +61,7 @@ from armoon.screens.input import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.screens.own import set_preference
 from armoon.screens.pages.table import close_window
+from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.settings.preferences import Preferences
@@ -314,8 +315,9 @@ class Evening:
             moved = watch.take_change()
             if moved is not None:
                 self._shown.see_table(moved, watch.state.camera)
-        reason = table.reason(None) if self._front.running else "screen"
         screens = self._front.screens
+        paused = screens.page is PageName.PAUSE
+        reason = table.reason(None) if self._front.running else table.page_reason(paused=paused)
         table.offer(screens.preferences.chooses, self._front.looked_at, unasked=screens.handless)
         if table.controls.card is not None:
             table.controls.card.rests = not self._front.plays_with(Way.CARD)

@@ -31,6 +31,7 @@ from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sink import Sink
 from armoon.values.acts import Act
+from armoon.values.choosing import Offered
 from armoon.values.intents import Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
@@ -38,6 +39,8 @@ from armoon.values.scene import Scene
 if TYPE_CHECKING:  # its packages are an extra
     from armoon.remote.shared import SharedGame
 
+#: The name of the choice to host a game whose host is gone.
+TAKE_OVER = "take_over"
 #: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
 LINGER_TICKS = 75
 
@@ -134,8 +137,15 @@ class Table:
         """Why the game is to rest, as a message key: the player's own wish, or what the camera says."""
         return "pause.asked" if self.controls.paused else pause_key
 
+    def page_reason(self, *, paused: bool) -> str:
+        """Why the game is to rest behind a page; ``paused``: the pause's, at which other tables rest as well."""
+        return "pause.asked" if paused and self.shared else "screen"
+
     def choose(self, name: str) -> None:
         """Of what can be chosen this was confirmed."""
+        if name == TAKE_OVER and self._shared is not None:
+            self._shared.take_over()
+            return
         for command in self._presented.chooses.choose(name):
             self.controls.ask(command)
 
@@ -209,7 +219,10 @@ class Table:
         chooses = self._presented.chooses
         choices = ChoicesTold(chooses.helped())
         if self._elsewhere:
-            choices = ChoicesTold()  # another table's turn: here is nothing to choose
+            # In another table's turn there is nothing to choose, but what becomes of a game whose host is gone.
+            gone = self._shared is not None and self._shared.may_take_over
+            taking = Offered(TAKE_OVER, text("remote.take_over"), final=True)
+            choices = ChoicesTold((taking,) if gone else ())
         elif self.game.offers:
             choices = ChoicesTold(chooses.choices(), chooses.beside())
         if choices != self._choices:

@@ -53,10 +53,12 @@ class SharedGame(Talk):
     @property
     def note(self) -> str:
         """A sentence about the others while the game may have to wait for them; empty: all is well."""
+        if self._takes and self._company.is_gone(self.seating.host):
+            return text("remote.takes_soon")
         if not self._wire.up:
             return text("remote.line_gone")
         if self._company.is_gone(self.seating.host):
-            return text("remote.takes_soon" if self._takes else "remote.host_gone")
+            return text("remote.host_gone")
         if not self.seating.seats(self._seal.table, self.played):
             return text("remote.looks_on")
         players = self._match.players
@@ -74,6 +76,16 @@ class SharedGame(Talk):
     def may_ask(self, act: Act) -> bool:
         """Whether this table may ask for it while another is on turn."""
         return self._company.may_ask(self._seal.table, Command(act, SOURCE))
+
+    @property
+    def may_take_over(self) -> bool:
+        """Nothing comes from the host, so this table may take over if it is asked to."""
+        gone = not self._company.hosts and self._company.is_gone(self.seating.host)
+        return gone and self._knows_all and not self._takes and self._hosting is not None
+
+    def take_over(self) -> None:
+        """Take over hosting, unless the host comes back meanwhile."""
+        self._takes = self._takes or self.may_take_over
 
     def take_told(self) -> tuple[str, ...]:
         """Return sentences that are to be told once, since the last call."""

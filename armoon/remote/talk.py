@@ -38,6 +38,8 @@ from armoon.remote.wire import Wire
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 
+#: Closes the way to the host, and opens the one on which the other tables come in here.
+Hosting = Callable[[], Wire]
 #: Frames are sent this often, seconds; a verdict at once.
 EVERY_S = 0.03
 #: Seconds between two words that a table is there.
@@ -73,13 +75,14 @@ class Talk:
         version: str = "",
         takes: bool = False,
         fresh: bool = False,
+        hosting: Hosting | None = None,
     ) -> None:
         """``judged`` gives the lines of a verdict and of the rest poses; ``host`` is the name of its table.
 
         ``paced``: others' frames are stepped at the pace at which they were played; else as soon as they come.
         ``begins`` is the host's packet that has begun the game, for tables of this ``version`` that come back.
         ``past`` has what this table knew when its program ended. ``takes``: it takes over if the host is gone for good.
-        ``fresh``: this program was there when the host began the game.
+        ``fresh``: this program was there when the host began the game. ``hosting`` lets others come in here.
         """
         self._match, self._wire, self._seal = match, wire, seal
         self._company = Company(seats.tables, host, seal.table, now_s, fresh=fresh)
@@ -106,7 +109,7 @@ class Talk:
         self._game_s = 0.0
         """The game's time at the last frame."""
         self._begins, self._version = begins, version
-        self._takes = takes
+        self._takes, self._hosting = takes, hosting
         self._last: dict[str, int] = {}
         """By table, the number of its last frame that was stepped here."""
         self._puts_back: int | None = None
@@ -291,9 +294,14 @@ class Talk:
         host = self.seating.host
         if not self._takes or not self._knows_all or self._company.hosts:
             return
-        if self._others[host].number:
-            self._doubts.stop(Why.THERE)
+        if self._others[host].number and not self._company.is_gone(host):
+            if self._hosting is None:
+                self._doubts.stop(Why.THERE)
+            self._takes = False
         elif self._company.is_gone(host, TAKEN_S):
+            if self._hosting is not None:
+                self._wire = self._hosting()
+                self._doubts.tell(text("remote.took_over"))
             taken = Takes(self.played, host)
             self._wire.send(packet := self._seal.close(taken))
             self._let_take(taken, self._seal.table, packet, kept=True)

@@ -20,6 +20,7 @@ from support.outcomes_kit import (
     ann_pays,
     aside,
     carried,
+    elsewhere,
     falling,
     freely,
     going,
@@ -30,7 +31,9 @@ from support.outcomes_kit import (
     lid,
     moved,
     nothing,
+    nothing_but_a_pause,
     other_side,
+    pause_asked,
     paused,
     place,
     put_back,
@@ -44,6 +47,7 @@ from support.outcomes_kit import (
 from support.person_kit import AT_TABLE, Finds, Person
 
 from armoon.app.guiding import Numbers
+from armoon.app.table import TAKE_OVER
 from armoon.camera.seat import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.contract.replay import verify
@@ -87,6 +91,13 @@ CASES = (
     Case(going, Act.STOP, still_held),
     Case(falling, Act.PUT_BACK, ann_pays),
     Case(falling, Act.ROLL, ann_alone_paid),
+    *(Case(elsewhere, act, nothing) for act in (Act.ROLL, Act.PUT_BACK, Act.TIP, Act.TAKE, Act.TABLE_LEFT)),
+    *(
+        Case(elsewhere, act, nothing_but_a_pause, paused=act.word)
+        for act in (Act.UNDO, Act.HINT, Act.GIVE_UP)
+    ),
+    Case(elsewhere, Act.PAUSE, pause_asked),
+    Case(elsewhere, Act.MENU, pause_asked, "pause"),
     Case(judged, Act.ROLL, rolled),
     Case(judged, Act.PUT_BACK, nothing),
     Case(judged, Act.UNDO, put_back, paused="undo"),
@@ -165,6 +176,26 @@ def click_number(person: Person, name: str) -> None:
     for pressed in (False, True, False):
         person.front.pointer(Pointer(rect.centre, pressed, over=rect.centre))
         person.rest(0.1)
+
+
+def test_hosting_is_taken_over_whatever_it_is_asked_for_with(shared: Shared) -> None:
+    person = shared.take()
+    for device in AT_TABLE:
+        elsewhere(person)
+        far = person.far
+        assert far is not None
+        person.rest(1.0)
+        assert not person.offers(f"choose {TAKE_OVER}"), "the host is there"
+        far.is_there = False
+        person.until(lambda: person.offers(f"choose {TAKE_OVER}"), "the button")
+        before = table_of(person)
+        person.push(f"choose {TAKE_OVER}", device)
+        person.until(lambda: far.hosts == 1, f"hosting, by {device}")  # noqa: B023 - done at once
+        person.rest(0.2)
+        assert not person.offers(f"choose {TAKE_OVER}")
+        assert table_of(person).rules == before.rules
+    person.come_home()
+    shared.used = False
 
 
 def test_each_device_is_told_what_it_can_do_with_what_the_house_holds(shared: Shared) -> None:

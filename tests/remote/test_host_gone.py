@@ -134,6 +134,41 @@ def test_nobody_takes_over_while_the_game_begins(three: Company) -> None:
     are_one(three, 0, 1, 2)
 
 
+def test_a_table_takes_over_while_it_runs_when_its_player_asks_for_it(three: Company) -> None:
+    three.pass_time(40)
+    _, taker, third = three.tables
+    assert not taker.shared.may_take_over
+    taker.shared.take_over()
+    three.air.cut = {0}
+    three.pass_time(LONG)
+    assert taker.shared.seating.host == three.host, "nobody has asked for it"
+    assert taker.shared.may_take_over
+    taker.shared.take_over()
+    three.pass_time(2)
+    assert (taker.hosts, taker.shared.may_take_over) == (1, False)
+    assert text("remote.took_over") in taker.shared.take_told()
+    assert taker.shared.seating.host == third.shared.seating.host == three.seals[1].table
+    tick = third.match.tick
+    three.pass_time(120)
+    assert third.match.tick > tick + 60
+    are_one(three, 1, 2)
+
+
+def test_a_host_that_comes_back_in_time_is_left_in_its_place(three: Company) -> None:
+    three.pass_time(40)
+    three.air.cut = {0}
+    three.pass_time(150)
+    taker = three.tables[1]
+    assert taker.shared.may_take_over
+    taker.shared.take_over()
+    assert taker.shared.note == text("remote.takes_soon")
+    three.air.cut = set()
+    three.pass_time(LONG)
+    assert taker.hosts == 0
+    assert taker.shared.seating.host == three.host
+    are_one(three, 0, 1, 2)
+
+
 def test_who_has_taken_over_has_the_hosts_rights(three: Company) -> None:
     without_the_host(three)
     three.pass_time(LONG)

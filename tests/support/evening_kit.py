@@ -240,7 +240,8 @@ class Evening(AnyTable):
             self.host.do(action)
         table = self.host.table
         if table is not None:
-            reason = table.reason(None) if self.front.running else "screen"
+            paused = self.screens.page is PageName.PAUSE
+            reason = table.reason(None) if self.front.running else table.page_reason(paused=paused)
             out = table.advance(self._incoming(), self.now_s, reason)
             for event in table.news(out):
                 self.front.tell(event)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from armoon.games.moon.rules.state import State
@@ -37,6 +37,8 @@ class Table:
     paused: bool
     turned_rad: float
     mirrored: bool
+    asked: tuple[Act, ...] = ()
+    """Of another table that is on turn."""
 
 
 def table_of(person: Person) -> Table:
@@ -44,7 +46,10 @@ def table_of(person: Person) -> Table:
     piece = match.state.ladder
     ladder = None if piece is None else match.facts[piece].pose
     paused, turned = match.paused, match.turned_rad
-    return Table(match.state, match.facts.held, ladder, tuple(match.hints), paused, turned, person.mirrored)
+    asked = () if person.far is None else person.far.asked
+    return Table(
+        match.state, match.facts.held, ladder, tuple(match.hints), paused, turned, person.mirrored, asked
+    )
 
 
 # The states ---------------------------------------------------------------------------------------------------
@@ -52,6 +57,7 @@ def table_of(person: Person) -> Table:
 
 def to_roll(person: Person) -> None:
     """Ann is to roll, at the first turn."""
+    person.come_home()
     if person.screens.page is not PageName.TABLE:
         person.back_to_the_table()
     while person.moon.match.state.turn > 1 or person.moon.match.state.phase is not Phase.ROLL:
@@ -132,11 +138,30 @@ def judged(person: Person) -> None:
     person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
 
 
+def elsewhere(person: Person) -> None:
+    """Ann is to roll, and sits at another table."""
+    to_roll(person)
+    person.go_elsewhere()
+    person.rest(0.2)
+
+
 # The outcomes -------------------------------------------------------------------------------------------------
 
 
 def nothing(before: Table, after: Table) -> None:
     assert after == before, "nothing has changed"
+
+
+def nothing_but_a_pause(before: Table, after: Table) -> None:
+    """The other table is asked to rest at most, while the pause's page is read."""
+    assert set(after.asked[len(before.asked) :]) <= {Act.PAUSE, Act.RESUME}
+    nothing(before, replace(after, asked=before.asked))
+
+
+def pause_asked(before: Table, after: Table) -> None:
+    """The other table is asked to rest, and nothing else has changed."""
+    assert after.asked[len(before.asked) :][:1] == (Act.PAUSE,)
+    nothing(before, replace(after, asked=before.asked))
 
 
 def rolled(before: Table, after: Table) -> None:

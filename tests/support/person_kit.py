@@ -9,9 +9,13 @@ from typing import Any
 
 from armoon.app.input_modes.talking import Talking
 from armoon.camera.seat import SEATS
+from armoon.games.contract.kind import kind_of
 from armoon.games.moon.play import MoonGame
 from armoon.geometry import project_table_points
 from armoon.placement.question import Answer, Question
+from armoon.remote.kinds import Asked, Here, Seats
+from armoon.remote.seal import Seal, new_key
+from armoon.remote.shared import SharedGame
 from armoon.screens.input import WidgetWished
 from armoon.screens.state import PageName
 from armoon.speech_recognition.link import ListenerLink
@@ -33,6 +37,49 @@ OWN = ("key", "pad")
 AT_TABLE = (*(name for name in DEVICES if name != "gamepad"), "cross", "reader")
 
 
+class FarOne:
+    """Another table that is there, is on turn and plays nothing; what it is asked for is kept."""
+
+    def __init__(self, person: Person) -> None:
+        match = person.moon.match
+        key = new_key()
+        self._own, self._seal = Seal(key), Seal(key)
+        self._host = self._seal.table
+        self._packets: list[bytes] = []
+        (header,) = kind_of("moon").lines.of(match.opening.events[0])
+        seats = Seats(dict(header), (self._host,) * len(match.players))
+        self.is_there = True
+        self.hosts = 0
+        """How often this table was to let others come in."""
+        self.shared = SharedGame(
+            *(match, seats, self, self._own, self._host),
+            judged=lambda happened: (),
+            now_s=lambda: person.now_s,
+            hosting=self._host_here,
+        )
+
+    @property
+    def asked(self) -> tuple[Act, ...]:
+        """Everything that was asked for so far."""
+        messages = (self._seal.open(packet).message for packet in self._packets)
+        return tuple(one.act for one in messages if isinstance(one, Asked))
+
+    up = True
+
+    def send(self, packet: bytes) -> None:
+        self._packets.append(packet)
+
+    def take(self) -> list[bytes]:
+        return [self._seal.close(Here(0))] if self.is_there else []
+
+    def close(self) -> None:
+        pass
+
+    def _host_here(self) -> FarOne:
+        self.hosts += 1
+        return self
+
+
 class Person(Evening):
     """Ann and Ben play, and everything is pressed by this person, who reads each verdict and goes on."""
 
@@ -48,6 +95,8 @@ class Person(Evening):
         wishes = replace(self.screens.preferences, **{"button": ButtonKind.CLICK, **preferences})
         self.front.screens = replace(self.screens, preferences=wishes)
         self.presses = 0
+        self.far: FarOne | None = None
+        """The other table, if that one is on turn."""
 
     @property
     def moon(self) -> MoonGame:
@@ -72,6 +121,23 @@ class Person(Evening):
     @property
     def mirrored(self) -> bool:
         return bool(self.game.match.table.mirrored)
+
+    # Another table ------------------------------------------------------------------------------------------
+
+    def go_elsewhere(self) -> None:
+        """From now on all seats are another table's, whose frames never come."""
+        table = self.host.table
+        assert table is not None
+        self.far = FarOne(self)
+        table._shared = self.far.shared
+
+    def come_home(self) -> None:
+        """All seats are this table's again."""
+        if self.far is not None and self.host.table is not None:
+            self.host.table._shared = self.far = None
+            if self.controls.paused:
+                self.key("p", True)
+            self.rest(0.2)
 
     # Time ---------------------------------------------------------------------------------------------------
 

@@ -137,6 +137,8 @@ class FarTable:
         self.match = kind.logged(seats.header)
         self.game: Game[Any] = kind.game(self.match)
         self.end = air.end()
+        self.hosts = 0
+        """How often others were to come in here from now on."""
         self.shared = SharedGame(
             self.match,
             seats,
@@ -151,11 +153,16 @@ class FarTable:
             version=VERSION,
             takes=takes,
             fresh=fresh,
+            hosting=None if takes or seal.table == host else self._host_here,
         )
         self.lines = records_of(self.match, self.match.opening)
         self.ticks_at: list[tuple[float, int]] = []
         """When this table had stepped how many ticks."""
         self._air = air
+
+    def _host_here(self) -> End:
+        self.hosts += 1
+        return self.end
 
     def step(self, intake: Intake, *, far: bool) -> Output:
         self.game.replayed = far

@@ -14,11 +14,10 @@ from urllib.parse import urlsplit
 
 from armoon.app.remote.kept import journal_of, keep_key, kept_key
 from armoon.app.remote.meeting import Meeting
-from armoon.app.remote.ways import check_packages, players_of, say, version, wire_of
+from armoon.app.remote.ways import check_packages, moved_here, players_of, say, version, wire_of
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
 from armoon.messages import text
-from armoon.party.link import own_address
 from armoon.settings.options import PlayOptions
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class Asking:
         """Go where the link says; ``hosts``: this is the host's table, started again, or takes over. ArmoonError."""
         check_packages()
         from armoon.remote.journal import BEGUN
-        from armoon.remote.link import LAN, Link
+        from armoon.remote.link import Link
         from armoon.remote.seal import Seal
 
         no_link = ArmoonError(text("remote.no_link"), remedy=text("remote.no_link_remedy"))
@@ -57,8 +56,8 @@ class Asking:
         keep_key(link, seal)
         wire = wire_of(link, listens=hosts)
         stack.callback(wire.close)
-        if takes and link.scheme == LAN:
-            link = replace(link, at=f"{LAN}://{own_address()}:{urlsplit(link.at).port}")
+        if takes:
+            link = moved_here(link)
         self.takes_by = str(link) if takes else ""
         """Where the others come in from now on, if this table takes over; else empty."""
         self.host = urlsplit(link.at).hostname or ""

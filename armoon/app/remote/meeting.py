@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 from rich.console import Console
 
 from armoon.app.remote.kept import journal_of
-from armoon.app.remote.ways import version
+from armoon.app.remote.ways import moved_here, version, wire_of
 from armoon.app.setup import SetTable, keeper_of
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
@@ -53,6 +54,8 @@ class Meeting:
 
     takes: bool = False
     """This table takes over if the host is gone for good."""
+    copy: Callable[[str], None] = lambda words: None
+    """Lets other programs paste an invitation."""
     _since_s: float = field(default_factory=time.monotonic)
     _reached: bool = False
 
@@ -102,7 +105,19 @@ class Meeting:
             version=version(),
             takes=self.takes,
             fresh=fresh,
+            hosting=None if self.takes or self.seal.table == self.link.host else self._host_here,
         )
+
+    def _host_here(self) -> Wire:
+        """Let the others come in at this table, as its host is gone for good; over a broker the way stays."""
+        from armoon.remote.link import LAN
+
+        if self.link.scheme == LAN:
+            threading.Thread(target=self.wire.close, daemon=True).start()  # it may wait for a connection
+            self.wire = wire_of(self.link, listens=True)
+            self.link = moved_here(self.link)
+            self.copy(str(self.link))
+        return self.wire
 
 
 def joined_table(meeting: Meeting, console: Console) -> SetTable:

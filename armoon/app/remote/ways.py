@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -10,6 +11,7 @@ from armoon import __version__
 from armoon.errors import ArmoonError
 from armoon.hands.grips.reading import READING
 from armoon.messages import text
+from armoon.party.link import own_address
 from armoon.party.tables.broker import broker_of
 from armoon.settings.options import PlayOptions
 from armoon.sinks.publish import password
@@ -57,6 +59,15 @@ def wire_of(link: Link, *, listens: bool = False) -> Wire:
     if listens:
         return LanHost("0.0.0.0", urlsplit(link.at).port or 0)
     return LanGuest(link.at)
+
+
+def moved_here(link: Link) -> Link:
+    """Return the invitation with which others come in at this computer, as far as a link names one."""
+    from armoon.remote.link import LAN
+
+    if link.scheme != LAN:
+        return link
+    return replace(link, at=f"{LAN}://{own_address()}:{urlsplit(link.at).port}")
 
 
 def say(wire: Wire, seal: Seal, message: Message) -> None:
