@@ -33,6 +33,7 @@ from armoon.hands.tracking.landmarks import INDEX_TIP
 from armoon.hands.tracking.tracker import play_region
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
+from armoon.processes.memory import clear_up
 from armoon.screens.actions import (
     Action,
     Ask,
@@ -343,6 +344,7 @@ class Host:
         if frames is not None:
             starting = partial(start_camera, options, frames, self._at_table, self._clock)
             table.source = worked_out(starting, self._drawing.preparing)
+        clear_up()
 
 
 def _ask(table: Table, action: Action) -> None:

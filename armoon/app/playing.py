@@ -32,6 +32,7 @@ from armoon.hands.tracking.tracker import HandTracker, play_region
 from armoon.messages import text
 from armoon.messages.numbers import centimetres, number
 from armoon.players.demo import DemoOptions
+from armoon.processes.memory import clear_up
 from armoon.remote.part import RemotePart
 from armoon.settings.options import PlayOptions, games_folder
 from armoon.sinks.moment import Moment
@@ -252,6 +253,7 @@ def run_one(
         )
         program.attach(pads)
     program.open_devices(table.controls.act)
+    clear_up()
     game = OneGame(table, before, watch, pictures, program.pump, replayed, party, hearing)
     Loop(game, program.sinks, clock, window).run()
     program.sinks.take(Moment(0.0, sentences=(text("log.closing", count=table.game.turns_played),)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 from collections.abc import Callable, Iterator
 from multiprocessing import spawn
@@ -108,6 +109,7 @@ class Worker:
 def _run(pipe: Connection, work: Callable[..., None], niceness: int, arguments: tuple[Any, ...]) -> None:
     ends_with_parent()
     keep_little()
+    gc.freeze()  # what was loaded stays: no look for what can go needs to pass over it
     give_way(niceness)
     with contextlib.suppress(EOFError, ConnectionError):
         work(pipe, *arguments)

@@ -42,6 +42,7 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
+from armoon.processes.memory import clear_up
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.choices import Air, Slots
 from armoon.values.facts import PieceStatus
@@ -260,6 +261,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     try:
         worker.wait_ready(60.0)
         feed = LiveSource(camera, worker, clock)
+        clear_up()
         steps.advance(clock.now_s())
         camera.start()
         while not (fed := feed.take()).ended:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import tempfile
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -62,6 +64,25 @@ def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
     evening.host.do(Request.LEAVE_GAME)
     assert evening.host.table is None
     assert evening.shown[-1] == "title"
+
+
+class _Circle:
+    """What refers to itself, so that only Python's look for circles ends it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_a_game_begins_with_all_that_is_loaded_passed_over_by_pythons_looks(evening: Evening) -> None:
+    loaded = len(gc.get_objects())
+    first = _Circle()
+    evening.host.do(start("moon"))
+    assert len(gc.get_objects()) < loaded // 10 < gc.get_freeze_count()
+    gone = weakref.ref(first)
+    del first
+    evening.host.do(start("lake"))
+    assert gone() is None, "what was left of the first game isn't found when the second begins"
+    gc.unfreeze()
 
 
 def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> None:
