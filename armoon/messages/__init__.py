@@ -121,6 +121,7 @@ def learn(texts: Path | Mapping[str, Mapping[str, str]]) -> None:
     if texts and texts not in _own_texts:
         _own_texts.append(texts)
         catalogue.cache_clear()
+        _told.cache_clear()
 
 
 def text(key: str, **fields: object) -> str:
@@ -132,10 +133,9 @@ def text(key: str, **fields: object) -> str:
     Raises KeyError, which names it, for a key that the catalogue lacks or a field that the caller does: both are
     programmer's mistakes.
     """
-    entries = catalogue(_language)
-    if all(type(field) in _PLAIN for field in fields.values()):
+    if not fields or all(type(field) in _PLAIN for field in fields.values()):
         return _told(_language, _words, key, **fields)
-    return _filled(entries, key, fields)
+    return _filled(catalogue(_language), key, fields)
 
 
 @lru_cache(maxsize=1024, typed=True)

@@ -204,10 +204,9 @@ class PinchDetector:
         if time_s - self._newest_s < self._reading.slow_frame_s - SAME_MOMENT_S:
             return False
         (least, least_world), (grown, grown_world) = self._reading.wide_open, self._reading.wide_growth
-        picture, world = self._level()
         return (
-            measure.picture_gap > max(least, picture + grown + self._trembling()) + slack
-            and measure.world_gap > max(least_world, world + grown_world) + slack
+            measure.picture_gap > max(least, self._picture_level() + grown + self._trembling()) + slack
+            and measure.world_gap > max(least_world, self._world_level() + grown_world) + slack
         )
 
     def _curls(self, measure: PinchMeasure) -> bool:
@@ -243,25 +242,28 @@ class PinchDetector:
         return True
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
-        picture, world = self._level()
+        grown_picture, grown_world = self._reading.release_margins
+        # The world's middle is looked for only where the picture's is passed, the rest where both are: rarely.
+        if not (
+            measure.picture_gap > self._picture_level() + grown_picture
+            and measure.world_gap > self._world_level() + grown_world
+        ):
+            return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
         never, always = self._reading.release
         before = self._middle(self._gap(one) for one in self._recent)
         release = min(always, max(never, before + self._reading.release_margin + self._trembling()))
-        grown_picture, grown_world = self._reading.release_margins
-        agreed = measure.world_gap > world + grown_world and measure.picture_gap > picture + grown_picture
-        if not agreed:
-            return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
         return self._gap(measure) > release + slack
 
     def _gap(self, measure: PinchMeasure) -> float:
         return measure.picture_gap + self._reading.world_part * measure.world_gap
 
-    def _level(self) -> tuple[float, float]:
-        """Return the gaps of the last while, in the picture and in the world, that a growing one is measured from."""
-        return (
-            self._middle(measure.picture_gap for measure in self._recent),
-            self._middle(measure.world_gap for measure in self._recent),
-        )
+    def _picture_level(self) -> float:
+        """Return the gap of the last while in the picture that a growing one is measured from."""
+        return self._middle(measure.picture_gap for measure in self._recent)
+
+    def _world_level(self) -> float:
+        """Return the gap of the last while in the world that a growing one is measured from."""
+        return self._middle(measure.world_gap for measure in self._recent)
 
     def _middle(self, gaps: Iterable[float]) -> float:
         ordered = sorted(gaps)
