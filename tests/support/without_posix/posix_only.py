@@ -9,6 +9,7 @@ REASONS = {
     "libegl1": "its sentence is Linux's",
     "test_no_such_webcam": "which webcams there are is known on Linux only",
     "test_a_busy_webcam": "that a webcam is busy is known on Linux only, by its right",
+    "test_no_display_and_no_home": "Windows always has a display",
     "test_no_egl_for_a_film": "it names Debian's package",
     "test_the_doctor_finds_broken_gl": "it names Debian's package",
     "test_tasks_read_the_bundle_in_memory": "Windows has no files in memory",
