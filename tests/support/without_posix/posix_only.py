@@ -8,6 +8,10 @@ import pytest
 REASONS = {
     "libegl1": "its sentence is Linux's",
     "test_no_such_webcam": "which webcams there are is known on Linux only",
+    "webcams_are_known_by_number_and_name": "which webcams there are is known on Linux only",
+    "test_no_webcam_at_all_names": "which webcams there are is known on Linux only",
+    "test_a_webcam_that_is_there_is_busy": "that a webcam is busy is known on Linux only, by its right",
+    "test_a_webcam_without_permission": "rights of webcams are Linux's",
     "test_a_busy_webcam": "that a webcam is busy is known on Linux only, by its right",
     "test_no_display_and_no_home": "Windows always has a display",
     "test_no_egl_for_a_film": "it names Debian's package",
