@@ -67,6 +67,22 @@ def test_the_moon_lies_under_no_panel(surface: HeadlessSurface, size: tuple[int,
             assert radius >= 0.02 * min(size)
 
 
+def test_the_moon_gets_out_quickly_from_under_a_panel_that_appears(surface: HeadlessSurface) -> None:
+    from armoon.games.moon.view.sky import RisingMoon
+
+    surface.make_current()
+    where, moon = SEATS[SeatName.TABLE](640, 360), RisingMoon()
+    moon.fit(clip_from_table(where.camera, where.table_from_camera, where.mirrored), 640, 360)
+    mask = texture(1, 1, 1)
+    moon.draw(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
+    x, y, radius = moon.disc
+    panel = (0.0, y + 0.3 * radius, 640.0, 360.0)
+    for tick in range(1, 16):
+        moon.draw(Scene(tick, (), (), SceneHud(), structure_top_m=0.12), mask, [panel])
+    x, y, radius = moon.disc
+    assert y + radius <= panel[1]
+
+
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_the_moon_comes_nearer_as_the_tower_grows(surface: HeadlessSurface, size: tuple[int, int]) -> None:
     surface.make_current()

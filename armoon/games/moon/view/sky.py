@@ -39,8 +39,8 @@ _UP = [round(0.04 * step, 2) for step in range(-3, 7)]
 _SMALLER, _CLEAR = (1.0, 0.86, 0.74, 0.62, 0.52, 0.42), 1.08
 #: The part of the painted glow that is drawn.
 _SHOWN = 0.80
-#: Time constants of gliding and of expressions, and the largest single step.
-_GLIDE_S, _FACE_S, _LONGEST_S = 0.7, 0.22, 0.1
+#: Time constants of gliding, out from under a panel too, and of expressions, and the largest single step.
+_GLIDE_S, _AWAY_S, _FACE_S, _LONGEST_S = 0.7, 0.07, 0.22, 0.1
 _TICK_S = 1.0 / 60.0
 #: A drop runs down the crying moon's face in this time.
 _CRY_S = 1.3
@@ -124,7 +124,8 @@ class RisingMoon:
         if self._moon is None or at_once:
             self._moon, self._face, self._feast = wanted, mood.face, mood.feast
             return
-        self._moon = self._moon + (wanted - self._moon) * (1.0 - math.exp(-passed_s / _GLIDE_S))
+        glide_s = _GLIDE_S if _clear_of(panels, self._moon[None, :2], self._moon[2])[0] else _AWAY_S
+        self._moon = self._moon + (wanted - self._moon) * (1.0 - math.exp(-passed_s / glide_s))
         self._face = _stepped(self._face, mood.face, passed_s / _FACE_S)
         self._feast = _stepped(self._feast, mood.feast, passed_s / _KINDLE_S)
 
@@ -146,15 +147,12 @@ class RisingMoon:
         if not panels:
             return wanted
         high, edge = self._picture_height, _EDGE * self._picture_height
-        left, low, wide, tall = np.array(panels, np.float64).T
         steps = np.array([(across, up) for across in _ASIDE for up in _UP])
         steps = steps[np.argsort(np.abs(steps) @ [1.0, 1.3], kind="stable")] * high
         for share in _SMALLER:
             radius = share * wanted[2]
             x, y = (wanted[:2] + steps).T
-            beside = np.maximum(np.maximum(left - x[:, None], x[:, None] - left - wide), 0.0)
-            above = np.maximum(np.maximum(low - y[:, None], y[:, None] - low - tall), 0.0)
-            free = (np.hypot(beside, above) >= _CLEAR * radius).all(axis=1)
+            free = _clear_of(panels, wanted[:2] + steps, _CLEAR * radius)
             free &= (x >= radius) & (x <= self._width - radius) & (y >= radius) & (y <= high - radius - edge)
             if free.any():
                 first = int(np.argmax(free))
@@ -203,6 +201,15 @@ class RisingMoon:
             self._stars.add(DISC, place, (radius, radius), (*_SHINE, 0.95 * here * twinkle))
         self._stars.upload()
         self._stars.draw()
+
+
+def _clear_of(panels: Sequence[Box], places: Array, away: float) -> Array:
+    """Return which places (n, 2) no panel is nearer to than this, pixels; (n,) of bool."""
+    left, low, wide, tall = np.array(panels, np.float64).reshape(-1, 4).T
+    x, y = places[:, :1], places[:, 1:]
+    beside = np.maximum(np.maximum(left - x, x - left - wide), 0.0)
+    above = np.maximum(np.maximum(low - y, y - low - tall), 0.0)
+    return np.asarray((np.hypot(beside, above) >= away).all(axis=1))
 
 
 def _stepped(now: float, wanted: float, most: float) -> float:
