@@ -79,7 +79,7 @@ def test_the_moon_gets_out_quickly_from_under_a_panel_that_appears(surface: Head
     panel = (0.0, y + 0.3 * radius, 640.0, 360.0)
     for tick in range(1, 16):
         moon.draw(Scene(tick, (), (), SceneHud(), structure_top_m=0.12), mask, [panel])
-    x, y, radius = moon.disc
+    _, y, radius = moon.disc
     assert y + radius <= panel[1]
 
 
