@@ -42,13 +42,14 @@ WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 6.0
 PRESSED_M = 0.002
 #: Maximum speed of a ladder that has come to lie, and seconds for which it keeps below that.
 STILL_M_S, STILL_S = 0.008, 0.3
-#: Seconds for which it is held for the faint ladder to tell how it would rest.
-HEEDS_S = 1.0
+#: Seconds for which it is held for the faint ladder to tell how it would rest, and how often another place is looked
+#: for in one turn where that is doubtful.
+HEEDS_S, MOST_HEEDED = 1.0, 2
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
 #: had their time while none is.
-AGAIN, PATIENT = 0.25, (1.4, 1.7, 2.0, 2.2)
+AGAIN, PATIENT = 0.25, (1.3, 1.5, 1.8, 2.2)
 #: Ladders that an eager player lets fall in its mind in one frame, with all that stand below each.
 FRAME_LADDERS = 9
 #: Number of lost ladders after which no more risks are taken.
@@ -98,8 +99,8 @@ class DemoPlayer:
         self._taps = 0
         self._again = False
         """What hung in the air was taken again, to be laid as planned."""
-        self._heeded = False
-        """The faint ladder showed that a plan won't do, and another was looked for."""
+        self._heeded = 0
+        """How often the faint ladder showed that a plan may not do, and another was looked for."""
         self._tapping = False
         """The ladder is only tapped, so that the lid shows its next side."""
         self._home = Pose((0.0, 0.0, 0.0))
@@ -146,7 +147,7 @@ class DemoPlayer:
             self._rim = RimHand(self._hand, self._habits, self._manner.closing_s)
             self._begin(Doing.TURNING, sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
-            self._plan, self._taps, self._again, self._heeded = None, 0, False, False
+            self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
             self._wished = self._wish(sight)
             self._placer.begin_anew()
             self._begin(Doing.THINKING, sight)
@@ -199,6 +200,8 @@ class DemoPlayer:
         held = self._held(sight.facts)
         self._carry(held.pose, self._over(sight, held), dt_s)
         if sight.die is None or self._thought(sight, held.piece, (self._side,)):
+            if self._placer.given_up:
+                self._heeded = MOST_HEEDED  # there is no other
             self._begin(Doing.CARRYING, sight)
 
     def _reaching(self, sight: MoonSight, dt_s: float) -> None:
@@ -277,14 +280,14 @@ class DemoPlayer:
         self._seen = held.pose.position
         self._still_s = self._still_s + dt_s if still and self._manner.eager else 0.0
         late = self._for_s(sight) > self._manner.patience_s
-        # Who is eager waits for what the faint ladder shows, and heeds it once.
-        heeds = self._manner.eager and self._wished is Wish.HONOUR and not self._heeded
+        # Who is eager waits for what the faint ladder shows, and heeds it. Doubtful ones hardly ever hold.
+        heeds = self._manner.eager and self._wished is Wish.HONOUR and self._heeded < MOST_HEEDED
         waits_s = HEEDS_S if heeds and sight.fate is None else 0.0
         if late or self._still_s > STILL_S + waits_s or self._steady_s > self._manner.steady_s + waits_s:
-            heeded = heeds and sight.fate is Fate.FAILS
+            heeded = heeds and sight.fate in (Fate.FAILS, Fate.DOUBTFUL)
             if heeded:
-                self._heeded = True
-                self._placer.begin_anew()
+                self._heeded += 1
+                self._placer.begin_anew((*self._placer.doubted, self._plan.release))
             self._begin(Doing.RECONSIDERING if heeded else Doing.OPENING, sight)
 
     def _opening(self, sight: MoonSight, dt_s: float) -> None:

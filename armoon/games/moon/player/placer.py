@@ -14,6 +14,7 @@ from armoon.placement.attitudes import Attitudes
 from armoon.placement.question import Question, is_good, liking, promise
 from armoon.placement.seeker import Finding, Seeker
 from armoon.placement.topple import Toppling, topplings
+from armoon.placement.values import near
 from armoon.values.facts import Facts
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.places import RISING_DEG, SAFEST, Place, Reach, Slip, Taste, Wanted
@@ -42,7 +43,7 @@ ANYHOW = Wanted(1, ANY_NUMBER)
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: A place that holds at least so probably will do, once enough was thought.
 LIKELY = 0.5
-#: One that was found last of all may do from here on; where a ladder only stays is better than less.
+#: One that was found last of all may do from here on.
 HOPEFUL = 0.35
 
 
@@ -103,8 +104,9 @@ class Placer:
         """How often it has let the ladder fall in its mind since it began anew, or lowered its standards."""
         return self._seeker.drops - self._first_drop
 
-    def begin_anew(self) -> None:
-        """Forget what was thought about."""
+    def begin_anew(self, doubted: tuple[Pose, ...] = ()) -> None:
+        """Forget what was thought about; places near these ones, where a ladder is let go of, won't do."""
+        self.doubted = doubted
         self._first_drop = self._seeker.drops
         self.stage, self._steps = 0, 0
         self._search: Iterator[Finding | None] | None = None
@@ -162,14 +164,14 @@ class Placer:
             self._search = self._seeker.seek(question, self._seed + 1000 * self._asked)
         self._steps += 1
         finding = next(self._search, None)
-        if finding is not None:
+        if finding is not None and not any(near(finding.place.release, one) for one in self.doubted):
             self._found[self.stage, finding.number] = finding.place
         over = hurried or self._steps >= steps
         last = self.stage >= len(self._stages) - 1
         likely = [place for place in self._found.values() if promise(place) > LIKELY]
         best = max(likely, key=self._liking, default=None)
         if best is None and last:
-            hopeful = (place for place in self._found.values() if not honest or promise(place) > HOPEFUL)
+            hopeful = (place for place in self._found.values() if promise(place) > HOPEFUL)
             best = max(hopeful, key=promise, default=None)
         will_do = over and best is not None
         if best is not None and (will_do or (self._taste == SAFEST and is_good(best))):

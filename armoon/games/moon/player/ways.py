@@ -73,11 +73,11 @@ def travel_height(facts: Facts, held: PieceFacts, *, hangs: bool) -> float:
 
 
 def put_aside(held: PieceFacts) -> Pose:
-    """Return where a ladder is put on the bare table: between lid and cloud, in front.
+    """Return where a ladder is put on the bare table: before the lid, away from what hangs over the cloud's edge.
 
     In the air over it one that is let go of may wait.
     """
-    spot: Vec3 = (0.12, -0.09, held.pose.position[2] - held.lowest_m)
+    spot: Vec3 = (0.17, -0.11, held.pose.position[2] - held.lowest_m)
     return Pose(spot, held.pose.rotation)
 
 
