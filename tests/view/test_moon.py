@@ -75,7 +75,7 @@ def test_the_moon_gets_out_quickly_from_under_a_panel_that_appears(surface: Head
     moon.fit(clip_from_table(where.camera, where.table_from_camera, where.mirrored), 640, 360)
     mask = texture(1, 1, 1)
     moon.draw(Scene(0, (), (), SceneHud(), structure_top_m=0.12), mask)
-    x, y, radius = moon.disc
+    _, y, radius = moon.disc
     panel = (0.0, y + 0.3 * radius, 640.0, 360.0)
     for tick in range(1, 16):
         moon.draw(Scene(tick, (), (), SceneHud(), structure_top_m=0.12), mask, [panel])
