@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from armoon.geometry import Array
 from armoon.gl.context import Blend, begin_pass
@@ -203,7 +204,7 @@ class RisingMoon:
         self._stars.draw()
 
 
-def _clear_of(panels: Sequence[Box], places: Array, away: float) -> Array:
+def _clear_of(panels: Sequence[Box], places: Array, away: float) -> npt.NDArray[np.bool_]:
     """Return which places (n, 2) no panel is nearer to than this, pixels; (n,) of bool."""
     left, low, wide, tall = np.array(panels, np.float64).reshape(-1, 4).T
     x, y = places[:, :1], places[:, 1:]
