@@ -84,7 +84,10 @@ class EveningPictures:
         def composed() -> Scene:
             seen = table.scene(banner) if scene is None else scene
             if self._front.shows_glass or self.sink.still_wanted:
-                keys = besides(seen.hud.hint, self._front.keys_now(table.game, by_card=bool(seen.hud.keys)))
+                strip = (
+                    "" if table.elsewhere else self._front.keys_now(table.game, by_card=bool(seen.hud.keys))
+                )
+                keys = besides(seen.hud.hint, strip)
                 told = " · ".join(words for words in (seen.hud.keys, keys) if words)
                 return replace(seen, hud=replace(seen.hud, keys=told))
             return replace(seen, hud=title_scene(now_s, notice).hud)

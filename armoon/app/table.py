@@ -119,7 +119,7 @@ class Table:
         return self._shared is not None
 
     @property
-    def _elsewhere(self) -> bool:
+    def elsewhere(self) -> bool:
         """Another table is on turn."""
         return self._shared is not None and not self._shared.mine and not self.game.match.over
 
@@ -218,7 +218,7 @@ class Table:
         ]
         chooses = self._presented.chooses
         choices = ChoicesTold(chooses.helped())
-        if self._elsewhere:
+        if self.elsewhere:
             # In another table's turn there is nothing to choose, but what becomes of a game whose host is gone.
             gone = self._shared is not None and self._shared.may_take_over
             taking = Offered(TAKE_OVER, text("remote.take_over"), final=True)
@@ -298,7 +298,7 @@ class Table:
         if self._shared is not None and not self._shared.plays:
             fraction = self._shared.playout.fraction
         scene = self.game.seen(fraction, banner or self._noted)
-        if self._elsewhere and scene.hud.hint:
+        if self.elsewhere and scene.hud.hint:
             match = self.game.match
             there = text("remote.plays_there", player=match.players[match.on_turn[1]])
             scene = replace(scene, hud=replace(scene.hud, hint=there, keys=""))

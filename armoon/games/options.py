@@ -148,6 +148,9 @@ class Adapts(Protocol):
     def fitting(self, players: int) -> Any:
         """Return the nearest options that this many players can play with."""
 
+    def with_others(self) -> Any:
+        """Return these options of one player alone for a game with others elsewhere."""
+
     def handicapped(self, handicaps: Sequence[Handicap]) -> Any:
         """Return these options where each seat's player has that handicap, unless they say themselves who has which."""
 

@@ -1,14 +1,16 @@
 """Straight to the host's table, in the same network: a WebSocket server there, which hands each packet to all others.
 
 Server and client work in threads of their own. Packets are encrypted before they come here (``seal``), so neither
-needs a certificate.
+needs a certificate. Small packets go beside it as datagrams as well (``datagrams``), where the network lets them.
 """
 
 from __future__ import annotations
 
+import socket
 import threading
 from contextlib import suppress
 from typing import Any
+from urllib.parse import urlsplit
 
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
@@ -16,12 +18,15 @@ from websockets.sync.server import Server, serve
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.remote.datagrams import LARGEST_DATAGRAM, TOKEN_BYTES, Datagrams, new_token
 from armoon.remote.kinds import MOST_TABLES
 from armoon.remote.seal import LARGEST_PACKET
 from armoon.remote.wire import Box
 
 #: Seconds for a connection, between two tries, and after which a silent one is given up.
 CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
+#: How often who waits for datagrams looks whether the line has ended, seconds.
+WAKES_S = 0.5
 #: Seconds to send the rest at the end.
 END_S = 2.0
 _LIMITS: dict[str, Any] = {
@@ -37,9 +42,12 @@ _LIMITS: dict[str, Any] = {
 class _Line:
     """One connection, with a thread that sends what waits."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, token: bytes = b"") -> None:
         self.connection = connection
         self.out = Box()
+        self.token, self.beside = token, Datagrams(token)
+        self.to: Any = None
+        """Where its datagrams go, once one has come from there."""
         self.ended = threading.Event()
         self._sender = threading.Thread(target=self._send, name="remote out", daemon=True)
         self._sender.start()
@@ -77,15 +85,21 @@ class LanHost:
         self.port: int = self._server.socket.getsockname()[1]
         self._thread = threading.Thread(target=self._server.serve_forever, name="remote host", daemon=True)
         self._thread.start()
+        self._datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._datagrams.settimeout(WAKES_S)
+        self._ends = threading.Event()
+        with suppress(OSError):  # without them the line alone has all
+            self._datagrams.bind((address, self.port))
+            threading.Thread(target=self._hear_datagrams, name="remote datagrams", daemon=True).start()
 
     @property
     def up(self) -> bool:
         """Others can come at any time."""
         return True
 
-    def send(self, packet: bytes) -> None:
+    def send(self, packet: bytes, *, hurries: bool = False) -> None:
         """Send a packet to all guests."""
-        self._pass_on(packet, None)
+        self._pass_on(packet, None, hurries=hurries)
 
     def take(self) -> list[bytes]:
         """Return what guests have sent."""
@@ -97,14 +111,38 @@ class LanHost:
             lines = list(self._lines)
         for line in lines:
             line.finish()
+        self._ends.set()
         self._server.shutdown()
         self._thread.join(END_S)
+        self._datagrams.close()
 
-    def _pass_on(self, packet: bytes, sender: _Line | None) -> None:
+    def _pass_on(self, packet: bytes, sender: _Line | None, *, hurries: bool) -> None:
         with self._lock:
             lines = [line for line in self._lines if line is not sender]
-        for line in lines:
-            line.out.put(packet)
+            for line in lines:
+                line.out.put(packet)
+                if hurries and line.to is not None:
+                    with suppress(OSError):
+                        self._datagrams.sendto(line.beside.next(packet), line.to)
+
+    def _hear_datagrams(self) -> None:
+        while not self._ends.is_set():
+            try:
+                datagram, came_from = self._datagrams.recvfrom(LARGEST_DATAGRAM)
+            except TimeoutError:
+                continue
+            except OSError:
+                # Windows says so where an earlier datagram couldn't be delivered.
+                self._ends.wait(WAKES_S)
+                continue
+            with self._lock:
+                line = next((one for one in self._lines if one.token == datagram[:TOKEN_BYTES]), None)
+                packets = () if line is None else line.beside.take(datagram)
+                if line is not None:
+                    line.to = came_from
+            for packet in packets:
+                self._inbox.put(packet)
+                self._pass_on(packet, line, hurries=True)
 
     def _hear(self, connection: Any) -> None:
         """One guest's connection, in a thread of its own."""
@@ -112,13 +150,18 @@ class LanHost:
             # A guest that comes back may still have its old connection here, so there is some room.
             if len(self._lines) >= 2 * MOST_TABLES:
                 return
-            line = _Line(connection)
+            line = _Line(connection, new_token())
             self._lines.add(line)
         try:
+            connection.send(line.token.hex())
             for packet in connection:
                 if isinstance(packet, bytes):
+                    with self._lock:
+                        new = line.beside.is_new(packet)
+                    if not new:
+                        continue
                     self._inbox.put(packet)
-                    self._pass_on(packet, line)
+                    self._pass_on(packet, line, hurries=False)
         except (WebSocketException, OSError):
             pass
         finally:
@@ -136,6 +179,7 @@ class LanGuest:
         self._address = address
         self._inbox = Box()
         self._line: _Line | None = None
+        self._lock = threading.Lock()
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._live, name="remote guest", daemon=True)
         self._thread.start()
@@ -145,11 +189,15 @@ class LanGuest:
         """The host is reached."""
         return self._line is not None
 
-    def send(self, packet: bytes) -> None:
+    def send(self, packet: bytes, *, hurries: bool = False) -> None:
         """Send a packet; it is lost while the line is broken."""
         line = self._line
         if line is not None:
             line.out.put(packet)
+            if line.to is not None:
+                with suppress(OSError), self._lock:
+                    # Without a packet it says where this table is.
+                    line.to.send(line.beside.next(packet) if hurries else line.token)
 
     def take(self) -> list[bytes]:
         """Return what has come."""
@@ -171,7 +219,12 @@ class LanGuest:
                     line = self._line = _Line(connection)
                     for packet in connection:
                         if isinstance(packet, bytes):
-                            self._inbox.put(packet)
+                            with self._lock:
+                                new = line.beside.is_new(packet)
+                            if new:
+                                self._inbox.put(packet)
+                        elif line.to is None:
+                            self._begin_datagrams(line, packet)
             except (WebSocketException, OSError):
                 pass
             finally:
@@ -180,3 +233,32 @@ class LanGuest:
                     line.ended.set()
                     line.out.close()
             self._ends.wait(AGAIN_S)
+
+    def _begin_datagrams(self, line: _Line, word: str) -> None:
+        """Begin with them: the host has said what is to stand before each."""
+        parts = urlsplit(self._address)
+        with suppress(OSError, ValueError):
+            line.token = bytes.fromhex(word)
+            line.beside = Datagrams(line.token)
+            to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            to.settimeout(WAKES_S)
+            to.connect((parts.hostname, parts.port))
+            to.send(line.token)
+            line.to = to
+            threading.Thread(target=self._hear_datagrams, args=(line,), daemon=True).start()
+
+    def _hear_datagrams(self, line: _Line) -> None:
+        with line.to:
+            while not line.ended.is_set():
+                try:
+                    datagram = line.to.recv(LARGEST_DATAGRAM)
+                except TimeoutError:
+                    continue
+                except OSError:  # nobody hears them there, now
+                    line.ended.wait(WAKES_S)
+                    continue
+                if datagram[:TOKEN_BYTES] == line.token:
+                    with self._lock:
+                        packets = line.beside.take(datagram)
+                    for packet in packets:
+                        self._inbox.put(packet)

@@ -37,7 +37,7 @@ class OverBroker:
         """The broker is reached."""
         return self._connected
 
-    def send(self, packet: bytes) -> None:
+    def send(self, packet: bytes, *, hurries: bool = False) -> None:
         """Send a packet; it is lost while the line is broken."""
         if self._connected:
             if self._client.protocol < 5:  # only from version 5 on a broker can leave out our own

@@ -11,7 +11,7 @@ MOST_TICKS = 1.5 * TICKS_PER_SECOND
 #: After each stop so much more is kept waiting; on a good line it is given back slowly, each second.
 GROWS, SHRINKS_TICKS = 1.5, 0.25
 #: How much faster or slower than at home the game goes here at most, to keep what waits near what is wanted.
-MOST_OFF = 0.2
+MOST_OFF = 0.1
 #: Further behind than this it is caught up with in fast motion.
 BEHIND_TICKS = 1.0 * TICKS_PER_SECOND
 FAST = 4.0

@@ -182,7 +182,7 @@ class Talk:
         first = self.played - self._frames_out
         packet = self._seal.close(Played(first, tuple(self._out), judged))
         self._past.add(first, packet)  # kept before it is sent
-        self._wire.send(packet)
+        self._wire.send(packet, hurries=True)
         self._out, self._frames_out, self._sent_s = [], 0, self._now_s()
 
     def _send(self, message: Message) -> None:

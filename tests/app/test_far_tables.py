@@ -14,6 +14,8 @@ from armoon.app.remote import kept, meeting
 from armoon.app.remote.pages import FarTables
 from armoon.app.table import TAKE_OVER
 from armoon.engine.events import Output
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
 from armoon.screens.actions import Choose, InviteTables, JoinTable, Party, StartGame
 from armoon.screens.far import (
@@ -89,7 +91,8 @@ def pumped(*tables: Table) -> None:
 
 def meet(host: Table, guest: Table) -> None:
     """Ann invites, Ben joins, and the game begins at both."""
-    host.far.do(InviteTables(party("Ann"), broker=False))
+    alone = replace(party("Ann"), options=MoonOptions().fitting(1))
+    host.far.do(InviteTables(alone, broker=False))
     host.far.do(CopyLink())
     pumped(host)
     assert host.told.invites
@@ -109,6 +112,7 @@ def meet(host: Table, guest: Table) -> None:
 def test_two_tables_meet_on_their_pages_and_play_one_game(tables: tuple[Table, Table]) -> None:
     host, guest = tables
     meet(host, guest)
+    assert {moon(table.evening).match.setup.options.mode for table in tables} == {Mode.COMPETITIVE}
     for table in tables:
         assert table.screens.page is PageName.TABLE
         assert table.screens.in_game
@@ -157,7 +161,7 @@ def test_a_guest_whose_host_has_left_takes_over_by_a_button_and_plays_on(tables:
     guest.evening.host.do(Choose(TAKE_OVER))
     here = guest.evening.host.table
     assert here is not None
-    until(lambda: not here._elsewhere, "Ann's turn is played here", play)
+    until(lambda: not here.elsewhere, "Ann's turn is played here", play)
     assert "#" in guest.far._clipboard.copied
     tick = moon(guest.evening).match.tick
     here.controls.ask(Command(Act.ROLL))

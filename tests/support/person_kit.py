@@ -66,7 +66,7 @@ class FarOne:
 
     up = True
 
-    def send(self, packet: bytes) -> None:
+    def send(self, packet: bytes, *, hurries: bool = False) -> None:
         self._packets.append(packet)
 
     def take(self) -> list[bytes]:

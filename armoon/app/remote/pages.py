@@ -13,6 +13,7 @@ from armoon.app.remote.inviting import Inviting
 from armoon.app.remote.meeting import Meeting
 from armoon.app.remote.ways import check_packages
 from armoon.errors import ArmoonError
+from armoon.games.options import Adapts
 from armoon.messages import text
 from armoon.party.link import qr_rows
 from armoon.remote.part import LAN_WORD, RemotePart, Way
@@ -107,6 +108,9 @@ class FarTables:
     def _invite(self, game: StartGame, *, broker: bool) -> None:
         self._leave()
         options = self._chosen(game)
+        own = options.game_options
+        if len(options.players) == 1 and isinstance(own, Adapts):
+            options = replace(options, game_options=own.with_others())
         way = Address(LAN_WORD)
         if broker:
             way = _broker(self._pasted)

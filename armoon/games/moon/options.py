@@ -124,6 +124,10 @@ class MoonOptions(GameOptions):
                 options = options.having(**{option.name: offered[0]})
         return options
 
+    def with_others(self) -> MoonOptions:
+        """Return a game against the others: alone there was no such choice."""
+        return self.having(mode=editions.Mode.COMPETITIVE)
+
     def on_trial(self, task: Task) -> MoonOptions:
         """Return these options as far as a trial leaves them to its player."""
         house = replace(
