@@ -25,7 +25,7 @@ from armoon.world.grip import Grasp, is_sensible
 from armoon.world.impact import may_strike, parts
 from armoon.world.layout import in_lid, offered_pose
 from armoon.world.physics import FIRM, PHYSICS, VERSIONS
-from armoon.world.piece import Piece, read_all
+from armoon.world.piece import Piece, Trembling, read_all
 from armoon.world.reach import within_reach
 from armoon.world.rest import Calming, RestWatch
 from armoon.world.slots import Slots
@@ -77,6 +77,7 @@ class LocalWorld:
         self._book = ContactBook(self._engine)
         self._slots = Slots(self._engine, self._base.bodies, self._places)
         self._rest = RestWatch()
+        self._trembling = Trembling()
         self._calming = Calming.NOTHING
         self._grasp: Grasp | None = None
         self._solid = False
@@ -184,6 +185,7 @@ class LocalWorld:
         ``wakes``: everything free wakes; otherwise what is touched will.
         """
         self._rest.disturb()
+        self._trembling = Trembling()
         for piece in self._free() if wakes else ():
             if piece.body is not None:
                 self._engine.wake(piece.body)
@@ -346,7 +348,8 @@ class LocalWorld:
         held = self._grasp is not None
         loose = not (held and self._solid) and any(piece.loose for piece in self._free())
         deepest_m = max([-contact.distance_m for contact in contacts], default=0.0)
-        self._calm(self._rest.observe(fastest, deepest_m, hand_at_work=held, loose=loose))
+        stays = self._physics.trembling_rests and loose and self._stays(fastest)
+        self._calm(self._rest.observe(fastest, deepest_m, hand_at_work=held, loose=loose, stays=stays))
         grip_gap, force = self._observe_held(touchable)
         return Facts(
             tick=self._tick,
@@ -358,6 +361,11 @@ class LocalWorld:
             at_rest=self._rest.at_rest,
             held_force_n=force,
         )
+
+    def _stays(self, fastest_m_s: float) -> bool:
+        """Whether what trembles has stayed where it is."""
+        standing = [p for p in self._pieces.values() if p.status in (PieceStatus.FREE, PieceStatus.FIXED)]
+        return self._trembling.stays(fastest_m_s, standing, at_rest=self._rest.at_rest)
 
     def _touchable(self) -> list[Solid]:
         """Everything that can be touched, in a fixed order: base and table first."""

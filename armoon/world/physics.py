@@ -74,6 +74,8 @@ class Physics:
     """Whether a held ladder that touches something gives way along the view and in turns out of the picture."""
     lid_wakes: bool
     """Whether all wakes when a ladder goes back into the lid, or is taken from a hand, though it touched nothing."""
+    trembling_rests: bool
+    """Whether what trembles faster than rest, but stays where it is, comes to rest as well (``rest.STAYS_M``)."""
 
     def moving(self, ladders: int) -> Solving:
         """How contacts are solved while any of this many free ladders moves."""
@@ -92,11 +94,14 @@ _FOURTH = Physics(
     hand_pushes=False,
     hand_complies=False,
     lid_wakes=True,
+    trembling_rests=False,
 )
 #: Nothing moves otherwise than by 4 until a hand pushes.
 _FIFTH = replace(_FOURTH, hand_pushes=True)
 #: A held ladder gives way where its hand can't be sure.
 _SIXTH = replace(_FIFTH, hand_complies=True)
+#: What hangs in a hand's grip and touches nothing holds nothing up.
+_SEVENTH = replace(_SIXTH, lid_wakes=False)
 VERSIONS: Mapping[int, Physics] = {
     # With fewer than 100 iterations towers sink in, but each ladder beyond 20 takes 5 away, for real time.
     3: Physics(
@@ -107,12 +112,14 @@ VERSIONS: Mapping[int, Physics] = {
         hand_pushes=False,
         hand_complies=False,
         lid_wakes=True,
+        trembling_rests=False,
     ),
     4: _FOURTH,
     5: _FIFTH,
     6: _SIXTH,
-    # What hangs in a hand's grip and touches nothing holds nothing up.
-    7: replace(_SIXTH, lid_wakes=False),
+    7: _SEVENTH,
+    # A solver's own trembling is no movement.
+    8: replace(_SEVENTH, trembling_rests=True),
 }
 #: The version of new games.
 PHYSICS = max(VERSIONS)

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from armoon.clock import TICK_S
 from armoon.geometry import quat_angle, quat_inverse, quat_rotate
 from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.pieces import Ladder
+from armoon.values.pieces import Ladder, PieceId
 from armoon.values.poses import Pose
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.contact import Solid
-from armoon.world.rest import QUIET_ARM_M, speed_m_s
+from armoon.world.rest import QUIET_ARM_M, QUIET_M_S, STAYS_M, STAYS_TICKS, speed_m_s
 
 
 class Piece:
@@ -81,8 +81,36 @@ class Piece:
 
 def speed_between_m_s(before: Pose, now: Pose) -> float:
     """Return the measure of rest, |v| + 0.05 m |ω|, of what went from one pose to another within a tick."""
-    way_m = math.dist(before.position, now.position)
-    return (way_m + QUIET_ARM_M * quat_angle(before.rotation, now.rotation)) / TICK_S
+    return way_m(before, now) / TICK_S
+
+
+def way_m(before: Pose, now: Pose) -> float:
+    """Return how far something went, measured as speeds are."""
+    return math.dist(before.position, now.position) + QUIET_ARM_M * quat_angle(before.rotation, now.rotation)
+
+
+class Trembling:
+    """Counts the ticks in which a structure trembles where it is."""
+
+    def __init__(self) -> None:
+        self._stood: dict[PieceId, Pose] = {}
+        self._ticks = 0
+
+    def stays(self, fastest_m_s: float, standing: Iterable[Piece], *, at_rest: bool) -> bool:
+        """Take in a tick; whether all that stands has stayed where it is for long, faster than rest though it goes.
+
+        ``at_rest``: it is at rest, so that a count begins anew.
+        """
+        self._ticks += 1
+        if at_rest:
+            self._stood = {}
+        elif fastest_m_s >= QUIET_M_S:
+            poses = {piece.ladder.piece: piece.pose for piece in standing}
+            stood = self._stood
+            if poses.keys() != stood.keys() or any(way_m(stood[k], poses[k]) > STAYS_M for k in poses):
+                self._stood, self._ticks = poses, 0
+            return self._ticks >= STAYS_TICKS
+        return False
 
 
 def read_all(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> float:

@@ -13,6 +13,11 @@ QUIET_M_S = 0.004
 QUIET_ARM_M = 0.05
 QUIET_TICKS = TICKS_PER_SECOND // 2
 
+#: What trembles faster stands still as well while nothing goes farther than this from where it was, measured as
+#: speeds are, for a second.
+STAYS_M = 2e-4
+STAYS_TICKS = TICKS_PER_SECOND
+
 #: Then it sleeps, unless a ladder is wedged or pressed into another this deep: such a structure is firmed first.
 DEEP_M = 6e-5
 #: Contacts are solved with care until overlaps have dissolved, which moves things a little, for at least this time
@@ -73,21 +78,27 @@ class RestWatch:
         return self._begin_firming()
 
     def observe(
-        self, fastest_m_s: float, deepest_m: float = 0.0, *, hand_at_work: bool, loose: bool
+        self,
+        fastest_m_s: float,
+        deepest_m: float = 0.0,
+        *,
+        hand_at_work: bool,
+        loose: bool,
+        stays: bool = False,
     ) -> Calming:
         """Take in the fastest free ladder's speed and the deepest overlap at this tick; say what is to be done.
 
         ``loose``: something moved since it was last sent to sleep, and no held ladder leans on it. While a hand
-        is at work nothing is damped or stopped: it may go on pushing.
+        is at work nothing is damped or stopped: it may go on pushing. ``stays``: what trembles has stayed in its place.
         """
         self._restless = 0 if hand_at_work or self.at_rest else self._restless + 1
         if self._firming and self._restless >= STOP_TICKS:
             self._firming = self._quiet = 0
-        quiet = fastest_m_s < QUIET_M_S
+        quiet = stays or fastest_m_s < QUIET_M_S
         if self._firming and loose:
             return self._go_on_firming(quiet)
         self._firming = 0
-        self._quiet = min(self._quiet + 1, QUIET_TICKS) if quiet else 0
+        self._quiet = QUIET_TICKS if stays else min(self._quiet + 1, QUIET_TICKS) if quiet else 0
         if self.at_rest:
             if not loose:
                 return Calming.NOTHING

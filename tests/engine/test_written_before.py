@@ -28,7 +28,14 @@ WRITTEN = Path(__file__).parents[1] / "written_before"
 
 @pytest.mark.parametrize(
     ("game", "verdicts", "ticks"),
-    [("moon", 3, 2656), ("moon-4", 1, 1126), ("moon-5", 1, 1072), ("moon-6", 1, 960), ("lake", 9, 1790)],
+    [
+        ("moon", 3, 2656),
+        ("moon-4", 1, 1126),
+        ("moon-5", 1, 1072),
+        ("moon-6", 1, 960),
+        ("moon-7", 1, 1764),
+        ("lake", 9, 1790),
+    ],
 )
 def test_a_log_gives_the_same_bits(game: str, verdicts: int, ticks: int, tmp_path: Path) -> None:
     log = tmp_path / f"{game}.jsonl"

@@ -10,9 +10,11 @@ import pytest
 from support.world_kit import ladders, offer_and_grab, wait_for_rest, world_of
 
 from armoon.geometry import quat_from_axis_angle, quat_from_matrix, quat_multiply, quat_rotate, vec3
+from armoon.values.facts import PieceStatus
 from armoon.values.orders import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import Bullet
+from armoon.world.piece import Piece, Trembling
 from armoon.world.rest import (
     DEEP_M,
     FIRM_QUIET_TICKS,
@@ -21,6 +23,8 @@ from armoon.world.rest import (
     MOST_FIRM_TICKS,
     QUIET_M_S,
     QUIET_TICKS,
+    STAYS_M,
+    STAYS_TICKS,
     STOP_TICKS,
     SWING_TICKS,
     Calming,
@@ -102,6 +106,37 @@ def test_what_stood_at_rest_is_only_firmed() -> None:
     told = [watch.observe(0.0, hand_at_work=False, loose=True) for _ in range(FIRM_TICKS)]
     assert told[-1] is Calming.SLEEP
     assert watch.at_rest
+
+
+def trembled(pieces: list[Piece], shakes_m: float, creeps_m: float) -> bool:
+    """Whether a ladder that goes to and fro from tick to tick, and creeps a little, has stayed for a second."""
+    trembling = Trembling()
+    for tick in range(STAYS_TICKS + 1):
+        pieces[0].solid.place(Pose((tick * creeps_m + tick % 2 * shakes_m, 0.0, 0.1)))
+        stays = trembling.stays(LOUD if tick % 3 else 0.0, pieces, at_rest=False)
+        assert tick == STAYS_TICKS or not stays
+    return trembling.stays(LOUD, pieces, at_rest=False)
+
+
+def test_what_trembles_where_it_is_has_stayed_and_what_creeps_has_not() -> None:
+    ladder = next(one for one in ladders().ladders if one.piece == "L04")
+    pieces = [Piece(ladder, PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), None)]
+    assert trembled(pieces, 0.5 * STAYS_M, 0.0)
+    assert not trembled(pieces, 0.5 * STAYS_M, 2.0 * STAYS_M / STAYS_TICKS)
+    assert not trembled(pieces, 2.0 * STAYS_M, 0.0)
+    trembling = Trembling()
+    for tick in range(2 * STAYS_TICKS):
+        rests = tick == STAYS_TICKS
+        assert not trembling.stays(LOUD, pieces, at_rest=rests) or tick == STAYS_TICKS - 1, "rest counts anew"
+
+
+def test_what_trembles_and_stays_is_put_to_sleep_or_firmed_first() -> None:
+    for deep_m, told in ((0.0, Calming.SLEEP), (2.0 * DEEP_M, Calming.FIRM)):
+        watch = RestWatch()
+        watch.disturb()
+        assert watch.observe(LOUD, deep_m, hand_at_work=False, loose=True) is Calming.NOTHING
+        assert watch.observe(LOUD, deep_m, hand_at_work=False, loose=True, stays=True) is told
+        assert watch.at_rest is (told is Calming.SLEEP)
 
 
 def test_a_swing_is_given_time_then_damped_then_stopped() -> None:

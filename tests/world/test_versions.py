@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from benchmarks.placement_parts.table import PlacementTable
+from benchmarks.placement_parts.tables import cases_of, read_tables
 from benchmarks.structures.towers import load_tower
 from support.world_kit import Hand, base, ladders
 
+from armoon.camera.seat import SEATS
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import GripPhase
 from armoon.values.orders import Offer, Place, Remove
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS, VERSIONS, Solving
+from armoon.world.piece import way_m
 from armoon.world.process import ProcessWorld
+from armoon.world.rest import STAYS_M
 
 FREE_LADDERS = (1, 12, 13, 20, 21, 26, 28, 40)
 
@@ -27,9 +32,11 @@ def test_the_settings_of_a_version_stay_as_games_were_played_with_them() -> None
     assert VERSIONS[5] == replace(VERSIONS[4], hand_pushes=True)
     assert VERSIONS[6] == replace(VERSIONS[5], hand_complies=True)
     assert VERSIONS[7] == replace(VERSIONS[6], lid_wakes=False)
+    assert VERSIONS[8] == replace(VERSIONS[7], trembling_rests=True)
     assert [VERSIONS[version].hand_pushes for version in (3, 4)] == [False, False]
     assert not any(VERSIONS[version].hand_complies for version in (3, 4, 5))
     assert all(VERSIONS[version].lid_wakes for version in (3, 4, 5, 6))
+    assert not any(VERSIONS[version].trembling_rests for version in (3, 4, 5, 6))
     assert VERSIONS[4].moving(12).in_parts(10, cone=VERSIONS[4].cone_in_parts) == Solving(
         8, 0.06, 10, cone=False
     )
@@ -103,6 +110,27 @@ def test_a_ladder_taken_from_a_hand_that_leans_on_others_wakes_them(version: int
     assert facts.touching(spare)
     world.apply(Remove(spare))
     assert not world.tick(None).at_rest
+    world.close()
+
+
+@pytest.mark.parametrize(("version", "rests"), [(7, False), (8, True)])
+def test_a_tower_that_trembles_where_it_is_comes_to_rest(version: int, rests: bool) -> None:
+    """Laid on eight, this ladder makes the solver go to and fro by hundredths of a millimetre, at 6 mm/s and more."""
+    case = cases_of(read_tables(), 8)[13]
+    table = PlacementTable(case.seed, SEATS[case.seat](640, 360), case)
+    ladders, base, piece = table.match.ladders, table.match.base, table.piece
+    stood = [p for p in table.facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED)]
+    table.close()
+    world = LocalWorld(ladders, base, version)
+    world.rebuild(tuple((p.piece, p.pose, p.status is PieceStatus.FIXED) for p in stood), asleep=True)
+    assert case.release is not None
+    world.apply(Place(piece, case.release, fixed=False))
+    seen = [world.tick(None) for _ in range(150)]
+    assert any(facts.at_rest for facts in seen) is rests
+    if rests:
+        assert seen[-1].at_rest
+        first = next(facts for facts in seen if facts.at_rest)
+        assert max(way_m(first[p.piece].pose, p.pose) for p in seen[-1].pieces) < STAYS_M
     world.close()
 
 
