@@ -30,6 +30,7 @@ from armoon.hands.grips.settings import GripSettings, with_depth_help
 from armoon.hands.grips.view import HandView, Refusal
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import Region, play_region, should_come_closer
+from armoon.hands.watch.holder import held_by_card
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
 from armoon.values.acts import BY_GESTURE, Act
 from armoon.values.choices import Air, GripKind
@@ -270,9 +271,16 @@ class Match(Played):
         held = self.in_hand and not self.frozen
         before = self._watched
         zone = self._brought.judges.zone()
-        self._watched = self._watch.see(hands.time_s, self._interpreter.views(), held, zone)
+        self._watched = self._watch.see(hands.time_s, self._hands_watched(), held, zone)
         if (self._watched.level, self._watched.hands) != (before.level, before.hands):
             self.tell(self._watched)
+
+    def _hands_watched(self) -> tuple[HandView, ...]:
+        """Return the hands that are seen, with the one that holds as the owner: a paper ladder's is no closed one."""
+        views, card = tuple(self._interpreter.views()), self._devices.card
+        if card is None or not READINGS[self.table.reading].knows_card_hand:
+            return views
+        return held_by_card(views, card.pose, self.table.camera, self.table_from_camera)
 
     def _note_distance(self, time_s: float) -> None:
         """Since when the hand that plays has been too small to be found again once it is lost."""

@@ -161,6 +161,9 @@ class Reading:
     beside_depths: tuple[float, float] = (0.5, 0.6)
     """The least part of the holding hand's distance that a nearer one is at, and of its own that the holding one
     is: somebody else's hand, 40 cm behind, isn't at the ladder."""
+    knows_card_hand: bool = True
+    """Of a paper ladder's hand and another one, the watch takes the first to be the holding one. Otherwise it judges by
+    whose fingers look closed, or not at all."""
 
 
 #: By version; a row never changes once games were logged by it.
@@ -174,14 +177,17 @@ READINGS: Mapping[int, Reading] = {
         alike=-1.0,
         follows_beside=False,
         beside_depths=(0.78, 0.78),
+        knows_card_hand=False,
     ),
     5: Reading(
         follows_beside=False,
         beside_depths=(0.78, 0.78),
         wide_open=(0.65, 0.70),
         wide_growth=(-math.inf, -math.inf),
+        knows_card_hand=False,
     ),
-    6: Reading(),
+    6: Reading(knows_card_hand=False),
+    7: Reading(),
 }
 #: The version of new games.
 READING = max(READINGS)

@@ -28,7 +28,7 @@ from armoon.games.moon.rules.game import replay
 from armoon.games.moon.rules.moves import Move, PutBack
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.lid import Lid
-from armoon.geometry import quat_rotate, table_axes_as_seen
+from armoon.geometry import pose_apply, quat_rotate, table_axes_as_seen
 from armoon.hands.grips.view import Refusal
 from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.watch.onehand import WatchLevel
@@ -37,7 +37,8 @@ from armoon.synthetic_camera.holding import TABLE_ROTATION
 from armoon.values.acts import Act
 from armoon.values.choices import Air, OneHand
 from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command
+from armoon.values.intents import CARD_SOURCE, Command, GripIntent, GripPhase
+from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
 from armoon.world.layout import LID_X_M, LID_Y_M
@@ -166,6 +167,33 @@ def test_a_second_hand_at_the_structure_is_warned_then_charged_with_the_turn(hel
     assert held.match.state.two_hands
     assert [r["level"] for r in held.said("watch")] == ["noticed", "warning", "fault"]
     assert [v["reason"] for v in held.said("verdict")] == ["two_hands_noted"]
+
+
+@pytest.mark.parametrize("closed", [0.0, 1.0], ids=["a free hand", "one that closes"])
+def test_beside_a_paper_ladder_the_other_hand_is_the_second_one(closed: float) -> None:
+    """Whatever fingers look like: the hand that the paper lies in may look open, and the other one may close."""
+    match = setup_for(options=Options(one_hand=OneHand.MISTAKE)).match(world=LocalWorld)
+    seat = SEATS[match.table.seat](WIDTH, HEIGHT)
+    lid = Pose((LID_X_M, LID_Y_M, 0.06))
+    handle = pose_apply(lid, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
+    holds = ideal_hands(seat, Pose(handle, TABLE_ROTATION), 0.0, 0.0)
+    other = ideal_hands(seat, AT_STRUCTURE, closed, 0.0).hands[0]
+    levels = []
+    for frame in range(160):
+        time_s, drawn = frame * FRAME_S, match.state.phase is Phase.DRAW
+        phase = GripPhase.HOLD if match.holding else GripPhase.GRAB if drawn else GripPhase.HOVER
+        card = GripIntent(time_s, CARD_SOURCE, phase, lid, (0.0, 0.9, -0.43))
+        second = (replace(other, side="left"),) if frame > 100 else ()
+        seen = replace(holds, time_s=time_s, frame_index=frame, hands=(*holds.hands, *second))
+        match.advance(Intake(time_s, FRAME_TICKS, seen, (), (card,)))
+        if frame == 100:
+            assert match.holding
+            assert match.watch.level is WatchLevel.CLEAR, "alone it is no second one"
+        levels.append(match.watch.level)
+    assert levels[-1] is WatchLevel.FAULT
+    assert match.state.two_hands
+    assert match.watch.hands == (2,), "not the one that holds the paper"
+    match.close()
 
 
 @pytest.mark.parametrize("held", [{"options": Options(one_hand=OneHand.OFF)}], indirect=True)
