@@ -25,12 +25,14 @@ from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.party.link import Place, Server, new_key
 from armoon.party.live.parts import Stream, begin_bytes
 from armoon.party.server.lines import Keys
+from armoon.placement.question import Question
 from armoon.placement.search import PlaceSearch
 from armoon.players.demo import DemoCamera, DemoOptions
 from armoon.processes import system
 from armoon.processes.child import LineChild
 from armoon.processes.worker import Worker
 from armoon.synthetic_camera.look import StageLook
+from armoon.values.places import Wanted
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.process import ProcessWorld
@@ -113,7 +115,8 @@ def world() -> None:
 
 def search() -> None:
     with closing(PlaceSearch(LADDERS, BASE, processes=1)) as search:
-        search.prepare([])
+        search.ask(Question((), "L05", Wanted(1, 1), drops=1))
+        search.wait(PATIENCE_S)  # closed earlier it would be killed while it loads, on a busy machine
 
 
 def demo() -> None:
