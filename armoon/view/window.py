@@ -51,6 +51,21 @@ class Attendant(Protocol):
         """Note whether the window has the keyboard."""
 
 
+def _hand_out_copied(window: Any) -> None:
+    """Answer programs that paste what was copied here, and note that another has copied something since.
+
+    pyglet knows how, but of X's events that have no mask its ``dispatch_events`` fetches only the window's closing.
+    """
+    from ctypes import byref
+
+    from pyglet.libs.x11 import xlib
+
+    event = xlib.XEvent()
+    for kind in (xlib.SelectionRequest, xlib.SelectionClear):
+        while xlib.XCheckTypedWindowEvent(window._x_display, window._window, kind, byref(event)):
+            window.dispatch_platform_event(event)
+
+
 def letterbox(window: tuple[int, int], aspect: float) -> Rect:
     """Return the largest rectangle (x, y, width, height) of this width/height that fits a window, centred.
 
@@ -161,6 +176,8 @@ class GameWindow:
         """Hand waiting events to the callbacks; ``closed`` is true once the player has closed the window."""
         self._window.switch_to()
         self._window.dispatch_events()
+        if hasattr(self._window, "_x_display"):
+            _hand_out_copied(self._window)
 
     def begin(self) -> Rect:
         """Clear the bars and give the picture's place (x, y, width, height) in framebuffer pixels."""

@@ -1,0 +1,60 @@
+"""The window's clipboard on a virtual screen, with another program that pastes and copies."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.waiting import PATIENCE_S
+from support.window_kit import MISSING, REASON, Screen
+
+pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.skipif(MISSING, reason=REASON)]
+
+WORDS = "ws://192.0.2.2:8741#a-secret"
+COPIES = f"""
+from armoon.view.window import GameWindow
+window = GameWindow(320, 180, "copies")
+window.copy({WORDS!r})
+print("copied", flush=True)
+while window.copied == {WORDS!r}:
+    window.pump()
+print(window.copied, flush=True)
+"""
+PASTES = """
+import pyglet
+window = pyglet.window.Window(50, 50)
+print(window.get_clipboard_text(), flush=True)
+window.set_clipboard_text("another text")
+while True:
+    pyglet.app.platform_event_loop.step(0.1)
+"""
+
+
+def test_what_is_copied_here_is_pasted_elsewhere_and_what_another_copies_here(tmp_path: Path) -> None:
+    screen = Screen(tmp_path)
+    running: list[subprocess.Popen[str]] = []
+
+    def begin(script: str) -> subprocess.Popen[str]:
+        running.append(
+            subprocess.Popen(
+                [sys.executable, "-c", script], env=screen.env, stdout=subprocess.PIPE, text=True
+            )
+        )
+        return running[-1]
+
+    try:
+        copies = begin(COPIES)
+        assert copies.stdout is not None
+        assert copies.stdout.readline().strip() == "copied"
+        pastes = begin(PASTES)
+        assert pastes.stdout is not None
+        assert pastes.stdout.readline().strip() == WORDS
+        said, _ = copies.communicate(timeout=PATIENCE_S)
+        assert said.strip() == "another text"
+    finally:
+        for one in running:
+            one.kill()
+            one.wait()
+        screen.close()
