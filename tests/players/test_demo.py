@@ -16,16 +16,18 @@ from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.ways import Doing
 from armoon.games.moon.rules.values import Verdict
-from armoon.placement.seeker import Seeker
+from armoon.placement.seeker import Finding, Seeker
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.poses import Pose
+from armoon.values.places import Place
+from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Fate
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.layout import offered_pose
 
+PLACE = Pose((0.0, 0.0, 0.2))
 AGAIN = (Doing.LOWERING, Doing.RECONSIDERING, Doing.CARRYING)
 TABLE_TURN = UNHURRIED.wishes.index(Wish.TABLE) + 1
 
@@ -161,6 +163,28 @@ def test_each_lower_standard_has_a_time_of_its_own_where_nothing_is_found(
         table.player.close()
     assert list(frames) == [0, 1, 2, 3]
     assert min(frames.values()) >= 4
+
+
+@pytest.mark.parametrize(
+    ("doubted", "safety", "taken"), [((), 1.0, True), ((PLACE,), 1.0, False), ((), 0.0, False)]
+)
+def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_stays(
+    doubted: tuple[Pose, ...], safety: float, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = Place(PLACE, PLACE, ("L01",), True, 0.2, safety, slips=4)
+    monkeypatch.setattr(Seeker, "seek", lambda *_: itertools.repeat(Finding(0, place)))
+    table = Imagined()
+    placer = Placer(table.ladders, table.base, 1)
+    try:
+        placer.begin_anew(doubted)
+        question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE", Wish.HONOUR)
+        plans = []
+        while not placer.given_up and not any(plans):
+            plans.append(placer.think(*question, hurried=True))
+    finally:
+        placer.close()
+        table.player.close()
+    assert any(plans) is taken
 
 
 @pytest.mark.slow
