@@ -31,7 +31,7 @@ from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.intents import CARRIED, GripIntent
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose, Vec3
-from armoon.world.layout import LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
+from armoon.world.layout import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
 from armoon.world.reach import aim_at
 
 #: A verdict's card stays this long, in ticks of 1/60 s, or until the next ladder is taken.
@@ -107,10 +107,11 @@ def compose(
 def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
     """Return the frame around base, lid and structure, with room above for a ladder and the hand that brings it."""
     points = [(x, y, 0.0) for x in (-BASE_HALF_M, BASE_HALF_M) for y in (-BASE_HALF_M, BASE_HALF_M)]
-    lid = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
+    lid_m = math.copysign(abs(lid_x_m) + LID_HALF_WIDTH_M, lid_x_m)
     # Wherever the camera is, one of these is on its side.
+    lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
     carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
-    return scene.Framed((0.0, 0.0, 0.0), (*points, (lid, 0.0, 0.0), (lid, 0.0, LID_HEIGHT_M), *carried))
+    return scene.Framed((0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), *carried))
 
 
 def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
