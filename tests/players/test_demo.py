@@ -178,7 +178,7 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
     try:
         placer.begin_anew(doubted)
         question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE", Wish.HONOUR)
-        plans = []
+        plans: list[Plan | None] = []
         while not placer.given_up and not any(plans):
             plans.append(placer.think(*question, hurried=True))
     finally:
