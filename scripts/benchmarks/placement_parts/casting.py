@@ -17,9 +17,10 @@ from armoon.world.landing import Ground
 from benchmarks.placement_parts.cases import GAP_M
 from benchmarks.placement_parts.entries import EnteredPlayer, Program
 from benchmarks.placement_parts.eye import ExactEye, ScreenEye
-from benchmarks.placement_parts.hand import PlacingHand, Surroundings
+from benchmarks.placement_parts.hand import PlacingHand
 from benchmarks.placement_parts.people import PEOPLE, STEADY, PersonEye, manner_of
 from benchmarks.placement_parts.setting import CHANCE, SCREEN
+from benchmarks.placement_parts.sight import Surroundings
 from benchmarks.placement_parts.stages import Stage
 from benchmarks.placement_parts.table import PlacementTable
 

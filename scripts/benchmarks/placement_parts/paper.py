@@ -50,9 +50,9 @@ from benchmarks.placement_parts.hand import (
     STILL_S,
     Doing,
     PlacingHand,
-    Surroundings,
 )
 from benchmarks.placement_parts.setting import Setting
+from benchmarks.placement_parts.sight import Surroundings
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.trial import Outcome, Trial
 
@@ -148,7 +148,7 @@ class PaperPlacingHand(PlacingHand):
             self._begin(Doing.GRABBING, time_s)
 
     def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        seen, goal = self._seen_at_home(), self._goal()
+        seen, goal = self._sight.at_home(), self._goal()
         x, y, z = goal.position
         wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
         self._hand.nudge(seen, wanted, dt_s)
@@ -158,13 +158,12 @@ class PaperPlacingHand(PlacingHand):
     def _feel(self, before: Pose, dt_s: float) -> None:
         """Move the felt ladder as the card's end does, with every turn."""
         turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
-        lever = np.array(self._seen_at_home().position) - np.array(before.position)
+        lever = np.array(self._sight.at_home().position) - np.array(before.position)
         way = np.array(self.pose.position) - np.array(before.position)
         way += np.array(quat_rotate(turn, vec3(lever))) - lever
-        back = quat_inverse(self._home.rotation)
-        self._eye.felt(quat_rotate(back, vec3(way)), quat_rotate(back, vec3(np.array(rotation_vector(turn)))))
+        self._sight.felt(vec3(way), rotation_vector(turn))
 
-    def _tilt_by_keys(self, facts: Facts, seen: Pose) -> None:
+    def _tilt_by_keys(self, facts: Facts) -> None:
         """Press nothing: the hand turns it."""
 
 
