@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import random
@@ -16,7 +17,7 @@ from typing import Any, cast
 
 import pytest
 from benchmarks.place_parts.truth import Truth
-from benchmarks.placement_parts import page, results
+from benchmarks.placement_parts import making, page, results
 from benchmarks.placement_parts.cases import STANDING, Case
 from benchmarks.placement_parts.casting import by_chance, entered_player
 from benchmarks.placement_parts.entries import REACH_M, Program, read_entry
@@ -34,7 +35,7 @@ from benchmarks.placement_parts.tables import (
     digest,
     read_tables,
 )
-from benchmarks.placement_parts.trial import run_trial
+from benchmarks.placement_parts.trial import Outcome, run_trial
 from benchmarks.structures.towers import starting_structure
 from support.checkout import CHECKOUT
 
@@ -42,8 +43,11 @@ from armoon.codec import convert, encode_json
 from armoon.errors import SettingsError
 from armoon.games.moon.rules.values import face_of_turn
 from armoon.synthetic_camera.look import HANDS_BY_NAME
+from armoon.world.physics import build
 
 PAGE = CHECKOUT / "docs" / "benchmark.md"
+#: Goals on which the page's player is played: it places one of them at least.
+PLAYED = 3
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +61,31 @@ def test_the_tables_are_the_published_ones(tables: Tables) -> None:
     assert tables.schema == "armoon-placement-tables/1"
 
 
+@pytest.mark.parametrize("towers", [(1, 7), pytest.param((0, 7), marks=pytest.mark.slow)])
+def test_the_same_physics_makes_the_same_tables(
+    tables: Tables, towers: tuple[int, int], tmp_path: Path
+) -> None:
+    if tables.build != build():
+        pytest.skip(f"made with {tables.build}")
+    path, sizes = tmp_path / "tables.json", STANDING[: 1 + (0 in towers)]
+    making.make(path, towers, sizes)
+    frozen = {(table.tower, table.standing): table for table in tables.tables}
+    again = read_tables(path).tables
+    assert [(table.standing, table.tower) for table in again] == list(product(sizes, towers))
+    for table in again:
+        known = frozen[table.tower, table.standing]
+        assert known.placed == table.placed, "bit by bit"
+        # Seats and hands are dealt over all tables, and goals that other towers lack are added at the end.
+        goals = known.goals[: len(table.goals)]
+        undealt = [
+            replace(goal, seat=one.seat, hand=one.hand) for goal, one in zip(goals, table.goals, strict=True)
+        ]
+        assert undealt == list(table.goals)
+
+
 def test_ten_towers_of_three_kinds_of_builders_with_goals_of_all_kinds(tables: Tables) -> None:
-    assert {table.tower for table in tables.tables} == set(range(10))
-    towers = Counter({table.tower: table.builder for table in tables.tables}.values())
+    assert {table.tower for table in tables.tables if table.standing == 2} == set(range(10))
+    towers = Counter(table.builder for table in tables.tables if table.standing == 2)
     assert towers == {"flat": 3, "climbing": 4, "wild": 3}
     cases = [case for standing in STANDING for case in cases_of(tables, standing)]
     assert {case.kind for case in cases} == set(GOAL_KINDS)
@@ -71,6 +97,7 @@ def test_ten_towers_of_three_kinds_of_builders_with_goals_of_all_kinds(tables: T
         assert abs(seats["table"] - seats["mirror"]) <= 1, "each in one seat, half in each"
         if len(here) >= 16:
             assert {(case.hand, case.seat) for case in here} == set(product(HANDS_BY_NAME, SEATS))
+        assert len(here) >= 26 or standing > 8
     told = f"{tables.passed_over} of {len(cases) + tables.passed_over}"
     assert told in PAGE.read_text(encoding="utf-8")
 
@@ -112,10 +139,15 @@ def test_the_pages_rows_are_written_from_figures_of_these_tables_alone() -> None
     }
     none = {**share, "trials": 0, "placed": 0}
     kinds = {kind: share if kind == "flat" else none for kind in GOAL_KINDS}
-    row = {"name": "novice", "tracker": "skeleton", "standing": 8, **share, "by_kind": kinds}
+    seats = {seat: share if seat == "table" else none for seat in SEATS}
+    row = {"name": "practised", "tracker": "skeleton", "standing": 24, **share}
     text = PAGE.read_text(encoding="utf-8")
-    again = page.written(page.written(text, []), [{"tables": SHA256_V1, "rows": [row]}])
-    assert "| novice, skeleton, 8 | 2 | 1 | 9 to 91 % | 2 | 0 | 8.2 | 1 of 2 | - | - | - |" in again
+    figures = {"tables": SHA256_V1, "rows": [{**row, "by_kind": kinds, "by_seat": seats}]}
+    again = page.written(page.written(text, []), [figures])
+    rows = again.split(page.BEGIN)[1].split(page.END)[0].splitlines()
+    assert "| practised, skeleton, 24 | 2 | 1 | 9 to 91 % | 2 | 0 | 8.2 |" in rows
+    assert "| practised, skeleton, 24 | 1/2 | - | 1/2 | - | - | - |" in rows
+    assert max(map(len, rows)) <= 80
     with pytest.raises(ValueError, match="other tables"):
         page.written(text, [{"tables": "0", "rows": []}])
 
@@ -201,6 +233,50 @@ def test_a_log_that_begins_on_a_tower_can_be_stepped_again(
     assert table.match.state.die.value == case.die
     table.close()
     assert not results.proved(log, case), "nothing was placed, and every bit is the same"
+
+
+@pytest.fixture
+def by_skeleton(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play entries without pictures, at two ladders only."""
+
+    def run(setting: Setting, case: Case, program: Program | None, log: Path | None) -> Outcome | None:
+        return run_trial(replace(setting, tracker=SKELETON), case, program, log)
+
+    monkeypatch.setattr(results, "run_trial", run)
+    monkeypatch.setattr(results, "STANDING", (2,))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("by_skeleton")
+def test_an_honest_result_of_the_pages_player_is_accepted_and_a_changed_one_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "result"
+    entry = written_by_the_page(tmp_path, "my_player")
+    played = results.play(entry, folder, PLAYED)
+    assert results.check(folder) == played
+    counts = Counter(one.placed for one in played.trials)
+    assert counts[True], "the page's player places some"
+    for number, one in enumerate(played.trials):
+        flattered = replace(one, placed=not one.placed)
+        refused(folder, played, number, flattered, "otherwise")
+    first, second = played.trials[:2]
+    refused(folder, played, 1, replace(second, log=first.log, sha256=first.sha256), "another table")
+    log = folder / first.log
+    honest = log.read_bytes()
+    log.write_bytes(honest.replace(b'"phase":"hover"', b'"phase":"hold"', 1))
+    refused(folder, played, 0, first, "another log")
+    changed = hashlib.sha256(log.read_bytes()).hexdigest()
+    refused(folder, played, 0, replace(first, sha256=changed), r"isn't what was played")
+    log.write_bytes(honest)
+    (folder / results.RESULT).write_bytes(encode_json(played))
+    assert results.check(folder) == played
+
+
+def refused(folder: Path, honest: results.Result, number: int, trial: results.Played, fault: str) -> None:
+    """Write a result with one trial changed, and see it refused."""
+    trials = (*honest.trials[:number], trial, *honest.trials[number + 1 :])
+    (folder / results.RESULT).write_bytes(encode_json(replace(honest, trials=trials)))
+    with pytest.raises(SettingsError, match=fault):
+        results.check(folder)
 
 
 def test_a_result_that_leaves_goals_out_is_refused(tables: Tables, tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ BELOW_M = 0.06
 class Truth:
     """A world and a gauge for one set of ladders; close it."""
 
-    def __init__(self, ladders: LadderSet, base: Base) -> None:
+    def __init__(self, ladders: LadderSet, base: Base, rests_ticks: int | None = None) -> None:
+        """``rests_ticks``: what isn't at rest by then isn't judged; None: all is, after ``MOST_TICKS``."""
+        self._rests_ticks = rests_ticks
         self._world = LocalWorld(ladders, base)
         self._gauge = TrialTable(ladders, base)
 
@@ -55,11 +57,15 @@ class Truth:
             return None
         return standing_of(self._facts)
 
+    def touched(self, piece: PieceId) -> tuple[PieceId, ...]:
+        """Return the other ladders that a ladder touches, sorted, in the structure that was judged last."""
+        return tuple(sorted(name for name in self._facts.touching(piece) if name not in (BASE, TABLE)))
+
     def _judged(self, standing: Standing, piece: PieceId, release: Pose, die: Die) -> Reason | None:
         world = self._world
         world.rebuild(standing, asleep=True)
         world.apply(Put(piece, release, fixed=False))
-        for _ in range(MOST_TICKS):
+        for _ in range(self._rests_ticks or MOST_TICKS):
             facts = self._facts = world.tick(None)
             fixed = {p.piece for p in facts.pieces if p.status is PieceStatus.FIXED}
             grounded = {
@@ -69,7 +75,9 @@ class Truth:
                 return None
             if facts.at_rest:
                 break
-        touched = [name for name in facts.touching(piece) if name not in (BASE, TABLE)]
+        if self._rests_ticks is not None and not facts.at_rest:
+            return None
+        touched = self.touched(piece)
         rival = max(p.highest_m for p in facts.pieces if p.piece != piece)
         highest = round(facts[piece].highest_m, 4) > round(rival, 4)
         return judge_die(die, len(touched), highest)

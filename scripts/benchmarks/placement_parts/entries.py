@@ -269,11 +269,12 @@ class EnteredPlayer:
         self.doing = Doing.REACHING
         self._program, self._seat, self._ladders, self._piece = program, seat, ladders, piece
         self._goal, self._wanted, self._ghost = goal, wanted, ghost
+        self._opens = False
 
     @property
     def carries(self) -> bool:
-        """Whether it means to hold."""
-        return self.closing > 0.5
+        """Whether it means to hold and hasn't begun to open."""
+        return self.closing > 0.5 and not self._opens
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
         """One frame."""
@@ -283,6 +284,8 @@ class EnteredPlayer:
         x, y, z = self.pose.position
         reached = _limited((x + step[0], y + step[1], z + step[2]), REACH_M)
         self.pose = Pose(reached, turned(self.pose.rotation, turn))
+        if moved.closing != self.closing:
+            self._opens = moved.closing < self.closing
         self.closing = moved.closing
         if moved.key is None:
             return ()

@@ -1,45 +1,52 @@
 """Makes the frozen tables: ten towers by three kinds of builders, at four sizes, with places that are known to hold.
 
 ``python -m benchmarks.placement_parts.making FILE [TOWER...]`` writes FILE after every table and goes on where it was
-interrupted; with numbers of towers, those alone. Flat and climbing builders lay by the product's own search; wild ones
-drop ladders at random and leave what holds, and so does whoever finds no more places in time. All takes about an hour
-of one processor. ``... making FILE join PART...`` puts parts together.
+interrupted; with numbers of towers, those alone. ``... making FILE join PART...`` puts parts together; with
+``fill`` the other towers of a size where some didn't grow get more goals.
+
+Nothing looks at a clock: all is counted, so that the same numbers give the same file. A builder lays a ladder in a way
+of its kind, and leaves it where it comes to rest in the game's own physics. A goal is a ladder that the next builder
+laid like that and took away again: where it was let go of is a place that is known to hold.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-import random
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import numpy as np
+
 from armoon.codec import encode_json
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die, face_of_turn
-from armoon.geometry import quat_angle
-from armoon.placement.question import Question, is_good, liking, promise
-from armoon.placement.seeker import Seeker
+from armoon.placement.hung import flats, hangs, hooks, leans, props
+from armoon.placement.stance import kind_of, place_of
+from armoon.placement.structure import Known
+from armoon.placement.values import Outcome
+from armoon.placement.wood import Wood
 from armoon.synthetic_camera.look import HANDS
 from armoon.values.pieces import PieceId
-from armoon.values.places import SAFEST, Place, PlaceKind, Slip, Taste
+from armoon.values.places import Wanted
 from armoon.values.poses import Pose
-from armoon.world.checks import Standing
-from armoon.world.structures.trial import TrialTable
+from armoon.world.physics import build
 from benchmarks.place_parts.structures import free_pieces
 from benchmarks.place_parts.truth import Truth
 from benchmarks.placement_parts.cases import (
     LEAST_SAFETY,
-    MISSES,
     SIDES_RAD,
     STANDING,
     is_deep,
     let_down,
     state_of,
 )
+from benchmarks.placement_parts.growing import MOST_JUDGED, RESTS_TICKS, Way, borne, grown, held, slips_held
 from benchmarks.placement_parts.tables import (
     GOAL_KINDS,
     SEATS,
@@ -52,42 +59,62 @@ from benchmarks.placement_parts.tables import (
     read_tables,
 )
 from benchmarks.structures.structure import Structure
-from benchmarks.structures.towers import above_something, lower, starting_structure
+from benchmarks.structures.towers import load_tower, starting_structure
 
 BUILDERS: tuple[BuilderKind, ...] = (
-    *("flat", "climbing", "wild", "climbing", "flat", "climbing", "wild", "flat", "climbing", "wild"),
+    *("flat", "climbing", "wild", "climbing", "flat", "climbing", "wild", "flat", "climbing", "wild", "wild"),
 )
+#: The tower that isn't grown here, but kept at the last size; it has what goals the others lack.
+KEPT = 10
+#: How ladders are laid that are to come to stand so.
+LAID: Mapping[GoalKind, tuple[Way, ...]] = {
+    "flat": (flats,),
+    "leaning": (leans, props),
+    "hooked": (hooks, hangs),
+    "edge": (leans,),
+}
+ANY_WAY: tuple[Way, ...] = (flats, leans, hooks, hangs, props)
 #: Goals of each tower at each size, 26 a size; their kinds are asked for in turn.
-GOALS = (3, 3, 3, 3, 3, 3, 2, 2, 2, 2)
-#: Seconds of processor: for a ladder of a builder that searches, for all the ladders of one, for all that are dropped,
-#: and for a goal.
-LAYING_S, GROWING_S, DROPPING_S, GOAL_S = 2.0, 10.0, 60.0, 5.0
-#: Ladders in a row without a place after which a builder gives up; drops after which a wild one does.
-MOST_VAIN, MOST_DROPS = 12, 400
-#: Minimum slips that a searching builder's place has to hold under.
-LEAST_HELD = 2
-#: How the hand misses that builds.
-UNSTEADY = Slip(0.0015, 0.02)
-CLIMBER = Taste(safety=3.0, height=0.2, rise=0.4, ahead=0.6)
-#: A random ladder that turns more on its way has tumbled, and isn't left.
-TUMBLED_RAD = math.radians(45.0)
+GOALS = (3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 0)
+#: A tower that doesn't grow, or lacks goals, is grown anew from the size before, so often; that with most goals stays.
+ATTEMPTS = 2
+#: Drops for a goal of the kind that is asked for; then as many for any.
+GOAL_DROPS = 200
+#: Slips of MISSES that a goal is tried under.
+SLIPS = 7
 #: A ladder and a die for which there is no place are drawn anew so often: as at a table, the turn is passed.
-MOST_DRAWS = 7
+MOST_DRAWS = 5
 
 
 def make(path: Path, towers: Sequence[int] = range(len(BUILDERS)), sizes: Sequence[int] = STANDING) -> None:
-    """Write the tables of these towers that the file lacks, or that lack goals."""
+    """Write the tables of these towers that the file lacks."""
     tables = read_tables(path) if path.exists() else Tables()
     for size, number in product(sizes, towers):
-        known = next((t for t in tables.tables if (t.tower, t.standing) == (number, size)), None)
-        if known is not None and len(known.goals) == GOALS[number]:
+        if any((t.tower, t.standing) == (number, size) for t in tables.tables):
             continue
-        structure = _grown(number, size, tables) if known is None else _standing(known)
-        if structure is not None:
-            table = _with_goals(number, size, structure, known)
-            tables = _whole([t for t in tables.tables if t is not known] + [table])
-            path.write_bytes(encode_json(tables, indent=1) + b"\n")
-            print(f"tower {number} ({table.builder}) of {size}: {len(table.goals)} goals", flush=True)
+        table = _fullest(number, size, tables)
+        if table is not None:
+            tables = _written(path, [*tables.tables, table], table)
+
+
+def fill(path: Path, sizes: Sequence[int] = STANDING, rounds: int = 26) -> None:
+    """Write goals more for each size that lacks some, one on each of its towers in turn."""
+    for size, _ in product(sizes, range(rounds)):
+        tables = read_tables(path)
+        here = [t for t in tables.tables if t.standing == size]
+        lacking = sum(GOALS) - sum(len(t.goals) for t in here)
+        for table in here[: max(0, lacking)]:
+            fuller = _with_goals(table.tower, size, _standing(table), table.goals)
+            others = [t for t in tables.tables if (t.tower, t.standing) != (table.tower, size)]
+            tables = _written(path, [*others, fuller], fuller)
+
+
+def _written(path: Path, tables: Sequence[Table], latest: Table) -> Tables:
+    whole = _whole(tables)
+    path.write_bytes(encode_json(whole, indent=1) + b"\n")
+    kinds = ", ".join(goal.kind for goal in latest.goals)
+    print(f"tower {latest.tower} ({latest.builder}) of {latest.standing}: {kinds}", flush=True)
+    return whole
 
 
 def joined(paths: Iterable[Path]) -> Tables:
@@ -106,7 +133,9 @@ def _whole(tables: Iterable[Table]) -> Tables:
         for t in here:
             goals = tuple(replace(g, seat=dealt[g.seed][0], hand=dealt[g.seed][1]) for g in t.goals)
             inside[inside.index(t)] = replace(t, goals=goals)
-    return Tables(passed_over=sum(GOALS[t.tower] - len(t.goals) for t in inside), tables=tuple(inside))
+    found = Counter(t.standing for t in inside for _ in t.goals)
+    lacking = sum(max(0, sum(GOALS) - found[size]) for size in STANDING)
+    return Tables(build=build(), passed_over=lacking, tables=tuple(inside))
 
 
 def _standing(table: Table) -> Structure:
@@ -115,66 +144,123 @@ def _standing(table: Table) -> Structure:
     return Structure(start.ladders, start.base, (*start.standing, *free))
 
 
-def _with_goals(number: int, size: int, structure: Structure, known: Table | None) -> Table:
-    """Return a table with the goals it has and those it lacks, as far as there are any."""
+# Towers -----------------------------------------------------------------------------------------------------
+
+
+def _fullest(number: int, size: int, tables: Tables) -> Table | None:
+    """Return the tower at this size with all of its goals, or with the most of some; None where it never grows."""
+    best: Table | None = None
+    for attempt in range(ATTEMPTS):
+        structure = _grown(number, size, tables, attempt)
+        table = None if structure is None else _with_goals(number, size, structure)
+        if table is not None and (best is None or len(table.goals) > len(best.goals)):
+            best = table
+        if best is not None and len(best.goals) == GOALS[number]:
+            break
+    return best
+
+
+def _grown(number: int, size: int, tables: Tables, attempt: int) -> Structure | None:
+    """Return a tower grown to this size from the one before, as it is frozen; None where it doesn't get there."""
+    if number == KEPT:
+        return load_tower(size) if size == STANDING[-1] else None
+    before = STANDING[max(0, STANDING.index(size) - 1)]
+    known = [t for t in tables.tables if t.tower == number and t.standing == before]
+    if not known and size != STANDING[0]:
+        return None
+    structure = _standing(known[0]) if known else starting_structure(2)
+    return grown(structure, size, BUILDERS[number], np.random.default_rng([number, size, attempt]))
+
+
+# Goals ------------------------------------------------------------------------------------------------------
+
+
+def _with_goals(number: int, size: int, structure: Structure, known_goals: tuple[Goal, ...] = ()) -> Table:
+    """Return a table with its goals, as far as there are any; beside goals that it has, with one more."""
     placed = tuple((name, pose) for name, pose, fixed in structure.standing if not fixed)
-    goals = {goal.seed // 10 % 10: goal for goal in (() if known is None else known.goals)}
-    for index in range(GOALS[number]):
-        asked = GOAL_KINDS[(2 * number + STANDING.index(size) + index) % len(GOAL_KINDS)]
-        before = frozenset(goal.kind for goal in goals.values())
-        for draw in range(0 if index in goals else MOST_DRAWS):
-            seed = 100_000 + 1000 * number + 100 * STANDING.index(size) + 10 * index + draw
-            goal = _goal(structure, placed, seed, asked, before)
-            if goal is not None:
-                goals[index] = goal
-                break
-    return Table(number, BUILDERS[number], size, placed, tuple(goals[index] for index in sorted(goals)))
+    ladders = {one.piece: one for one in structure.ladders.ladders}
+    goals = list(known_goals)
+    next_one = max(GOALS[number], len(goals))
+    indices = range(next_one, next_one + 1) if goals or not GOALS[number] else range(GOALS[number])
+    with (
+        closing(Known(ladders, structure.base, structure.standing)) as known,
+        closing(Truth(structure.ladders, structure.base, RESTS_TICKS)) as truth,
+    ):
+        for index in indices:
+            asked = GOAL_KINDS[(2 * number + STANDING.index(size) + index) % len(GOAL_KINDS)]
+            first = 100_000 + 1000 * number + 100 * STANDING.index(size) + 10 * index
+            rng = np.random.default_rng([first, 2])
+            for draw in range(MOST_DRAWS):
+                kind = asked if draw < MOST_DRAWS - 2 else None
+                goal = _goal(structure, known, truth, first, kind, rng)
+                if goal is not None:
+                    goals.append(goal)
+                    break
+    return Table(number, BUILDERS[number], size, placed, tuple(goals))
 
 
 def _goal(
     structure: Structure,
-    placed: tuple[tuple[PieceId, Pose], ...],
-    seed: int,
-    asked: GoalKind,
-    before: frozenset[GoalKind],
+    known: Known,
+    truth: Truth,
+    first_seed: int,
+    asked: GoalKind | None,
+    rng: np.random.Generator,
 ) -> Goal | None:
-    """Return the safest place of the kind asked for, else of one not yet had, else of any; None where none holds."""
-    state = state_of(seed, tuple(name for name, _ in placed))
-    piece, die = state.supply[0], face_of_turn(seed, state.turn)
-    question = Question(tuple(structure.standing), piece, wanted_by(die), MISSES, seed=seed)
-    places = _sought(
-        structure,
-        question,
-        GOAL_S,
-        lambda place: is_good(place) and goal_kind(place.kind, place.release) == asked,
-    )
-    truth = Truth(structure.ladders, structure.base)
-    try:
-        for place in sorted(
-            (p for p in places if p.slips > 1 and p.safety >= LEAST_SAFETY),
-            key=lambda p: (
-                not is_good(p),
-                goal_kind(p.kind, p.release) != asked,
-                goal_kind(p.kind, p.release) in before,
-                -p.safety,
-            ),
-        ):
-            release = let_down(structure, piece, place)
-            if release is not None and truth.honours(structure.standing, piece, release, die):
-                return Goal(
-                    seed=seed,
-                    piece=piece,
-                    die=die.value,
-                    kind=goal_kind(place.kind, release),
-                    release=release,
-                    rest=place.rest,
-                    touched=place.touched,
-                    safety=place.safety,
-                    turned_rad=_side(release, seed),
-                )
-    finally:
-        truth.close()
+    """Return where one ladder was laid in the way asked for (None: in any), with a die that it honours there."""
+    pieces = free_pieces(structure, structure.standing)
+    piece = pieces[int(rng.integers(len(pieces)))]
+    ways = ANY_WAY if asked is None else LAID[asked]
+    judged = 0
+
+    def fits(release: Pose, outcome: Outcome) -> bool:
+        # Asked before anything else moves: that costs a hundredth.
+        return borne(release, outcome) and (asked is None or asked == _kind(known, piece, release, outcome))
+
+    for first, outcome in held(known, piece, ways, GOAL_DROPS, fits, rng):
+        place = place_of(known.ladders, known.free.standing, piece, first, outcome)
+        dice = [die for die in Die if outcome.meets(wanted_by(die))]
+        die = dice[int(rng.integers(len(dice)))]
+        wanted, least = wanted_by(die), math.ceil(LEAST_SAFETY * SLIPS)
+        forgiven = slips_held(known, first, SLIPS, least, _meeting(wanted), rng)
+        if forgiven < least:
+            continue
+        release = let_down(structure, piece, place)
+        rest = None if release is None else truth.laid(structure.standing, piece, release, die)
+        if release is not None and rest is not None and truth.touched(piece) == place.touched:
+            seed = _seed_of(first_seed, piece, die, structure)
+            return Goal(
+                seed=seed,
+                piece=piece,
+                die=die.value,
+                kind=goal_kind(place.kind, release),
+                release=release,
+                rest=next(pose for name, pose, _ in rest if name == piece),
+                touched=place.touched,
+                safety=forgiven / SLIPS,
+                turned_rad=_side(release, seed),
+            )
+        judged += 1
+        if judged == MOST_JUDGED:
+            break
     return None
+
+
+def _meeting(wanted: Wanted) -> Callable[[Pose, Outcome], bool]:
+    return lambda _, outcome: outcome.meets(wanted)
+
+
+def _kind(known: Known, piece: PieceId, release: Pose, outcome: Outcome) -> GoalKind:
+    standing = known.free.standing
+    wood = Wood(known.ladders, [*standing, (piece, outcome.pose, False)])
+    return goal_kind(kind_of(wood, len(standing), outcome.pose), release)
+
+
+def _seed_of(first: int, piece: PieceId, die: Die, structure: Structure) -> int:
+    """Return the first of some seeds by whose game this ladder is drawn now, and this die falls."""
+    placed = tuple(name for name, _, fixed in structure.standing if not fixed)
+    seeds = itertools.count(first, 1_000_000)
+    return next(s for s in seeds if face_of_turn(s, 1) is die and state_of(s, placed).supply[0] == piece)
 
 
 def _side(release: Pose, seed: int) -> float:
@@ -185,99 +271,11 @@ def _side(release: Pose, seed: int) -> float:
     return next((side for side in sides if not wants_deep or is_deep(release, side)), sides[0])
 
 
-def _grown(number: int, size: int, tables: Tables) -> Structure | None:
-    """Return a tower grown to this size from the one before, as it is frozen; None where it doesn't get there."""
-    before = STANDING[max(0, STANDING.index(size) - 1)]
-    known = [t for t in tables.tables if t.tower == number and t.standing == before]
-    if not known and size != STANDING[0]:
-        return None
-    structure = _standing(known[0]) if known else starting_structure(2)
-    dice, builder = random.Random(f"tower {number} to {size}"), BUILDERS[number]
-    for lay in (_dropped,) if builder == "wild" else (_laid, _dropped):
-        vain, began = 0, time.process_time()
-        while len(structure.standing) < size and vain <= MOST_VAIN:
-            standing = lay(structure, builder, dice)
-            vain = 0 if standing is not None else vain + 1
-            if standing is not None:
-                structure = replace(structure, standing=tuple(standing))
-            if time.process_time() - began > (GROWING_S if lay is _laid else DROPPING_S):
-                break
-    return structure if len(structure.standing) == size else None
-
-
-def _laid(structure: Structure, builder: BuilderKind, dice: random.Random) -> Standing | None:
-    """One ladder laid at a place of the builder's kind, or any, that the game's own physics confirms."""
-    die = dice.choice(tuple(Die))
-    piece = dice.choice(free_pieces(structure, structure.standing))
-    climbs = builder == "climbing"
-    taste = CLIMBER if climbs else SAFEST
-    question = Question(
-        tuple(structure.standing), piece, wanted_by(die), UNSTEADY, seed=dice.randrange(9999), taste=taste
-    )
-
-    def fits(place: Place) -> bool:
-        return (place.kind is not PlaceKind.PLATE) == climbs and place.held >= LEAST_HELD
-
-    places = _sought(structure, question, LAYING_S, fits)
-    best = max(places, key=lambda p: (fits(p), promise(p), liking(p, taste)), default=None)
-    if best is None:
-        return None
-    truth = Truth(structure.ladders, structure.base)
-    try:
-        return truth.laid(structure.standing, piece, best.release, die)
-    finally:
-        truth.close()
-
-
-def _sought(
-    structure: Structure, question: Question, seconds: float, enough: Callable[[Place], bool]
-) -> list[Place]:
-    """Return what one process finds in ``seconds`` of its own, or until a good place is enough."""
-    seeker, found = Seeker(structure.ladders, structure.base), dict[int, Place]()
-    until = time.process_time() + seconds
-    try:
-        for finding in seeker.seek(question, question.seed):
-            if finding is not None:
-                found[finding.number] = finding.place
-                if enough(finding.place):
-                    break
-            if time.process_time() > until:
-                break
-    finally:
-        seeker.close()
-    return list(found.values())
-
-
-def _dropped(structure: Structure, builder: BuilderKind, dice: random.Random) -> Standing | None:
-    """One ladder dropped from above at any turn, and left where it holds by the game's own physics."""
-    standing, ladders = structure.standing, structure.ladders
-    gauge, truth = TrialTable(ladders, structure.base), Truth(ladders, structure.base)
-    frozen = [(name, pose, True) for name, pose, _ in standing]
-    try:
-        for _ in range(MOST_DROPS):
-            piece = dice.choice(free_pieces(structure, standing))
-            release = lower(
-                gauge, ladders, standing, piece, above_something(ladders, standing, piece, dice, 0.3)
-            )
-            if release is None:
-                continue
-            sieved = gauge.try_drop(frozen, piece, release, 1.5)
-            if not sieved.settled or quat_angle(release.rotation, sieved.pose.rotation) > TUMBLED_RAD:
-                continue
-            # Any die: what counts is that it stands and touches others.
-            for die in (Die.ONE, Die.TWO):
-                laid = truth.laid(standing, piece, release, die)
-                if laid is not None:
-                    return laid
-    finally:
-        gauge.close()
-        truth.close()
-    return None
-
-
 if __name__ == "__main__":
     file, *rest = sys.argv[1:]
     if rest[:1] == ["join"]:
         Path(file).write_bytes(encode_json(joined(map(Path, rest[1:])), indent=1) + b"\n")
+    elif rest == ["fill"]:
+        fill(Path(file))
     else:
         make(Path(file), [int(one) for one in rest] or range(len(BUILDERS)))

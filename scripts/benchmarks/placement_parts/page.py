@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.placement_parts.tables import GOAL_KINDS, SHA256_V1
+from benchmarks.placement_parts.setting import REAL
+from benchmarks.placement_parts.tables import GOAL_KINDS, SEATS, SHA256_V1
 
 PAGE = Path(__file__).parents[3] / "docs" / "benchmark.md"
 BEGIN, END = "<!-- rows -->\n", "<!-- end of rows -->"
@@ -30,26 +31,30 @@ def written(page: str, figures: Iterable[dict[str, Any]]) -> str:
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    kinds = " | ".join(GOAL_KINDS)
-    lines = [
-        f"| player, standing | trials | placed | 95 % | honoured | dropped | s | {kinds} |",
-        "|---" * (7 + len(GOAL_KINDS)) + "|",
+    """Return two tables, each within 80 columns: what came of the trials, and what was placed where."""
+    splits = [("by_seat", seat) for seat in SEATS] + [("by_kind", kind) for kind in GOAL_KINDS]
+    lines = ["| player, standing | n | placed | 95 % | honoured | dropped | s |", "|---" * 7 + "|"]
+    parts = [
+        "| player, standing | " + " | ".join(part for _, part in splits) + " |",
+        "|---" * (1 + len(splits)) + "|",
     ]
     for row in rows:
-        name = f"{row['name']}, {row['tracker']}" if row["tracker"] != "real" else row["name"]
+        tracker = "" if row["tracker"] == REAL else f", {row['tracker']}"
+        name = f"{row['name']}{tracker}, {row['standing']}"
         low, high = row["placed_95"]
         seconds = "-" if row["seconds"] is None else f"{row['seconds']:.1f}"
-        by_kind = [row["by_kind"][kind] for kind in GOAL_KINDS]
         cells = [
-            f"{name}, {row['standing']}",
+            name,
             *(str(row[key]) for key in ("trials", "placed")),
             f"{100 * low:.0f} to {100 * high:.0f} %",
             *(str(row[key]) for key in ("honoured", "dropped")),
             seconds,
-            *(f"{kind['placed']} of {kind['trials']}" if kind["trials"] else "-" for kind in by_kind),
         ]
         lines.append("| " + " | ".join(cells) + " |")
-    return lines
+        shares = [row[split][part] for split, part in splits]
+        told = (f"{share['placed']}/{share['trials']}" if share["trials"] else "-" for share in shares)
+        parts.append("| " + " | ".join([name, *told]) + " |")
+    return [*lines, "", *parts]
 
 
 if __name__ == "__main__":
