@@ -280,7 +280,7 @@ class DemoPlayer:
         self._seen = held.pose.position
         self._still_s = self._still_s + dt_s if still and self._manner.eager else 0.0
         late = self._for_s(sight) > self._manner.patience_s
-        # Who is eager waits for what the faint ladder shows, and heeds it. Doubtful ones hardly ever hold.
+        # Who is eager waits for what the faint ladder shows, and heeds it: most doubtful ones fail.
         heeds = self._manner.eager and self._wished is Wish.HONOUR and self._heeded < MOST_HEEDED
         waits_s = HEEDS_S if heeds and sight.fate is None else 0.0
         if late or self._still_s > STILL_S + waits_s or self._steady_s > self._manner.steady_s + waits_s:
