@@ -36,7 +36,13 @@ def player_of(stage: Stage, table: PlacementTable, plan: Plan, seed: int) -> Pla
     person = PEOPLE.get(setting.eye)
     manner = STEADY if person is None else manner_of(person, seed)
     around = Surroundings(
-        match.ladders, table.piece, habits, match.tilted, lambda: _ghost(table), setting.without, manner
+        match.ladders,
+        table.piece,
+        habits,
+        match.tilted,
+        lambda: touched_by_ghost(table),
+        setting.without,
+        manner,
     )
     ladder, dt_s = match.ladders[table.piece], 1.0 / setting.rate_hz
     eye: ExactEye | ScreenEye | PersonEye = ExactEye()
@@ -70,11 +76,18 @@ def entered_player(program: Program, stage: Stage, table: PlacementTable, plan: 
     """Return the hand that a program moves."""
     ladders, habits = table.match.ladders, hand_habits(stage.seat)
     return EnteredPlayer(
-        program, stage.seat, ladders, table.piece, plan.release, plan.touched, habits, lambda: _ghost(table)
+        program,
+        stage.seat,
+        ladders,
+        table.piece,
+        plan.release,
+        plan.touched,
+        habits,
+        lambda: touched_by_ghost(table),
     )
 
 
-def _ghost(table: PlacementTable) -> tuple[PieceId, ...]:
+def touched_by_ghost(table: PlacementTable) -> tuple[PieceId, ...]:
     """Which ladders the faint one touches, where it is shown."""
     landing = table.match.landing_under(table.facts[table.piece])
     if landing.fall_m < SHOWN_ABOVE_M:

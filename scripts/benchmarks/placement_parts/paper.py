@@ -43,6 +43,7 @@ from armoon.values.paper import RIGHT_LADDER
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 from benchmarks.card_parts.stage import CardStage
 from benchmarks.placement_parts.cases import Case
+from benchmarks.placement_parts.casting import touched_by_ghost
 from benchmarks.placement_parts.eye import ScreenEye
 from benchmarks.placement_parts.hand import (
     CARRY_PATIENCE_S,
@@ -269,7 +270,9 @@ def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> Pape
         usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
     )
     # Without the lazy Susan; of the rest it sees all that the screen shows.
-    around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda: (), "susan")
+    around = Surroundings(
+        match.ladders, table.piece, habits, match.tilted, lambda: touched_by_ghost(table), "susan"
+    )
     rng = np.random.default_rng([seed, 77])
     eye = ScreenEye(seat, match.ladders[table.piece], plan.release, "", 1.0 / stage.setting.rate_hz, rng)
     return PaperPlacingHand(around, plan, eye, table.time_s, easy, taps)
