@@ -15,7 +15,7 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Presented
-from armoon.games.news import Verdict
+from armoon.games.news import FaceAsked, News, ScoreTold, Verdict
 from armoon.inputs.card import CardGrip
 from armoon.inputs.card_words import CardWords
 from armoon.inputs.controls import Controls
@@ -41,6 +41,8 @@ if TYPE_CHECKING:  # its packages are an extra
 
 #: The name of the choice to host a game whose host is gone.
 TAKE_OVER = "take_over"
+#: What is asked of the players who are on turn, as it stands where another table is.
+_OF_TURN: dict[type[News], News] = {FaceAsked: FaceAsked(False), ScoreTold: ScoreTold(None)}
 #: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
 LINGER_TICKS = 75
 
@@ -97,6 +99,8 @@ class Table:
         """What the screens know of what can be chosen."""
         self._on_turn = ""
         """Who the screens know to be on turn."""
+        self._asked, self._asked_here = dict(_OF_TURN), dict(_OF_TURN)
+        """What the game asks of who is on turn, and what the screens know of that."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
         self._presented = Presented(game)
@@ -212,10 +216,15 @@ class Table:
     def news(self, out: Output) -> list[Event]:
         """Return the screens' events of a frame, and the result once the last verdict has been shown."""
         over, self._told_over = self.over and not self._told_over, self.over
+        news = self.game.news(out, over=over)
+        self._asked |= {type(one): one for one in news if type(one) in _OF_TURN}
+        asked = _OF_TURN if self.elsewhere else self._asked
         told: list[Event] = [
-            *self.game.news(out, over=over),
+            *(one for one in news if type(one) not in _OF_TURN),
+            *(one for kind, one in asked.items() if one != self._asked_here[kind]),
             GuideTold(self._presented.guides.guide_facts(), self._passed_s),
         ]
+        self._asked_here = dict(asked)
         chooses = self._presented.chooses
         choices = ChoicesTold(chooses.helped())
         if self.elsewhere:

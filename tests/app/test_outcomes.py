@@ -52,6 +52,7 @@ from armoon.camera.seat import SEATS
 from armoon.games.contract.kind import Viewed
 from armoon.games.contract.replay import verify
 from armoon.games.contract.strip import keys_now
+from armoon.games.news import FaceAsked, ScoreTold
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
@@ -195,6 +196,24 @@ def test_hosting_is_taken_over_whatever_it_is_asked_for_with(shared: Shared) -> 
         assert not person.offers(f"choose {TAKE_OVER}")
         assert table_of(person).rules == before.rules
     person.come_home()
+    shared.used = False
+
+
+def test_what_is_asked_of_who_is_on_turn_is_asked_at_their_table(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = shared.take()
+    elsewhere(person)
+    with monkeypatch.context() as patch:
+        patch.setattr(person.moon, "news", lambda *_, **__: [ScoreTold(3), FaceAsked(True)])
+        person.live()
+    person.rest(0.2)
+    assert (person.screens.score, person.screens.asks_face) == (None, False)
+    person.come_home()
+    assert (person.screens.score, person.screens.asks_face) == (3, True)
+    with monkeypatch.context() as patch:
+        patch.setattr(person.moon, "news", lambda *_, **__: [ScoreTold(None), FaceAsked(False)])
+        person.live()
     shared.used = False
 
 
