@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from typing import cast
 
 import pytest
-from benchmarks.placement_parts.table import PlacementTable
-from benchmarks.placement_parts.tables import cases_of, read_tables
 from benchmarks.structures.towers import load_tower
 from support.world_kit import Hand, base, ladders
 
-from armoon.camera.seat import SEATS
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import GripPhase
 from armoon.values.orders import Offer, Place, Remove
-from armoon.values.poses import Pose
+from armoon.values.poses import Pose, Quat
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS, VERSIONS, Solving
 from armoon.world.piece import way_m
@@ -113,18 +113,20 @@ def test_a_ladder_taken_from_a_hand_that_leans_on_others_wakes_them(version: int
     world.close()
 
 
+def _pose(numbers: list[float]) -> Pose:
+    x, y, z, *rotation = numbers
+    return Pose((x, y, z), cast(Quat, tuple(rotation)))
+
+
 @pytest.mark.parametrize(("version", "rests"), [(7, False), (8, True)])
 def test_a_tower_that_trembles_where_it_is_comes_to_rest(version: int, rests: bool) -> None:
     """Laid on eight, this ladder makes the solver go to and fro by hundredths of a millimetre, at 6 mm/s and more."""
-    case = cases_of(read_tables(), 8)[13]
-    table = PlacementTable(case.seed, SEATS[case.seat](640, 360), case)
-    ladders, base, piece = table.match.ladders, table.match.base, table.piece
-    stood = [p for p in table.facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED)]
-    table.close()
-    world = LocalWorld(ladders, base, version)
-    world.rebuild(tuple((p.piece, p.pose, p.status is PieceStatus.FIXED) for p in stood), asleep=True)
-    assert case.release is not None
-    world.apply(Place(piece, case.release, fixed=False))
+    kept = json.loads((Path(__file__).parent / "trembling.json").read_text(encoding="utf-8"))
+    piece, release = kept["laid"]
+    stood = ((name, _pose(numbers), fixed) for name, numbers, fixed in kept["standing"])
+    world = LocalWorld(ladders(), base("parallel"), version)
+    world.rebuild(tuple(stood), asleep=True)
+    world.apply(Place(piece, _pose(release), fixed=False))
     seen = [world.tick(None) for _ in range(150)]
     assert any(facts.at_rest for facts in seen) is rests
     if rests:
