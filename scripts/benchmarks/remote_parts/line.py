@@ -31,6 +31,8 @@ class Line:
         self._listens = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listens.getsockname()[1]
         self.carried_bytes = 0
+        self._open: set[socket.socket] = set()
+        self._closed = False
         self._lock = threading.Condition()
         self._flying: list[tuple[float, int, socket.socket, bytes, tuple[str, int] | None]] = []
         """Datagrams: when each is due, where, and what it is."""
@@ -39,8 +41,6 @@ class Line:
         self._datagrams.bind(("127.0.0.1", self.port))
         for target in (self._carry_datagrams, self._deliver_datagrams):
             threading.Thread(target=target, daemon=True).start()
-        self._open: set[socket.socket] = set()
-        self._closed = False
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
