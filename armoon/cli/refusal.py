@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -23,20 +23,26 @@ _UsageError: Any = typer.BadParameter.__base__
 class PlainGroup(TyperGroup):
     """The commands, whose refusals are sentences instead of frames."""
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command line, and end the process with its exit code."""
-        if not kwargs.get("standalone_mode", True):
-            return super().main(*args, **kwargs)
-        kwargs["standalone_mode"] = False
-        try:
-            code = super().main(*args, **kwargs)
-        except _UsageError as error:
-            if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked for: the help is the answer
-                error.show()
-            else:
-                say(f"armoon: {_sentence(error)}", err=True)
-            code = error.exit_code
-        sys.exit(code if isinstance(code, int) else 0)
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Read what is typed before a command."""
+        with _refusing():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read what is typed after a command, and run that."""
+        with _refusing():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked for: the help is the answer
+            raise
+        say(f"armoon: {_sentence(error)}", err=True)
+        raise typer.Exit(error.exit_code) from error
 
 
 def _sentence(error: Any) -> str:

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import typer
 from support.kill_table import save_tower
 from support.waiting import PATIENCE_S
 from typer.testing import CliRunner
@@ -283,6 +284,18 @@ def test_ctrl_c_ends_with_130_and_without_a_word(game: FakeApp) -> None:
     game.answer = KeyboardInterrupt()
     result = run("play", "--camera", "demo")
     assert (result.exit_code, result.stderr) == (130, "")
+
+
+def test_ctrl_c_at_a_question_ends_without_a_traceback(
+    game: FakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(log: Path | None) -> bool:
+        raise typer.Abort
+
+    monkeypatch.setattr(cli.play, "_may_replace", asked)
+    result = run("play", "--camera", "demo", "--log", "a.jsonl", "--now")
+    assert isinstance(result.exception, SystemExit)
+    assert (result.exit_code, game.asked) == (1, [])
 
 
 def test_the_apps_exit_code_is_handed_on(game: FakeApp) -> None:
