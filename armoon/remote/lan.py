@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -37,6 +38,20 @@ _LIMITS: dict[str, Any] = {
     "open_timeout": CONNECT_S,
     "close_timeout": 1.0,
 }
+
+
+def _heard(datagrams: socket.socket, ends: threading.Event) -> Iterator[tuple[bytes, Any]]:
+    """Yield what comes, and from where, until it ends."""
+    while not ends.is_set():
+        try:
+            came = datagrams.recvfrom(LARGEST_DATAGRAM)
+        except TimeoutError:
+            continue
+        except OSError:
+            # Nobody hears them there, now; Windows says so where an earlier one couldn't be delivered.
+            ends.wait(WAKES_S)
+            continue
+        yield came
 
 
 class _Line:
@@ -126,15 +141,7 @@ class LanHost:
                         self._datagrams.sendto(line.beside.next(packet), line.to)
 
     def _hear_datagrams(self) -> None:
-        while not self._ends.is_set():
-            try:
-                datagram, came_from = self._datagrams.recvfrom(LARGEST_DATAGRAM)
-            except TimeoutError:
-                continue
-            except OSError:
-                # Windows says so where an earlier datagram couldn't be delivered.
-                self._ends.wait(WAKES_S)
-                continue
+        for datagram, came_from in _heard(self._datagrams, self._ends):
             with self._lock:
                 line = next((one for one in self._lines if one.token == datagram[:TOKEN_BYTES]), None)
                 packets = () if line is None else line.beside.take(datagram)
@@ -249,14 +256,7 @@ class LanGuest:
 
     def _hear_datagrams(self, line: _Line) -> None:
         with line.to:
-            while not line.ended.is_set():
-                try:
-                    datagram = line.to.recv(LARGEST_DATAGRAM)
-                except TimeoutError:
-                    continue
-                except OSError:  # nobody hears them there, now
-                    line.ended.wait(WAKES_S)
-                    continue
+            for datagram, _ in _heard(line.to, line.ended):
                 if datagram[:TOKEN_BYTES] == line.token:
                     with self._lock:
                         packets = line.beside.take(datagram)
