@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -112,7 +112,8 @@ def numbers_of(
 ) -> tuple[tuple[str, Rect], ...]:
     """Return where the number of each place stands, by the place's name, in parts of the window.
 
-    It stands near an end of the ladder that would lie there, in the window, off panels, lid, and all wood.
+    It stands near an end of the ladder that would lie there, in the window, off panels, lid, and all wood, and, where
+    it can, nearer to that ladder than to any other that is offered.
     """
     assert viewed.ladders is not None
     wishes, aspect = screens.preferences, screens.aspect
@@ -124,15 +125,19 @@ def numbers_of(
     parts = [
         [list(_seen(viewed, rail, window_place)) for rail in _rails(viewed.ladders, body)] for body in bodies
     ]
-    lines = np.array([pair for rails in parts for rail in rails for pair in pairwise(rail)]) * (aspect, 1.0)
+    lines = [[pair for rail in rails for pair in pairwise(rail)] for rails in parts]
+    wood = _Wood(np.concatenate(lines) * (aspect, 1.0), list(accumulate(map(len, lines[:-1]), initial=0)))
     high = NUMBER * min(2.0, wishes.text_scale)
     places: list[Rect] = []
-    for rails in parts[: len(ghosts)]:
-        near = [
-            Rect(x - 0.5 * high / aspect, y - 0.5 * high, high / aspect, high)
-            for x, y in _about(rails, aspect)
-        ]
-        places.append(min(near, key=lambda rect: _covers(rect, (*busy, *places), lines, aspect)))
+    for own, rails in enumerate(parts[: len(ghosts)]):
+        near = _about(rails, aspect)
+        away = wood.away(np.array(near) * (aspect, 1.0))
+        covers = np.maximum(0.0, 1.0 - away.min(axis=1) / (0.72 * high))
+        # Its plate covers wood up to about 0.3; a number that seems to be another ladder's is as bad as that.
+        wrong = covers + 0.3 * (away[:, : len(ghosts)].min(axis=1) < away[:, own])
+        rects = [Rect(x - 0.5 * high / aspect, y - 0.5 * high, high / aspect, high) for x, y in near]
+        worse = [_in_the_way(rect, (*busy, *places)) for rect in rects]
+        places.append(rects[int(np.argmin(wrong + worse))])
     shown = (
         rect.mirrored if wishes.left_handed else rect for rect in places
     )  # the page is mirrored after that
@@ -150,18 +155,26 @@ def _about(rails: Sequence[Sequence[Vec2]], aspect: float) -> list[Vec2]:
     ]
 
 
-def _covers(rect: Rect, busy: Sequence[Rect], lines: Array, aspect: float) -> float:
-    """Return how much a number would lie over: 0 for nothing, more than 1 outside the window or on a panel."""
+def _in_the_way(rect: Rect, busy: Sequence[Rect]) -> float:
+    """Return 0 for a number that is in the window and on no panel, more than any other fault if it isn't."""
     if min(rect.x, rect.y, 1.0 - rect.x - rect.width, 1.0 - rect.y - rect.height) < 0.0:
-        return 2.0
-    if any(overlap(rect, other) > 0.0 for other in busy):
-        return 1.5
-    x, y = rect.centre
-    starts, ways = lines[:, 0], lines[:, 1] - lines[:, 0]
-    to = np.array((x * aspect, y)) - starts
-    along = np.clip((to * ways).sum(axis=1) / np.maximum((ways * ways).sum(axis=1), 1e-12), 0.0, 1.0)
-    away = float(np.linalg.norm(to - along[:, None] * ways, axis=1).min())
-    return max(0.0, 1.0 - away / (0.72 * rect.height))
+        return 4.0
+    return 2.0 if any(overlap(rect, other) > 0.0 for other in busy) else 0.0
+
+
+class _Wood:
+    """The rails of some ladders as straight pieces, (n, 2, 2), and where each ladder's begin."""
+
+    def __init__(self, lines: Array, begins: list[int]) -> None:
+        self._starts, self._ways, self._begins = lines[:, 0], lines[:, 1] - lines[:, 0], begins
+
+    def away(self, points: Array) -> Array:
+        """Return the distance of each of (m, 2) points to each ladder, (m, ladders)."""
+        to = points[:, None] - self._starts
+        long = np.maximum((self._ways * self._ways).sum(axis=1), 1e-12)
+        along = np.clip((to * self._ways).sum(axis=2) / long, 0.0, 1.0)
+        away = np.linalg.norm(to - along[:, :, None] * self._ways, axis=2)
+        return np.asarray(np.minimum.reduceat(away, self._begins, axis=1))
 
 
 def _lid(viewed: Viewed) -> list[Vec3]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -197,6 +198,36 @@ def test_a_number_lies_on_no_panel_nor_lid_nor_wood_nor_another(
                         for part in np.linspace(0.0, 1.0, 60):
                             at = (x + part * (u - x), y + part * (v - y))
                             assert not one.holds((1.0 - at[0], at[1]) if left_handed else at)
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_number_is_nearest_to_its_own_place(seat: str) -> None:
+    """Else who presses 3 gets another ladder than the one it seems to belong to."""
+    view, screens = viewed(seat), replace(fresh(), aspect=WIDTH / HEIGHT, page=PageName.TABLE)
+    wrong = 0
+    for count in (2, 3, 4, 5, 6):
+        ghosts = offered(count)
+        scene = Scene(0, (*STANDING, OFFERED), (), SceneHud(), ghosts=ghosts)
+        seen = near(view, scene, 1.0)
+        for ghost, (_, rect) in zip(ghosts, numbers_of(view, scene, seen, screens), strict=True):
+            away = {other.number: _nearest(view, seen, other, rect.centre) for other in ghosts}
+            wrong += min(away, key=away.__getitem__) != ghost.number
+    assert wrong <= 1, "where ladders cross there may be no place nearer to one of them"
+
+
+def _nearest(view: Viewed, seen: Callable[[Vec2], Vec2], ghost: Ghost, at: Vec2) -> float:
+    """Return how far a place of the window is from a ladder's rails, in heights of the window."""
+    rails = [
+        list(_seen(view, [pose_apply(ghost.pose, point) for point in rail], seen))
+        for rail in LADDERS[ghost.piece].rails
+    ]
+    along = [
+        (x + part * (u - x), y + part * (v - y))
+        for rail in rails
+        for (x, y), (u, v) in pairwise(rail)
+        for part in np.linspace(0.0, 1.0, 60)
+    ]
+    return min(math.hypot((x - at[0]) * WIDTH / HEIGHT, y - at[1]) for x, y in along)
 
 
 def test_what_is_on_a_number_is_on_its_place() -> None:
