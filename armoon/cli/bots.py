@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import chosen, count_from, ends_plainly
+from armoon.cli.refusal import PlainGroup
 from armoon.games import game_names, game_options, title_of
 from armoon.messages import text
 from armoon.messages.numbers import number
@@ -17,6 +18,7 @@ from armoon.settings.options import load_settings
 from armoon.settings.preferences_file import speak
 
 bots = typer.Typer(
+    cls=PlainGroup,
     name="bots",
     help="Programs that play: list them, let two of them play matches.",
     no_args_is_help=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import itertools
 import math
@@ -110,12 +111,20 @@ def _free_film(path: Path) -> Path:
     for number in itertools.count(2):
         try:
             path.touch(exist_ok=False)
+            atexit.register(_remove_empty, path.absolute())
             return path
         except FileExistsError:
             path = path.with_stem(f"{stem}-{number}")
         except OSError:
             return path  # the recording itself tells why it can't be written
     raise AssertionError("numbers never end")
+
+
+def _remove_empty(path: Path) -> None:
+    """Leave no empty film behind where the command was refused or broken off before its first picture."""
+    with suppress(OSError):
+        if path.stat().st_size == 0:
+            path.unlink()
 
 
 def count_from(least: int, most: float = math.inf) -> Any:

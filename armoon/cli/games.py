@@ -9,10 +9,12 @@ import typer
 
 from armoon.cli.common import ends_plainly, told_folder
 from armoon.cli.play import play_with
+from armoon.cli.refusal import PlainGroup
 from armoon.settings.options import load_settings
 from armoon.settings.preferences_file import speak
 
 games = typer.Typer(
+    cls=PlainGroup,
     name="games",
     help="Saved games: list, show, resume, export; high scores.",
     no_args_is_help=True,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armoon.cli.common import chosen, ends_plainly, parsed, say, told_folder
+from armoon.cli.refusal import PlainGroup
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from armoon.saves.profiles import Profile
 
 players = typer.Typer(
+    cls=PlainGroup,
     name="players",
     help="Players' profiles: list, show, set.",
     no_args_is_help=True,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from typing import Any
 
 import typer
@@ -22,6 +24,17 @@ _UsageError: Any = typer.BadParameter.__base__
 
 class PlainGroup(TyperGroup):
     """The commands, whose refusals are sentences instead of frames."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is meant, or end with what is spelled like it."""
+        if self.get_command(ctx, args[0]) is None:
+            with suppress(ArmoonError):
+                speak(load_settings())
+            say(
+                f"armoon: {_unknown('option.no_command', args[0], self.commands, ctx.command_path)}", err=True
+            )
+            raise typer.Exit(ArmoonError.exit_code)
+        return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Read what is typed before a command."""
@@ -52,9 +65,10 @@ def _sentence(error: Any) -> str:
     command = "armoon" if error.ctx is None else error.ctx.command_path
     helps = text("option.helps", command=command)
     if hasattr(error, "possibilities"):
-        like = ", ".join(sorted(error.possibilities or ()))
-        meant = text("option.meant", options=like) if like else helps
-        return text("option.unknown", flag=shown(error.option_name), command=command, remedy=meant)
+        return _unknown("option.unknown", error.option_name, error.possibilities or (), command)
+    if hasattr(error, "option_name"):  # with a value too many, or without the one it needs
+        key = "option.no_words" if "requires" in error.message else "option.no_value"
+        return f"{text(key, name=shown(error.option_name))} {helps}"
     if isinstance(error, typer.BadParameter):
         hint = error.param_hint or (() if error.param is None else _spelling(error.param))
         names = hint if isinstance(hint, str) else ", ".join(hint)
@@ -62,7 +76,21 @@ def _sentence(error: Any) -> str:
             return f"{text('option.missing', name=names)} {helps}"
         words = shown(error.message)
         return words if names in words else f"{names}: {words}"
+    if extra := re.search(r"extra argument(?:s|\(s\))? \((.+)\)", error.format_message()):
+        return f"{text('option.extra', words=shown(extra[1]))} {helps}"
     return f"{shown(error.format_message()).removesuffix('.')}. {helps}"
+
+
+def _unknown(key: str, typed: str, known: Iterable[str], command: str) -> str:
+    """Return that a command or option isn't known, and which ones are spelled like it."""
+    helps = text("option.helps", command=command)
+    like = ", ".join(get_close_matches(typed, list(known)))
+    return text(
+        key,
+        flag=shown(typed),
+        command=command,
+        remedy=text("option.meant", options=like) if like else helps,
+    )
 
 
 def _spelling(param: Any) -> str:

@@ -8,12 +8,14 @@ import typer
 
 from armoon.cli.common import ends_plainly, told_folder
 from armoon.cli.play import play_with
+from armoon.cli.refusal import PlainGroup
 from armoon.games import game_names
 from armoon.messages import text
 from armoon.settings.options import load_settings
 from armoon.settings.preferences_file import speak
 
 trials = typer.Typer(
+    cls=PlainGroup,
     name="trials",
     help="Play alone against a task: list them, play one, see who has come how far.",
     no_args_is_help=True,

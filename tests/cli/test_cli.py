@@ -227,6 +227,21 @@ def test_without_a_screen_a_film_is_made_and_named(
     assert str(options.value("record")) in result.output.replace("\n", "")
 
 
+@pytest.mark.parametrize("command", ["replay none.jsonl", "join nonsense", "play --camera none.mp4"])
+def test_a_refused_command_leaves_no_film_behind(command: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "HOME": str(tmp_path), "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+    done = subprocess.run(
+        (sys.executable, "-m", "armoon", *command.split()),
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 2
+    assert b"armoon-" in done.stdout, "where it would have been filmed"
+    assert list(tmp_path.rglob("*.mp4")) == []
+
+
 def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli.common, "has_display", lambda: False)
     run("play", "--camera", "demo", "--headless")
@@ -244,12 +259,15 @@ def test_headless_by_wish_records_only_by_wish(game: FakeApp, monkeypatch: pytes
         (["play", "--players", "A"], "2 to 6"),
         (["play", "--turns", "0"], "--turns"),
         (["play", "--seed", "-1"], "--seed"),
-        (["play", "--no-such-option"], "armoon play has no option --no-such-option. Did you mean: --"),
+        (["play", "--zzz"], "armoon play has no option --zzz. armoon play --help tells"),
         (["play", "--recrod", "a.mp4"], "Did you mean: --record"),
-        (["play", "--seed"], "--seed"),
-        (["play", "extra"], "extra"),
+        (["play", "--seed"], "--seed needs a value."),
+        (["play", "--headless=3"], "--headless takes no value."),
+        (["play", "extra"], "Nothing was asked for here: extra."),
         (["replay"], "LOG"),
-        (["juggle"], "juggle"),
+        (["juggle"], "There is no command 'juggle'. armoon --help tells"),
+        (["plya"], "Did you mean: play"),
+        (["games", "lsit"], "There is no command 'lsit'. Did you mean: list?"),
     ],
 )
 def test_a_mistyped_command_is_told_before_anything_starts(
@@ -268,6 +286,17 @@ def test_a_mistyped_command_is_told_in_the_language_of_the_settings(game: FakeAp
     settings.settings_path().write_text('language = "fr"\n')
     assert "n'a pas d'option --bogus" in run("play", "--bogus").stderr
     assert run("replay").stderr.startswith("armoon: Il manque LOG.")
+    for words in (
+        "jongler",
+        "play extra",
+        "play --seed",
+        "play --headless=3",
+        "games jongler",
+        "bots play a",
+    ):
+        said = run(*words.split()).stderr
+        assert "dit ce qui peut être demandé." in said
+        assert not {"No", "Got", "Option", "There", "requires"} & set(said.split())
 
 
 @pytest.mark.parametrize("fault", [ArmoonError, DisplayError])
