@@ -74,7 +74,8 @@ class EveningPictures:
         if screens.page is PageName.RESULT and not (screens.preferences.calm or self.sink.still_wanted):
             turning = partial(self._turning, table, now_s, notice)
             return turning, unseen(*self._camera.size)
-        self.sink.leave_room(beside=screens.preferences.chooses or table.game.offers)
+        wishes, choices = screens.preferences, screens.choices.choices
+        self.sink.leave_room(beside=wishes.chooses or table.game.offers or bool(choices))
         table.slows = not screens.preferences.calm
         slow = table.again.slow_scene(now_s)
         again = table.again.picture(now_s) if slow is None else (slow, unseen(*self._camera.size))

@@ -15,7 +15,7 @@ LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.
 #: A real die's faces below the die's place, and above them the score, where they are asked for.
 FACES = {False: Rect(0.86, 0.175, 0.121, 0.335), True: Rect(0.80, 0.19, 0.18, 0.24)}
 #: What can be chosen, above the strip of keys; in a tall window the ladders that are left stand below it.
-CHOICES = {False: Rect(0.705, 0.230, 0.285, 0.593), True: Rect(0.22, 0.51, 0.76, 0.30)}
+CHOICES = {False: Rect(0.705, 0.246, 0.285, 0.577), True: Rect(0.22, 0.51, 0.76, 0.30)}
 #: The little that is beside the places' numbers in the picture, below the die's place and above a ladder in the lid.
 ABOVE_LID = Rect(0.705, 0.18, 0.285, 0.18)
 #: In very large letters the glass needs more of the lower edge.

@@ -468,6 +468,12 @@ def test_scoring_is_offered_at_the_table_only_while_it_would_be_accepted() -> No
     assert "1 point" in page_of(told)["score"].text
     assert press(told, "score") == (replace(press(told, "score")[0]), (Ask(Act.SCORE),))
     assert running(press(told, "score")[0])
+    for aspect, size in ((1.78, TextSize.NORMAL), (1.78, TextSize.DOUBLE), (0.6, TextSize.NORMAL)):
+        wishes = replace(told.preferences, text_size=size, way=Way.SWITCH)
+        sized = replace(told, preferences=wishes, aspect=aspect)
+        chooses, _ = hear(sized, ChoicesTold((Offered("roll", "Roll the die"),)))
+        score, roll = (page_of(chooses)[name].rect for name in ("score", "choose roll"))
+        assert score.y + score.height <= roll.y or roll.y + roll.height <= score.y
     assert "score" not in {widget.name for widget in page_of(hear(told, ScoreTold(None))[0]).widgets}
 
 

@@ -27,6 +27,8 @@ from armoon.geometry import Array, mat_from_pose, project_table_points
 from armoon.gl.surface import HeadlessSurface
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate, Ghost, HeightLine, Scene, ScenePiece
+from armoon.values.table_places import CHOICES
+from armoon.view.marks.helps import Helps
 
 pytestmark = pytest.mark.gl
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
@@ -95,6 +97,18 @@ def test_words_of_several_places_and_of_heights_stand_beside_wood(surface: Headl
     draw(surface, JUDGED)
     off_everything(JUDGED)
     assert STANDING
+
+
+@pytest.mark.parametrize("helps", [Helps(chooses=True), Helps(listed=True)], ids=["a hint", "places listed"])
+def test_words_stand_beside_what_can_be_chosen(surface: HeadlessSurface, helps: Helps) -> None:
+    """The place that a hint shows is right of the tower, where the button that takes it is."""
+    ghost = Ghost(HELD, Pose((0.16, 0.0, 0.16), UPRIGHT), fate=Fate.DOUBTFUL, label="In doubt: a slip")
+    shown = scene(ghosts=(ghost,))
+    column = CHOICES[False]
+    draw(surface, shown, helps=helps)
+    ((left, low, wide, high),) = renderer(shown).text_boxes
+    beside = left + wide <= column.x * WIDTH
+    assert beside or low + high <= (1.0 - column.y - column.height) * HEIGHT
 
 
 @pytest.mark.parametrize("across_m", [0.24, -0.24])

@@ -72,7 +72,9 @@ def _score_button(screens: Screens) -> tuple[Item, ...]:
     """Above a real die's faces, and only while scoring would be accepted."""
     if screens.score is None or Feature.SCORE not in screens.has:
         return ()
-    rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else Rect(0.86, 0.175, 0.121, 0.075)
+    # Above what can be chosen, which in very large letters begins lower.
+    wide = Rect(0.86, 0.175, 0.121, 0.075 if screens.large else 0.068)
+    rect = Rect(0.80, 0.19, 0.18, 0.05) if screens.tall else wide
     words = text("screens.table.score", count=screens.score)
     return (button("score", words, asking(Ask(Act.SCORE)), rect=rect),)
 

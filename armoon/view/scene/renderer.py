@@ -346,7 +346,8 @@ class Renderer:
 
         made.draw(ground, sight, self.width / self._camera.width, self.hand_mask)
         self._done("solids")
-        busy = _shifted(self.hud.busy(listed=helps.listed), (0, 0) if glass is None else origin)
+        listed = helps.listed or helps.chooses
+        busy = _shifted(self.hud.busy(listed=listed), (0, 0) if glass is None else origin)
         inset = self._marks.draw_inset(scene, helps, made.solids, ground, busy, self._still)
         self._done("inset")
         self._marks.draw(scene, time_s, helps, inset)
