@@ -153,7 +153,7 @@ class TrackerName(Word):
     """The library that runs the networks which find hands."""
 
     AUTO = "auto"
-    """mediapipe if it is installed, otherwise LiteRT."""
+    """LiteRT if it is installed, otherwise mediapipe."""
     MEDIAPIPE = "mediapipe"
     LITERT = "litert"
 
