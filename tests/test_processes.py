@@ -84,9 +84,9 @@ def run(*arguments: str, told: bytes = b"", check: bool = True) -> None:
     subprocess.run(command, input=told, capture_output=True, check=check, timeout=PATIENCE_S)
 
 
-def tracker(by: str) -> None:
-    """What finds hands, and what looks for heads with mediapipe."""
-    load = f"from armoon.hands.tracking import tracker, model; {by}"
+def tracker() -> None:
+    """Its networks aside."""
+    load = "from armoon.hands.tracking import tracker, model; model.load_mediapipe()"
     subprocess.run([sys.executable, "-c", load], check=True, timeout=PATIENCE_S)
 
 
@@ -157,16 +157,7 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
                 find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed"
             ),
         ),
-        pytest.param(
-            lambda: tracker("tracker.HandTracker()"),
-            "numpy cv2 ai_edge_litert msgspec",
-            id="tracker by LiteRT",
-        ),
-        pytest.param(
-            lambda: tracker("model.load_mediapipe()"),
-            "numpy cv2 mediapipe msgspec sounddevice",
-            id="tracker by mediapipe",
-        ),
+        pytest.param(tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
         pytest.param(party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
         pytest.param(streamer, "numpy av msgspec", id="streamer"),
         pytest.param(lambda: run("armoon.games.moon.bots.speaker"), "numpy pybullet", id="moon bot"),

@@ -153,7 +153,7 @@ class TrackerName(Word):
     """The library that runs the networks which find hands."""
 
     AUTO = "auto"
-    """LiteRT if it is installed, otherwise mediapipe."""
+    """mediapipe if it is installed, otherwise LiteRT."""
     MEDIAPIPE = "mediapipe"
     LITERT = "litert"
 

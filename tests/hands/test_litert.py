@@ -51,13 +51,13 @@ def test_without_litert_one_sentence_says_how_to_install_it(monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("there", "taken"),
     [
-        ({"mediapipe", "ai_edge_litert"}, TrackerName.LITERT),
+        ({"mediapipe", "ai_edge_litert"}, TrackerName.MEDIAPIPE),
         ({"mediapipe"}, TrackerName.MEDIAPIPE),
         ({"ai_edge_litert"}, TrackerName.LITERT),
         (set(), TrackerName.MEDIAPIPE),
     ],
 )
-def test_litert_is_the_first_and_mediapipe_stands_in(
+def test_mediapipe_is_the_first_and_litert_stands_in(
     there: set[str], taken: TrackerName, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library, "find_spec", lambda name: name if name in there else None)

@@ -23,7 +23,7 @@ import armoon
 from armoon import cli
 
 #: Loaded where it is needed, which takes longer than most runs.
-SLOW = ("ai_edge_litert.interpreter", "typer.rich_utils", "rich.table", "rich.traceback")
+SLOW = ("mediapipe", "typer.rich_utils", "rich.table", "rich.traceback")
 
 
 def load() -> None:

@@ -1,7 +1,4 @@
-"""The library that finds hands: LiteRT where it is installed, otherwise mediapipe's own hand task.
-
-Both run the same networks and find the same hands (docs/hands.md); LiteRT takes 117 MB less.
-"""
+"""The library that finds hands: mediapipe's own hand task where it is installed, otherwise LiteRT."""
 
 from __future__ import annotations
 
@@ -18,10 +15,11 @@ from armoon.values.choices import TrackerName
 
 
 def chosen(by: TrackerName) -> TrackerName:
-    """Return the library that is meant: of two that are there, LiteRT; of none, mediapipe, which says so."""
+    """Return the library that is meant: of two that are there, mediapipe; of none, mediapipe too, which says so."""
     if by is not TrackerName.AUTO:
         return by
-    return TrackerName.MEDIAPIPE if find_spec(PACKAGE) is None else TrackerName.LITERT
+    alone = find_spec("mediapipe") is None and find_spec(PACKAGE) is not None
+    return TrackerName.LITERT if alone else TrackerName.MEDIAPIPE
 
 
 @contextmanager
@@ -30,7 +28,7 @@ def landmarkers(by: TrackerName, model: Path | None = None) -> Iterator[Callable
 
     Raises TrackerError where the library or its networks are unusable.
     """
-    if model is None and chosen(by) is TrackerName.LITERT:
+    if chosen(by) is TrackerName.LITERT:
         networks = LitertNetworks()
         yield lambda: LitertLandmarker(networks)
     else:
