@@ -55,6 +55,12 @@ class Ahead:
             first += 1
         return first
 
+    def next_known(self, first: int, table: str) -> int | None:
+        """Return the number of the first frame after ``first`` that this table has sent, if there is one."""
+        return min(
+            (number for number, name in self._frames if name == table and number > first), default=None
+        )
+
     def ticks(self, first: int, table: str) -> int:
         """Return how many ticks of this table can be stepped without a gap."""
         ticks = 0

@@ -13,6 +13,8 @@ from armoon.values.intents import Command
 
 #: Silence, in seconds, of a table that is taken for gone, and of a host that another may take over from.
 GONE_S, TAKEN_S = 3.0, 15.0
+#: Of several that would take over the first by seat does; each next one waits so much longer, seconds, and finds it.
+IN_ORDER_S = 8.0
 #: Packets that one table is told again at most, of a sudden and each second: a game is caught up with at thirty times
 #: its pace, and who asks a hundred times a second gets no more.
 MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
@@ -31,6 +33,8 @@ class Other:
     newest: int = 0
     """The same of its frames."""
     played: int = 0
+    at: str = ""
+    """Where others would come in there."""
     left: bool = False
     again: float = MOST_AGAIN
     """Packets that it may be told again now."""
@@ -98,6 +102,17 @@ class Company:
     def may_lose_a_world(self, table: str) -> bool:
         """Whether a table's frames may say that its world was replaced: a host's alone is a process."""
         return table in {self.seating.host, *self.seating.gone}
+
+    @property
+    def takes_after_s(self) -> float:
+        """After what silence of the host this table takes over."""
+        guests = [name for name in self.seating.in_order if name != self.seating.host]
+        return TAKEN_S + IN_ORDER_S * (guests.index(self.own) if self.own in guests else 0)
+
+    @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """Where a table may be that has taken over from the host."""
+        return tuple(dict.fromkeys(one.at for one in self.others.values() if one.at))
 
     def look_around(self) -> None:
         """Note whether this table is alone; once a frame."""

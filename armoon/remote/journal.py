@@ -117,10 +117,12 @@ class Past:
         if self._journal is not None:
             self._journal.begin_anew((*self.orders, *(packet for _, packet in self._kept)))
 
-    def since(self, first: int, most: int) -> list[bytes]:
-        """Return the packets from that frame on, about so many."""
+    def since(self, first: int, most: int, before: int | None = None) -> list[bytes]:
+        """Return the packets from that frame on, about so many; those alone that begin ``before`` another one."""
         begins = max(bisect.bisect_right(self._kept, first, key=lambda kept: kept[0]) - 1, 0)
-        return [packet for _, packet in self._kept[begins : begins + most]]
+        return [
+            packet for begun, packet in self._kept[begins : begins + most] if before is None or begun < before
+        ]
 
     def _write(self, packet: bytes) -> None:
         if self._journal is not None and packet not in self._written:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.codec.variants import Variants, words_of
 from armoon.engine.intake import Intake, Record
 from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
+from armoon.remote.packed import unpacked
 from armoon.values.acts import Act
 from armoon.values.choices import Word
 from armoon.values.intents import Command
 from armoon.values.poses import Vec3
 
+#: The form of the packets; another one isn't understood.
+FORM = 2
 #: Frames of the loop in one message: a second's worth, when a stream is caught up with.
 MOST_LINES = 64
 #: A frame never has more ticks due; a stranger may not let others step for minutes.
@@ -22,6 +26,7 @@ MOST_JUDGED = 16
 MOST_TABLES, MOST_SEATS, LONGEST_NAME, LONGEST_VERSION = 6, 6, 40, 200
 #: Length of a table's name: its public key in hexadecimal digits.
 NAME_DIGITS = 64
+_AT = re.compile(r"ws://[0-9]{1,3}(\.[0-9]{1,3}){3}:[0-9]{1,5}")
 
 
 class Why(Word):
@@ -93,7 +98,7 @@ class Played:
     first: int
     """The number of the first frame; the game's first has 0."""
     lines: tuple[Record, ...]
-    """Each frame's intake, and after it how its world's process was replaced, if it was."""
+    """Each frame's intake, ``packed``, and after it how its world's process was replaced, if it was."""
     judged: tuple[Record, ...] = ()
     """The lines that came out of the last of these frames, if there was a verdict: it, and the rest poses."""
 
@@ -108,7 +113,7 @@ class Played:
         try:
             for line in self.lines:
                 if line.get("kind") != REPLACED:
-                    found.append(intake_from_record(line))
+                    found.append(intake_from_record(unpacked(line)))
                 else:
                     found[-1] = replace(found[-1], replaced=(*found[-1].replaced, replaced_from_record(line)))
         except (ArithmeticError, LookupError, TypeError) as error:
@@ -144,10 +149,16 @@ class Here:
     """The number of the next frame that it hasn't stepped or received."""
     wants: bool = False
     """It asks for the frames from there on."""
+    before: int | None = None
+    """Only for those before this one, which it has."""
+    at: str = ""
+    """Where others come in if it takes over, ``ws://NUMBER:PORT``; empty: where they are now, or nowhere."""
 
     def __post_init__(self) -> None:
         if self.played < 0:
             raise ValueError("played: from 0 on")
+        if self.at and not _AT.fullmatch(self.at):
+            raise ValueError("at: an address in the same network")
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,11 +62,17 @@ class _Line:
         self.connection = connection
         self.out = Box()
         self.token, self.beside = token, Datagrams(token)
-        self.to: Any = None
-        """Where its datagrams go, once one has come from there."""
+        self.throw: Callable[[bytes], object] | None = None
+        """Sends a datagram to the other end, once it is known where that is."""
         self.ended = threading.Event()
         self._sender = threading.Thread(target=self._send, name="remote out", daemon=True)
         self._sender.start()
+
+    def hurry(self, packet: bytes) -> None:
+        """Send a packet beside the line as well, if it is known how."""
+        if self.throw is not None:
+            with suppress(OSError):
+                self.throw(self.beside.next(packet))
 
     def _send(self) -> None:
         with suppress(WebSocketException, OSError):
@@ -131,14 +138,19 @@ class LanHost:
         self._thread.join(END_S)
         self._datagrams.close()
 
+    def also(self, addresses: tuple[str, ...]) -> None:
+        """Nobody is dialled from here."""
+
     def _pass_on(self, packet: bytes, sender: _Line | None, *, hurries: bool) -> None:
         with self._lock:
             lines = [line for line in self._lines if line is not sender]
             for line in lines:
                 line.out.put(packet)
-                if hurries and line.to is not None:
-                    with suppress(OSError):
-                        self._datagrams.sendto(line.beside.next(packet), line.to)
+                if hurries:
+                    line.hurry(packet)
+
+    def _throw(self, to: Any, datagram: bytes) -> None:
+        self._datagrams.sendto(datagram, to)
 
     def _hear_datagrams(self) -> None:
         for datagram, came_from in _heard(self._datagrams, self._ends):
@@ -146,7 +158,7 @@ class LanHost:
                 line = next((one for one in self._lines if one.token == datagram[:TOKEN_BYTES]), None)
                 packets = () if line is None else line.beside.take(datagram)
                 if line is not None:
-                    line.to = came_from
+                    line.throw = partial(self._throw, came_from)
             for packet in packets:
                 self._inbox.put(packet)
                 self._pass_on(packet, line, hurries=True)
@@ -179,11 +191,12 @@ class LanHost:
 
 
 class LanGuest:
-    """A guest's end: dials, and dials again as often as the line breaks."""
+    """A guest's end: dials, and dials again as often as the line breaks, at each address that it knows in turn."""
 
     def __init__(self, address: str) -> None:
         """Begin to dial ``ws://HOST:PORT``."""
         self._address = address
+        self._also: tuple[str, ...] = ()
         self._inbox = Box()
         self._line: _Line | None = None
         self._lock = threading.Lock()
@@ -201,10 +214,12 @@ class LanGuest:
         line = self._line
         if line is not None:
             line.out.put(packet)
-            if line.to is not None:
-                with suppress(OSError), self._lock:
-                    # Without a packet it says where this table is.
-                    line.to.send(line.beside.next(packet) if hurries else line.token)
+            with self._lock:
+                if hurries:
+                    line.hurry(packet)
+                elif line.throw is not None:
+                    with suppress(OSError):
+                        line.throw(line.token)  # it says where this table is
 
     def take(self) -> list[bytes]:
         """Return what has come."""
@@ -218,11 +233,18 @@ class LanGuest:
             line.finish()
         self._thread.join(END_S)
 
+    def also(self, addresses: tuple[str, ...]) -> None:
+        """Dial these as well while there is no line."""
+        self._also = addresses
+
     def _live(self) -> None:
+        tried = 0
         while not self._ends.is_set():
             line = None
+            addresses = (self._address, *self._also)
+            address = addresses[tried % len(addresses)]
             try:
-                with connect(self._address, **_LIMITS) as connection:
+                with connect(address, **_LIMITS) as connection:
                     line = self._line = _Line(connection)
                     for packet in connection:
                         if isinstance(packet, bytes):
@@ -230,33 +252,35 @@ class LanGuest:
                                 new = line.beside.is_new(packet)
                             if new:
                                 self._inbox.put(packet)
-                        elif line.to is None:
-                            self._begin_datagrams(line, packet)
+                        elif line.throw is None:
+                            self._begin_datagrams(line, address, packet)
             except (WebSocketException, OSError):
                 pass
             finally:
                 self._line = None
-                if line is not None:
+                if line is None:
+                    tried += 1
+                else:
                     line.ended.set()
                     line.out.close()
             self._ends.wait(AGAIN_S)
 
-    def _begin_datagrams(self, line: _Line, word: str) -> None:
+    def _begin_datagrams(self, line: _Line, address: str, word: str) -> None:
         """Begin with them: the host has said what is to stand before each."""
-        parts = urlsplit(self._address)
+        parts = urlsplit(address)
         with suppress(OSError, ValueError):
             line.token = bytes.fromhex(word)
             line.beside = Datagrams(line.token)
-            to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            to.settimeout(WAKES_S)
-            to.connect((parts.hostname, parts.port))
-            to.send(line.token)
-            line.to = to
-            threading.Thread(target=self._hear_datagrams, args=(line,), daemon=True).start()
+            datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            datagrams.settimeout(WAKES_S)
+            datagrams.connect((parts.hostname, parts.port))
+            datagrams.send(line.token)
+            line.throw = datagrams.send
+            threading.Thread(target=self._hear_datagrams, args=(line, datagrams), daemon=True).start()
 
-    def _hear_datagrams(self, line: _Line) -> None:
-        with line.to:
-            for datagram, _ in _heard(line.to, line.ended):
+    def _hear_datagrams(self, line: _Line, datagrams: socket.socket) -> None:
+        with datagrams:
+            for datagram, _ in _heard(datagrams, line.ended):
                 if datagram[:TOKEN_BYTES] == line.token:
                     with self._lock:
                         packets = line.beside.take(datagram)

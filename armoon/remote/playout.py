@@ -1,17 +1,27 @@
-"""When frames that come from elsewhere are stepped: evenly, a little late, whatever the line does to their coming."""
+"""When frames that come from elsewhere are stepped: evenly, a little late, whatever the line does to their coming.
+
+How late is measured. Of each arrival it is known by how much the picture would have had to be later than the game at
+home for it to come in time; nearly the worst of the last seconds is what the picture is later by. It gets there by
+going a few per cent faster or slower than at home, which nobody sees.
+"""
 
 from __future__ import annotations
 
-from armoon.clock import LONGEST_FRAME_S, TICK_S, TICKS_PER_SECOND
+from collections import deque
 
-#: Ticks that wait at first, so that a late message doesn't hold up the picture: 0.13 s.
-USUAL_TICKS = 8.0
+from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND
+
+#: Ticks that are waited for more than the quickest arrival, before it is known what the line does: 0.1 s.
+USUAL_TICKS = 6.0
+#: And beyond the worst that is counted, for what hasn't been seen yet.
+MARGIN_TICKS = 2.0
 #: A poor line is waited for longer, up to this.
 MOST_TICKS = 1.5 * TICKS_PER_SECOND
-#: After each stop so much more is kept waiting; on a good line it is given back slowly, each second.
-GROWS, SHRINKS_TICKS = 1.5, 0.25
-#: How much faster or slower than at home the game goes here at most, to keep what waits near what is wanted.
-MOST_OFF = 0.1
+#: How long an arrival counts, seconds. Of the latest this part is waited for no longer than so many ticks more than the
+#: others, as it is rare; in the last moments it is, so that one stop isn't followed by others.
+COUNTS_S, RARE, RARE_TICKS, MOMENTS_S = 8.0, 0.01, 5.0, 1.0
+#: How much faster or slower than at home the game goes for each tick that it is too late or too early, and at most.
+OFF, MOST_OFF = 0.02, 0.08
 #: Further behind than this it is caught up with in fast motion.
 BEHIND_TICKS = 1.0 * TICKS_PER_SECOND
 FAST = 4.0
@@ -22,46 +32,61 @@ class Playout:
 
     def __init__(self) -> None:
         self.wanted_ticks = USUAL_TICKS
-        """How many ticks should be waiting."""
+        """How much later than the quickest arrival the picture is to be."""
         self.stops = 0
         """How often the picture stood still because nothing had come."""
-        self._due = 0.0
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin anew: another table is on turn, or this one was."""
         self._last_s: float | None = None
-        self._fills = True
-        self._filled_s = 0.0
-        """How long something has been waiting since then."""
+        self._came = self._stepped = 0
+        """Ticks since then."""
+        self._due = 0.0
+        """How many of them were due."""
+        self._stands = False
+        self._late: deque[tuple[float, float]] = deque()
+        """When something came, and how much later than its first tick at home that was, beside the same for all."""
 
     def advance(self, now_s: float, waiting_ticks: int) -> int:
         """Return how many ticks are due at ``now_s``, seconds, of those that have come in."""
         passed_s = 0.0 if self._last_s is None else min(max(now_s - self._last_s, 0.0), LONGEST_FRAME_S)
         self._last_s = now_s
-        ahead = waiting_ticks - self._due
-        if self._fills:
-            self._filled_s = self._filled_s + passed_s if waiting_ticks else 0.0
-            # A turn's last frames come alone.
-            if ahead < self.wanted_ticks and self._filled_s < self.wanted_ticks * TICK_S:
-                return 0
-            self._fills, self._filled_s = False, 0.0
-        off = (ahead - self.wanted_ticks) / TICKS_PER_SECOND
-        speed = FAST if ahead > self.wanted_ticks + BEHIND_TICKS else 1.0 + max(-MOST_OFF, min(off, MOST_OFF))
-        self._due += passed_s * TICKS_PER_SECOND * speed
-        self.wanted_ticks = max(USUAL_TICKS, self.wanted_ticks - SHRINKS_TICKS * passed_s)
-        if self._due > waiting_ticks:
-            self._due = float(waiting_ticks)
-            self._fills = True
-            self.stops += 1
-            self.wanted_ticks = min(self.wanted_ticks * GROWS, MOST_TICKS)
-        return int(self._due)
+        now_ticks = now_s * TICKS_PER_SECOND
+        came = self._stepped + waiting_ticks
+        if came > self._came:
+            self._arrives(now_s, now_ticks - self._came)
+            self._came = came
+        if not self._late:
+            return 0
+        quickest = min(late for _, late in self._late)
+        behind = now_ticks - quickest - self.wanted_ticks - self._due
+        if self._due or behind >= 0.0:  # else the first ticks still wait
+            off = max(-MOST_OFF, min(OFF * behind, MOST_OFF))
+            speed = FAST if behind > BEHIND_TICKS else 1.0 + off
+            self._due += passed_s * TICKS_PER_SECOND * speed
+        stood, self._stands = self._stands, self._due > came
+        self._due = min(self._due, float(came))
+        self.stops += self._stands and not stood
+        return int(self._due) - self._stepped
+
+    def _arrives(self, now_s: float, late: float) -> None:
+        """Note an arrival, and what is to be waited for from now on."""
+        self._late.append((now_s, late))
+        while self._late[0][0] < now_s - COUNTS_S:
+            self._late.popleft()
+        lates = sorted(late for _, late in self._late)
+        worst = max(late for came_s, late in self._late if came_s >= now_s - MOMENTS_S)
+        counted = max(worst, min(lates[-1], lates[-1 - int(RARE * len(lates))] + RARE_TICKS))
+        # What one turn has shown of the line the next one begins with.
+        known = self.wanted_ticks if self._late[-1][0] - self._late[0][0] < MOMENTS_S else 0.0
+        self.wanted_ticks = min(max(counted - lates[0] + MARGIN_TICKS, known), MOST_TICKS)
 
     def stepped(self, ticks: int) -> None:
         """Note that ``ticks`` of those that were due were stepped."""
-        self._due -= ticks
-
-    def restart(self) -> None:
-        """Begin anew: another table is on turn, or this one was."""
-        self._due, self._last_s, self._fills, self._filled_s = 0.0, None, True, 0.0
+        self._stepped += ticks
 
     @property
     def fraction(self) -> float:
         """How far the present lies between the last tick and the next, 0 to 1, for drawing."""
-        return max(0.0, min(1.0, self._due))
+        return max(0.0, min(1.0, self._due - self._stepped))

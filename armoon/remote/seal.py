@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from armoon.codec import encode_json, parse
-from armoon.remote.kinds import MESSAGES, Message
+from armoon.remote.kinds import FORM, MESSAGES, Message
 
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
 LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
@@ -24,8 +24,18 @@ KEY_BYTES = 32
 _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: No clock gives a larger number before the year 2100; after one, all others of its table would be of the past.
 MOST_NUMBER = 4_102_444_800_000_000
-#: The form of the packets; another one isn't understood.
-_FORM = b"armoon remote 1"
+_FORM = b"armoon remote %d" % FORM
+#: What most messages have in them, so that it needn't be sent; it belongs to the form.
+_USUAL = (
+    b'{"message":"here","played":1000,"wants":true,"before":1000}'
+    b'{"message":"played","first":1000,"lines":[{"kind":"hands","now_s":10.016667,"ticks":1,"hands":'
+    b'{"time_s":10.016667,"frame":100,"size":[640,360],"hands":[{"px":[3200,1800,-10,-100,-100,100,100,10,10],'
+    b'"world":[900,-300,100,10,20,-200,-100],"side":"left","score":0.9},{"side":"right","score":0.99}]},'
+    b'"commands":[],"grips":[],"table":null},{"kind":"hands","now_s":10.033333,"ticks":1,"hands":null,'
+    b'"commands":[],"grips":[[10.016667,"bot","hover",[0.0,0.1,0.2,0.0,0.0,0.0,1.0],[0.0,-0.7,-0.7],0.0]],'
+    b'"table":null},{"kind":"hands","now_s":10.05,"ticks":1,"hands":null,"commands":[],"grips":[],"table":null}],'
+    b'"judged":[]}'
+)
 #: The sender's public key and the message's number.
 _HEAD = struct.Struct(">32sQ")
 
@@ -72,7 +82,8 @@ class Seal:
         """Return the message as a packet. Raises ValueError where it is too long."""
         content = encode_json(MESSAGES.encode(message))
         self._number += 1
-        body = _HEAD.pack(self._public, self._number) + zlib.compress(content, 6)
+        packs = zlib.compressobj(zdict=_USUAL)
+        body = _HEAD.pack(self._public, self._number) + packs.compress(content) + packs.flush()
         nonce = os.urandom(_NONCE_BYTES)
         packet = nonce + self._cipher.encrypt(nonce, self._own.sign(_FORM + body) + body, _FORM)
         if len(packet) > LARGEST_PACKET or len(content) > LARGEST_MESSAGE:
@@ -93,7 +104,7 @@ class Seal:
         if number > MOST_NUMBER:
             raise UnsealedError("no clock gives this number")
         try:
-            unpacked = zlib.decompressobj()
+            unpacked = zlib.decompressobj(zdict=_USUAL)
             content = unpacked.decompress(body[_HEAD.size :], LARGEST_MESSAGE)
             if unpacked.unconsumed_tail or not unpacked.eof:
                 raise UnsealedError("a message that is cut or too long")

@@ -27,6 +27,11 @@ class Seating:
         """The hosts before."""
         return frozenset(taken.gone for taken, _ in self._taken)
 
+    @property
+    def in_order(self) -> tuple[str, ...]:
+        """The tables in the order of their first seats."""
+        return tuple(dict.fromkeys(self._tables))
+
     def table(self, seat: int, frame: int) -> str:
         """Return the table that plays this seat in the frame of this number."""
         name = self._tables[seat]

@@ -26,7 +26,8 @@ from armoon.remote.kinds import (
     Left,
     Why,
 )
-from armoon.remote.lines import shifted
+from armoon.remote.lines import by_ticks, shifted
+from armoon.remote.packed import packed
 from armoon.remote.talk import EVERY_S, SOURCE, Talk
 from armoon.values.acts import Act
 from armoon.values.intents import Command
@@ -102,7 +103,7 @@ class SharedGame(Talk):
         if self.differs:
             return Output((), self._match.state)
         self._keep_order()
-        outputs = [self._play_own(own, step)] if self.plays else self._play_far(own, step)
+        outputs = self._play_own(own, step) if self.plays else self._play_far(own, step)
         self._say()
         events = itertools.chain.from_iterable(one.events for one in outputs)
         return Output(tuple(events), self._match.state)
@@ -124,7 +125,7 @@ class SharedGame(Talk):
         """Whether a table that is there hasn't got all that was played here."""
         return not self._company.is_gone(table) and self._others[table].played < self.played
 
-    def _play_own(self, own: Intake, step: Step) -> Output:
+    def _play_own(self, own: Intake, step: Step) -> list[Output]:
         if self._shift_s is None:
             # The game's clock goes on where the last table's ended, whatever this machine's says.
             self._shift_s = self._game_s + TICK_S - own.now_s if self.played else 0.0
@@ -133,20 +134,28 @@ class SharedGame(Talk):
             own = replace(own, hands=None)
         asked = tuple(self._asks)
         self._asks.clear()
-        intake = shifted(replace(own, commands=own.commands + asked), self._shift_s)
+        outputs = list[Output]()
+        for intake in by_ticks(shifted(replace(own, commands=own.commands + asked), self._shift_s)):
+            outputs.append(self._step_own(intake, step))
+            if not self.mine:
+                self._passes()
+                break  # the next tick is another table's
+        if self._is_due():
+            self._flush()
+        return outputs
+
+    def _step_own(self, intake: Intake, step: Step) -> Output:
         output = step(intake, far=False)
         # As it was stepped: the game has added what its bots and helps do.
         (intake,) = output.of(Intake)
-        self._out += [intake_record(intake), *map(replaced_record, output.of(Replaced))]
+        self._out += [packed(intake_record(intake)), *map(replaced_record, output.of(Replaced))]
         self._frames_out += 1
         self.played += 1
         self._game_s = intake.now_s
         self._last[self._seal.table] = self.played - 1
         judged = self._judged_in(output)
-        if judged or not self.mine or len(self._out) >= MOST_LINES - 4 or self._is_due():
+        if judged or not self.mine or len(self._out) >= MOST_LINES - 4:
             self._flush(judged)
-        if not self.mine:
-            self._passes()
         return output
 
     def _play_far(self, own: Intake, step: Step) -> list[Output]:
@@ -181,8 +190,8 @@ class SharedGame(Talk):
             if self._judged_in(output) != (judged or ()):
                 self._disbelieve(key[1], turn)
             outputs.append(output)
-            if self.differs or self._match.state is not state:
-                break  # what saves the game looks at each position
+            if self.differs or (self._match.state is not state and (due is None or due > 1)):
+                break  # what saves the game looks at each position of one that is caught up with
         if self.mine:
             self._passes()
         return outputs

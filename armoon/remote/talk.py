@@ -16,7 +16,7 @@ from armoon.engine.intake import Record
 from armoon.engine.match import Match
 from armoon.messages import text
 from armoon.remote.ahead import Ahead
-from armoon.remote.company import MOST_AGAIN, TAKEN_S, Company, Other
+from armoon.remote.company import MOST_AGAIN, Company, Other
 from armoon.remote.doubts import Doubts
 from armoon.remote.journal import Past
 from armoon.remote.kinds import (
@@ -46,7 +46,8 @@ EVERY_S = 0.03
 HERE_S = 1.0
 #: The others are waited for before the first frame, while their programs get ready; no longer than this.
 READY_S = 15.0
-#: After so much silence it is asked what was missed; a gap is asked for again this often.
+#: After so much silence it is asked what was missed. A gap is asked for at once, again after so long, then after twice
+#: that, until it is filled: on a slow line the answer is on its way.
 MISSING_S, GAP_S = 0.25, 0.1
 #: Seconds until it is asked again that a turn be put back.
 PUT_BACK_S = 0.5
@@ -76,13 +77,15 @@ class Talk:
         takes: bool = False,
         fresh: bool = False,
         hosting: Hosting | None = None,
+        at: str = "",
     ) -> None:
         """``judged`` gives the lines of a verdict and of the rest poses; ``host`` is the name of its table.
 
         ``paced``: others' frames are stepped at the pace at which they were played; else as soon as they come.
         ``begins`` is the host's packet that has begun the game, for tables of this ``version`` that come back.
         ``past`` has what this table knew when its program ended. ``takes``: it takes over if the host is gone for good.
-        ``fresh``: this program was there when the host began the game. ``hosting`` lets others come in here.
+        ``fresh``: this program was there when the host began the game. ``hosting`` lets others come in here, at an
+        address of its own if ``at`` is one.
         """
         self._match, self._wire, self._seal = match, wire, seal
         self._company = Company(seats.tables, host, seal.table, now_s, fresh=fresh)
@@ -99,6 +102,8 @@ class Talk:
         self._out: list[Record] = []
         self._frames_out = 0
         self._sent_s = self._said_s = self._asked_s = -math.inf
+        self._asked_from, self._asks_after_s = -1, 0.0
+        """The gap that was asked for last, and when it is asked for again."""
         self._asks: deque[Command] = deque(maxlen=64)
         self._began_s = now_s()
         self._others = self._company.others
@@ -109,7 +114,7 @@ class Talk:
         self._game_s = 0.0
         """The game's time at the last frame."""
         self._begins, self._version = begins, version
-        self._takes, self._hosting = takes, hosting
+        self._takes, self._hosting, self._at = takes, hosting, at
         self._last: dict[str, int] = {}
         """By table, the number of its last frame that was stepped here."""
         self._puts_back: int | None = None
@@ -185,28 +190,35 @@ class Talk:
         self._wire.send(packet, hurries=True)
         self._out, self._frames_out, self._sent_s = [], 0, self._now_s()
 
-    def _send(self, message: Message) -> None:
-        self._wire.send(self._seal.close(message))
+    def _send(self, message: Message, *, hurries: bool = False) -> None:
+        self._wire.send(self._seal.close(message), hurries=hurries)
 
     def _tell_again(self, other: Other, packets: Sequence[bytes]) -> None:
         """Answer a table, no more than it may be told by the clock: a small message may ask for many large ones."""
         for packet in other.allow(self._now_s(), packets):
-            self._wire.send(packet)
+            self._wire.send(packet, hurries=True)
 
     def _say(self) -> None:
         """Say that this table is there, and ask for what is missing."""
         now_s = self._now_s()
-        if now_s - self._asked_s < GAP_S:
-            return
         received = self._ahead.received(self.played, self.owner)
         gap = len(self._ahead) > received - self.played
         lacks = not self._knows_all or self.waits_s > MISSING_S
-        if not self.plays and (gap or (lacks and now_s - self._asked_s > MISSING_S)):
-            self._asked_s = self._said_s = now_s
-            self._send(Here(received, wants=True))
+        if received != self._asked_from:
+            self._asks_after_s = GAP_S
+        silent_s = now_s - self._asked_s
+        asks = (gap and (received != self._asked_from or silent_s > self._asks_after_s)) or (
+            lacks and silent_s > max(MISSING_S, self._asks_after_s)
+        )
+        if asks and not self.plays:
+            if received == self._asked_from:
+                self._asks_after_s = min(2.0 * self._asks_after_s, HERE_S)
+            self._asked_from, self._asked_s, self._said_s = received, now_s, now_s
+            before = self._ahead.next_known(received, self.owner)
+            self._send(Here(received, wants=True, before=before, at=self._at), hurries=True)
         elif now_s - self._said_s > HERE_S:
             self._said_s = now_s
-            self._send(Here(received))
+            self._send(Here(received, at=self._at))
             for order in self._past.orders[-1:] if self._company.hosts else ():
                 self._wire.send(order)  # who was away hasn't heard it
 
@@ -257,9 +269,10 @@ class Talk:
             if self._company.may_ask(opened.table, command) and self.mine and meant:
                 self._asks.append(command)
         elif isinstance(message, Here):
-            other.played = message.played
+            other.played, other.at = message.played, message.at or other.at
             if message.wants and self._company.answers(opened.table):
-                self._tell_again(other, (*self._past.orders, *self._past.since(message.played, MOST_AGAIN)))
+                again = self._past.since(message.played, MOST_AGAIN, message.before)
+                self._tell_again(other, (*self._past.orders, *again))
         elif isinstance(message, Refuse) and message.table == self._seal.table:
             if opened.table == self.seating.host:
                 self._doubts.stop(message.why)
@@ -292,13 +305,15 @@ class Talk:
             else:
                 self._send(back)
         host = self.seating.host
+        if self._company.is_gone(host):
+            self._wire.also(self._company.elsewhere)
         if not self._takes or not self._knows_all or self._company.hosts:
             return
         if self._others[host].number and not self._company.is_gone(host):
             if self._hosting is None:
                 self._doubts.stop(Why.THERE)
             self._takes = False
-        elif self._company.is_gone(host, TAKEN_S):
+        elif self._company.is_gone(host, self._company.takes_after_s):
             if self._hosting is not None:
                 self._wire = self._hosting()
                 self._doubts.tell(text("remote.took_over"))
@@ -313,6 +328,7 @@ class Talk:
         if taken.gone != self.seating.host or table not in self.seating.known:
             return
         self._past.add_order(packet)
+        self._takes = self._takes and table == self._seal.table
         seats = self.seating.seats(taken.gone, taken.first)
         self.seating.take(taken, table)
         self._passes()

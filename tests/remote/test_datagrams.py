@@ -49,7 +49,7 @@ def test_what_hurries_comes_once_and_a_strangers_datagram_never() -> None:
             """Both know where the other's datagrams go."""
             guest.send(b"where")
             came["host"] += host.take()
-            return all(line.to is not None for line in host._lines)
+            return all(line.throw is not None for line in host._lines)
 
         until(beside, "the first datagram")
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:

@@ -29,7 +29,7 @@ from armoon.remote.kinds import (
     Takes,
     Why,
 )
-from armoon.remote.seal import _FORM, _HEAD, Seal
+from armoon.remote.seal import _FORM, _HEAD, _USUAL, Seal
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 
@@ -77,7 +77,8 @@ def changed(value: Any, chance: random.Random) -> Any:
 
 def sealed(seal: Seal, key: bytes, content: bytes, number: int) -> bytes:
     """As a table seals it, whatever it is."""
-    body = _HEAD.pack(bytes.fromhex(seal.table), number) + zlib.compress(content)
+    packs = zlib.compressobj(zdict=_USUAL)
+    body = _HEAD.pack(bytes.fromhex(seal.table), number) + packs.compress(content) + packs.flush()
     nonce = os.urandom(12)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305

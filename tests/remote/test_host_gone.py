@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import socket
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.remote_kit import Air, Company, Hands, header_of
+from support.remote_kit import Air, Company, FarTable, Hands, header_of
+from support.waiting import until
 
+from armoon.engine.intake import Intake
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.remote.company import TAKEN_S
 from armoon.remote.journal import Journal, Past
-from armoon.remote.kinds import Takes, Why
+from armoon.remote.kinds import Seats, Takes, Why
+from armoon.remote.lan import LanGuest, LanHost
+from armoon.remote.seal import Seal, new_key
+from armoon.remote.wire import Wire
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 
@@ -197,3 +204,66 @@ def test_a_table_that_took_over_and_was_killed_goes_on_as_the_host(three: Compan
     assert taker.shared.refused == []
     assert three.tables[2].match.tick > tick + 60
     are_one(three, 1, 2)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port: int = found.getsockname()[1]
+        return port
+
+
+@pytest.mark.parametrize("asked", [(1, 2), (2, 1)], ids=["first seat first", "last seat first"])
+def test_two_guests_in_one_network_that_both_take_over_come_to_one_game(asked: tuple[int, int]) -> None:
+    """There is no way from one guest to the other but over the host that is gone."""
+    air, header = Air(), header_of("moon", ("Ann", "Ben", "Cleo"))
+    seals = [Seal(key) for key in [new_key()] for _ in range(3)]
+    seats = Seats(header, tuple(seal.table for seal in seals))
+    host_end = LanHost("127.0.0.1", 0)
+    ends: list[Wire] = [host_end, *(LanGuest(f"ws://127.0.0.1:{host_end.port}") for _ in range(2))]
+    begins = seals[0].close(seats)
+    tables = [
+        FarTable(
+            *(air, seats, seal, seals[0].table),
+            begins=begins,
+            fresh=True,
+            end=end,
+            at=f"ws://127.0.0.1:{free_port()}" if number else "",
+        )
+        for number, (seal, end) in enumerate(zip(seals, ends, strict=True))
+    ]
+    there = list(tables)
+
+    def pass_s(seconds: float, enough: Callable[[], bool] = lambda: False) -> None:
+        """The game's clock goes five times as fast as the network's."""
+        for _ in range(round(30 * seconds)):
+            air.now_s += 1 / 30
+            for number, table in enumerate(tables):
+                if table in there:
+                    table.play(Intake(1000.0 * number + air.now_s, 2, None))
+            time.sleep(1 / 150)
+            if enough():
+                return
+
+    try:
+        until(lambda: all(end.up for end in ends), "all are in")
+        pass_s(4.0)
+        there.remove(tables[0])
+        host_end.close()
+        pass_s(4.0)
+        for number in asked:
+            tables[number].shared.take_over()
+            pass_s(0.2)
+        first, second = tables[1:]
+        pass_s(60.0, lambda: second.shared.seating.host == first.shared.seating.host == seals[1].table)
+        assert [first.hosts, second.hosts] == [1, 0]
+        assert second.shared.seating.host == first.shared.seating.host == seals[1].table
+        assert text("remote.taken_over", players=first.match.players[0]) in second.shared.take_told()
+        tick = second.match.tick
+        pass_s(20.0, lambda: second.match.tick > tick + 60)
+        assert second.match.tick > tick + 60
+        shortest = min(len(first.lines), len(second.lines))
+        assert first.lines[:shortest] == second.lines[:shortest]
+    finally:
+        for table in tables:
+            table.game.close()
+            table.end.close()

@@ -124,7 +124,7 @@ def test_what_is_seen_elsewhere_is_what_was_seen_at_home() -> None:
                 hud = scene.hud
                 scenes[table.match.tick] = (scene.pieces, scene.hands, hud.title, hud.players, hud.die)
         both = seen[0].keys() & seen[1].keys()
-        assert len(both) > 200
+        assert len(both) > 100, "elsewhere every other picture falls between two of those at home"
         for tick in both:
             assert seen[0][tick] == seen[1][tick]
     finally:

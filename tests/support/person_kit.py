@@ -72,6 +72,9 @@ class FarOne:
     def take(self) -> list[bytes]:
         return [self._seal.close(Here(0))] if self.is_there else []
 
+    def also(self, addresses: tuple[str, ...]) -> None:
+        pass
+
     def close(self) -> None:
         pass
 

@@ -24,6 +24,7 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
 from armoon.remote.journal import Past
 from armoon.remote.kinds import Seats
+from armoon.remote.lan import LanHost
 from armoon.remote.lines import judged_lines
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
@@ -113,6 +114,9 @@ class End:
             came.append(heapq.heappop(self._coming)[2])
         return came
 
+    def also(self, addresses: tuple[str, ...]) -> None:
+        pass
+
     def close(self) -> None:
         pass
 
@@ -132,11 +136,14 @@ class FarTable:
         past: Past | None = None,
         takes: bool = False,
         fresh: bool = False,
+        end: Any = None,
+        at: str = "",
     ) -> None:
+        """``end`` is its way to the others, else one through the air; ``at``: where others come in if it takes over."""
         kind = kind_of(seats.header["game"])
         self.match = kind.logged(seats.header)
         self.game: Game[Any] = kind.game(self.match)
-        self.end = air.end()
+        self.end = end or air.end()
         self.hosts = 0
         """How often others were to come in here from now on."""
         self.shared = SharedGame(
@@ -154,14 +161,18 @@ class FarTable:
             takes=takes,
             fresh=fresh,
             hosting=None if takes or seal.table == host else self._host_here,
+            at=at,
         )
         self.lines = records_of(self.match, self.match.opening)
         self.ticks_at: list[tuple[float, int]] = []
         """When this table had stepped how many ticks."""
-        self._air = air
+        self._air, self._at = air, at
 
-    def _host_here(self) -> End:
+    def _host_here(self) -> Any:
         self.hosts += 1
+        if self._at:
+            self.end.close()
+            self.end = LanHost("127.0.0.1", int(self._at.rpartition(":")[2]))
         return self.end
 
     def step(self, intake: Intake, *, far: bool) -> Output:

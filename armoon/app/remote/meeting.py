@@ -76,6 +76,7 @@ class Meeting:
         from armoon.remote.journal import BEGUN, Past
         from armoon.remote.kinds import Seats
         from armoon.remote.lines import judged_lines
+        from armoon.remote.link import LAN
         from armoon.remote.shared import SharedGame
 
         kind = kind_of(match.game)
@@ -106,6 +107,7 @@ class Meeting:
             takes=self.takes,
             fresh=fresh,
             hosting=None if self.takes or self.seal.table == self.link.host else self._host_here,
+            at=moved_here(self.link).at if self.link.scheme == LAN else "",
         )
 
     def _host_here(self) -> Wire:

@@ -36,8 +36,10 @@ def check_packages() -> None:
 
 
 def version() -> str:
-    """Return everything that has to be the same at all tables, so that they come to the same bits."""
-    return f"{__version__} {PHYSICS} {READING} {build()}"
+    """Return everything that has to be the same at all tables, to read each other and come to the same bits."""
+    from armoon.remote.kinds import FORM
+
+    return f"{__version__} {PHYSICS} {READING} {build()} {FORM}"
 
 
 def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:

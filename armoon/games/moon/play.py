@@ -86,7 +86,7 @@ class MoonGame(Game[MoonMatch]):
         self._bests: tuple[BestRun, ...] = ()
         """In a trial: who had come how far before this game."""
         self._watch = Watch()
-        self._before = self._then = match.facts
+        self._before = self._then = self._heard = match.facts
         self._note(match.opening)
 
     @property
@@ -222,9 +222,10 @@ class MoonGame(Game[MoonMatch]):
         self._chooser.look_at(name)
 
     def cues(self, out: Output) -> tuple[SoundCue, ...]:
-        """Wood on wood, and what the referee says."""
-        match = self.match
-        return sounds_for(self._then, match.facts, match.ladders, out.of(object), self._roll)
+        """Wood on wood since it was last asked for, however many frames that were, and what the referee says."""
+        match, before = self.match, self._heard
+        self._heard = match.facts
+        return sounds_for(before, match.facts, match.ladders, out.of(object), self._roll)
 
     @in_its_words
     def scene(self, fraction: float, banner: str) -> Scene:

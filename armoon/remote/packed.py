@@ -1,0 +1,85 @@
+"""A frame's line as it is sent: landmarks as whole numbers, each less the one before it, which pack small.
+
+Over a network so many digits would go as no camera sees; so who plays with others rounds a hand before its own game
+steps it, and all tables step the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from armoon.engine.intake import Record
+from armoon.hands.tracking.landmarks import LANDMARKS, Hand, Hands
+from armoon.values.poses import Vec2, Vec3
+
+#: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, less than trackers know.
+PIXEL_DECIMALS, METRE_DECIMALS = 1, 4
+#: By field, its decimals and how many numbers a landmark has there.
+_FIELDS = {"px": (PIXEL_DECIMALS, 2), "world": (METRE_DECIMALS, 3)}
+
+
+def rounded(hands: Hands) -> Hands:
+    """Return hands with no more digits than are sent."""
+    return replace(hands, hands=tuple(map(_rounded, hands.hands)))
+
+
+def _rounded(hand: Hand) -> Hand:
+    points: tuple[Vec2, ...] = tuple(
+        (round(x, PIXEL_DECIMALS), round(y, PIXEL_DECIMALS)) for x, y in hand.points_px
+    )
+    world: tuple[Vec3, ...] = tuple(
+        (round(x, METRE_DECIMALS), round(y, METRE_DECIMALS), round(z, METRE_DECIMALS))
+        for x, y, z in hand.world_m
+    )
+    return replace(hand, points_px=points, world_m=world)
+
+
+def packed(line: Record) -> Record:
+    """Return a frame's line with its landmarks packed, where nothing is lost by it."""
+    return _with_hands(line, _packed)
+
+
+def unpacked(line: Record) -> Record:
+    """Return what ``packed`` was given. Raises LookupError, TypeError, ValueError or OverflowError where it is none."""
+    return _with_hands(line, _unpacked)
+
+
+def _with_hands(line: Record, change: Any) -> Record:
+    hands = line.get("hands")
+    if not hands or not hands["hands"]:
+        return line
+    return {**line, "hands": {**hands, "hands": [change(hand) for hand in hands["hands"]]}}
+
+
+def _packed(hand: dict[str, Any]) -> dict[str, Any]:
+    changed = dict(hand)
+    for field, (decimals, _) in _FIELDS.items():
+        scale = 10**decimals
+        rows = [[round(value * scale) for value in row] for row in hand[field]]
+        if any(
+            n / scale != v
+            for own, was in zip(rows, hand[field], strict=True)
+            for n, v in zip(own, was, strict=True)
+        ):
+            return hand
+        changed[field] = [*rows[0], *(b - a for pair in pairwise(rows) for a, b in zip(*pair, strict=True))]
+    return changed
+
+
+def _unpacked(hand: dict[str, Any]) -> dict[str, Any]:
+    changed = dict(hand)
+    for field, (decimals, count) in _FIELDS.items():
+        numbers: Sequence[Any] = hand[field]
+        if not isinstance(numbers[0], int):
+            return hand
+        if len(numbers) != count * LANDMARKS:
+            raise ValueError(f"{field}: {len(numbers)} numbers")
+        whole = list(numbers)
+        for at in range(count, len(whole)):
+            whole[at] += whole[at - count]
+        scale = 10**decimals
+        changed[field] = [[n / scale for n in whole[at : at + count]] for at in range(0, len(whole), count)]
+    return changed

@@ -1,0 +1,193 @@
+"""What is drawn of another table's turn moves as evenly as there, whatever frames it comes in and the line loses."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pytest
+from support.remote_kit import Air, Company, End, FarTable, Weather
+
+from armoon.clock import TICK_S, TICKS_PER_SECOND
+from armoon.engine.intake import Intake
+from armoon.geometry import pose_between
+from armoon.remote.datagrams import Datagrams, new_token
+from armoon.remote.playout import MOST_OFF
+from armoon.values.poses import Vec3
+
+#: The first seconds of a turn, in which the line isn't known yet.
+SETTLES_S = 1.5
+LENGTH_S = 16.0
+
+
+class BesideAir(Air):
+    """Datagrams that are lost, and a line beside them on which what follows a lost packet waits for it."""
+
+    def __init__(self, weather: Weather) -> None:
+        super().__init__(weather)
+        token = new_token()
+        self._ways = [(Datagrams(token), Datagrams(token)) for _ in range(2)]
+        """Of each end, what sends and what hears."""
+        self._line_s = [0.0, 0.0]
+
+    def send(self, packet: bytes, sender: int, *, hurries: bool) -> None:
+        self.sent.append(packet)
+        weather, chance = self.weather, self._random
+        late_s = weather.delay_s + weather.jitter_s * chance.random()
+        if chance.random() < weather.lost:
+            late_s += 0.2 + 2.0 * weather.delay_s
+        self._line_s[sender] = max(self._line_s[sender], self.now_s + late_s)
+        other = self._ends[1 - sender]
+        assert isinstance(other, BesideEnd)
+        heapq.heappush(other.by_line, (self._line_s[sender], next(other.numbers), packet))
+        if hurries:
+            datagram = self._ways[sender][0].next(packet)
+            if chance.random() >= weather.lost:
+                other.put(self.now_s + weather.delay_s + weather.jitter_s * chance.random(), datagram)
+
+    def end(self) -> End:
+        made = BesideEnd(self, len(self._ends))
+        self._ends.append(made)
+        return made
+
+
+class BesideEnd(End):
+    """One table's end of both."""
+
+    def __init__(self, air: BesideAir, number: int) -> None:
+        super().__init__(air, number)
+        self._both = air
+        self.by_line: list[tuple[float, int, bytes]] = []
+        self.numbers = itertools.count()
+
+    def send(self, packet: bytes, *, hurries: bool = False) -> None:
+        self._both.send(packet, self.number, hurries=hurries)
+
+    def take(self) -> list[bytes]:
+        heard = self._both._ways[self.number][1]
+        came = [one for datagram in super().take() for one in heard.take(datagram)]
+        while self.by_line and self.by_line[0][0] <= self._both.now_s:
+            packet = heapq.heappop(self.by_line)[2]
+            if heard.is_new(packet):
+                came.append(packet)
+        return came
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One picture."""
+
+    now_s: float
+    ticks: float
+    """How far the game has got in it."""
+    ladder: Vec3 | None
+    """Where the held ladder is drawn."""
+
+
+class Mixed(Company):
+    """The host's loop turns every one to three ticks, the guest's whenever a screen asks for a picture."""
+
+    def __init__(self, air: Air, picture_s: tuple[float, ...]) -> None:
+        super().__init__(air, count=2)
+        self._chance = random.Random(7)
+        self._picture_s = picture_s
+        self._pictured = -1
+        self.pictures: list[list[Drawn]] = [[], []]
+
+    def play(self, length_s: float) -> None:
+        """Let both loops turn for so long, in the order in which each is due."""
+        due_s = [self.air.now_s, self.air.now_s]
+        ticks = played = 0
+        end_s = self.air.now_s + length_s
+        while min(due_s) < end_s:
+            number = due_s.index(min(due_s))
+            self.air.now_s = due_s[number]
+            table = self.tables[number]
+            if number == 0:
+                table.play(self._frame(played, ticks))
+                played += ticks
+                ticks = self._chance.choice((1, 2, 3))
+                due_s[0] += ticks * TICK_S
+            else:
+                table.play(Intake(2000.0 + self.air.now_s, 0, None))
+                due_s[1] += self._chance.choice(self._picture_s)
+            self.pictures[number].append(self._drawn(table))
+
+    def _frame(self, played: int, ticks: int) -> Intake:
+        """The log's frame at this tick of the turn; the camera gives 30 pictures a second."""
+        frame = self.frames[min(played // 2, len(self.frames) - 1)]
+        if played // 2 == self._pictured:
+            frame = replace(frame, hands=None)
+        self._pictured = played // 2
+        now_s = 1000.0 + self.air.now_s
+        hands = frame.hands and replace(frame.hands, time_s=now_s + frame.hands.time_s - frame.now_s)
+        return replace(frame, now_s=now_s, ticks=ticks, hands=hands)
+
+    def _drawn(self, table: FarTable) -> Drawn:
+        fraction = 1.0 if table.shared.plays else table.shared.playout.fraction
+        match = table.match
+        held = match.facts.held
+        poses = {one.piece: one.pose for one in match.previous.pieces}
+        ladder = None
+        if held is not None and held in poses:
+            ladder = pose_between(poses[held], match.facts[held].pose, fraction).position
+        return Drawn(self.air.now_s, match.tick - 1.0 + fraction, ladder)
+
+
+LINES = {
+    "good": Weather(0.025, 0.005),
+    "lossy": Weather(0.025, 0.005, 0.05),
+    "jittery": Weather(0.075, 0.06),
+    "far": Weather(0.2, 0.04),
+    "far and lossy": Weather(0.2, 0.04, 0.05),
+}
+
+
+@pytest.fixture(scope="module", params=list(LINES))
+def mixed(request: pytest.FixtureRequest) -> Iterator[Mixed]:
+    made = Mixed(BesideAir(LINES[request.param]), (TICK_S, 2 * TICK_S, 0.9 * TICK_S, 1.3 * TICK_S))
+    made.play(LENGTH_S)
+    yield made
+    made.close()
+
+
+def settled(pictures: list[Drawn]) -> list[tuple[Drawn, Drawn]]:
+    """Each picture with the next, from when the line is known."""
+    moves_s = next(one.now_s for one in pictures if one.ticks > 0.0)
+    pairs = itertools.pairwise(pictures)
+    return [(a, b) for a, b in pairs if a.now_s > moves_s + SETTLES_S and b.now_s < LENGTH_S]
+
+
+def test_what_is_drawn_elsewhere_goes_on_by_as_much_as_the_clock_does(mixed: Mixed) -> None:
+    speeds = [
+        (b.ticks - a.ticks) / ((b.now_s - a.now_s) * TICKS_PER_SECOND) for a, b in settled(mixed.pictures[1])
+    ]
+    assert len(speeds) > 500
+    assert max(speeds) <= 1.0 + MOST_OFF + 1e-6
+    stands = sum(speed < 1.0 - MOST_OFF - 1e-6 for speed in speeds)
+    # Three datagrams in a row are lost now and then; what they had has to be asked for.
+    assert stands <= (0.01 * len(speeds) if mixed.air.weather.lost else 0)
+
+
+def test_the_largest_step_of_a_drawn_ladder_is_the_one_at_home(mixed: Mixed) -> None:
+    def largest_m_s(number: int) -> float:
+        steps = [
+            math.dist(a.ladder, b.ladder) / (b.now_s - a.now_s)
+            for a, b in settled(mixed.pictures[number])
+            if a.ladder is not None and b.ladder is not None
+        ]
+        assert len(steps) > 100, "a ladder is carried"
+        return max(steps)
+
+    assert largest_m_s(1) <= 1.1 * largest_m_s(0)
+
+
+def test_both_tables_have_the_same_lines(mixed: Mixed) -> None:
+    lines, others = (table.lines for table in mixed.tables)
+    shortest = min(len(lines), len(others))
+    assert shortest > 500
+    assert lines[:shortest] == others[:shortest]
