@@ -97,16 +97,18 @@ class LitertLandmarker:
 
     def __init__(self, networks: LitertNetworks) -> None:
         """Take the networks, which may be shared by landmarkers of one thread."""
-        self._networks = networks
+        self._networks: LitertNetworks | None = networks
         self._expected: Square | None = None
 
     def find(self, picture_rgb: Image, stamp_ms: int) -> Seen | None:
         """Return the hand in an RGB picture, if there is one."""
-        square = self._expected or self._of_palm(picture_rgb)
+        networks = self._networks
+        assert networks is not None, "it is closed"
+        square = self._expected or _of_palm(networks, picture_rgb)
         self._expected = None
         if square is None:
             return None
-        points, presence, right, world = self._networks.hand_numbers(square.cut(picture_rgb, HAND_SIDE))
+        points, presence, right, world = networks.hand_numbers(square.cut(picture_rgb, HAND_SIDE))
         if not presence > PRESENCE:
             return None
         height, width = picture_rgb.shape[:2]
@@ -120,11 +122,10 @@ class LitertLandmarker:
 
     def close(self) -> None:
         """Let go of the networks."""
-        self._expected = None
+        self._networks = None
 
-    def _of_palm(self, picture_rgb: Image) -> Square | None:
-        height, width = picture_rgb.shape[:2]
-        palm = likeliest_palm(
-            *self._networks.palm_numbers(cut_whole(picture_rgb, SIDE)), DETECTION_CONFIDENCE
-        )
-        return None if palm is None else around_palm(palm, width, height)
+
+def _of_palm(networks: LitertNetworks, picture_rgb: Image) -> Square | None:
+    height, width = picture_rgb.shape[:2]
+    palm = likeliest_palm(*networks.palm_numbers(cut_whole(picture_rgb, SIDE)), DETECTION_CONFIDENCE)
+    return None if palm is None else around_palm(palm, width, height)

@@ -51,4 +51,6 @@ class MediapipeLandmarker:
 
     def close(self) -> None:
         """Free the network."""
-        self._task.close()
+        task, self._task = self._task, None  # its memory goes with the object
+        if task is not None:
+            task.close()

@@ -181,6 +181,7 @@ class Renderer:
         tier_named(tier)
         if tier != self.tier:
             self._current = self._first_that_draws(tier)
+            self.rest(self.tier)
             if self._things.board is not None:
                 self._things.board.set_level(self._current.tier.level)
         return self.tier
