@@ -24,7 +24,7 @@ from armoon.values.places import Slip
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 
-#: Tremble of a hand that holds still.
+#: The least tremble of a hand, which holds still then.
 TREMBLE = Slip(0.0003, 0.0035)
 #: Drops by which it is known what becomes of it, and by which how safely.
 KNOWN_DROPS, MOST_DROPS = 3, 8
@@ -43,6 +43,8 @@ class Release:
     piece: PieceId
     pose: Pose | None
     """Where it is let go of, table frame; None only prepares the structure, and ends the question before."""
+    tremble: Slip = TREMBLE
+    """How the hand trembles about that."""
 
 
 class Dropper:
@@ -79,7 +81,7 @@ class Dropper:
             return
         rng = np.random.default_rng(0)
         for number in range(MOST_DROPS):
-            yield rehearsal.drop(slip(pose, TREMBLE, rng) if number else pose)
+            yield rehearsal.drop(slip(pose, release.tremble, rng) if number else pose)
 
 
 def usual_rest(drops: Sequence[Outcome]) -> Outcome | None:

@@ -20,10 +20,12 @@ from benchmarks.placement_parts.cases import STANDING
 from benchmarks.placement_parts.paper import run_paper_trial
 from benchmarks.placement_parts.setting import Setting
 from benchmarks.placement_parts.tables import cases_of, read_tables
-from benchmarks.placement_parts.trial import Outcome
+from benchmarks.placement_parts.trial import SETTLE_PATIENCE_S, Outcome
 
 #: Trials of each size and seat.
 TRIALS = 10
+#: The bare hand's rows wait no longer for a verdict.
+LATE_S = SETTLE_PATIENCE_S
 
 
 def run(json_path: Path | None, *, trials: int, seats: tuple[str, ...], first_seed: int) -> int:
@@ -46,9 +48,10 @@ def run(json_path: Path | None, *, trials: int, seats: tuple[str, ...], first_se
     except KeyboardInterrupt:
         code = 130
     _write(json_path, outcomes, passed_over)
-    table = Table("standing", "trials", "placed", "95 %", "seconds", title="With a paper ladder in the hand")
+    shown = ("standing", "trials", "placed", "placed_95", "honoured", "late", "seconds")
+    table = Table(*shown, title="With a paper ladder in the hand")
     for row in rows(outcomes):
-        table.add_row(*(str(row[key]) for key in ("standing", "trials", "placed", "placed_95", "seconds")))
+        table.add_row(*(str(row[key]) for key in shown))
     console.print(table)
     return code
 
@@ -68,13 +71,16 @@ def rows(outcomes: dict[int, list[Outcome]]) -> list[dict[str, Any]]:
 def paper_summary(tried: list[Outcome]) -> dict[str, Any]:
     """Return the figures of some trials; ``seconds`` is the median from grip to release.
 
-    ``unjudged``: let go of, and not judged in time because the tower still trembled; they count as not placed.
+    ``honoured``: by the die, which asks for less than a place does; ``late``: judged only after ``LATE_S``;
+    ``unjudged``: let go of, and not judged at all; they count as not placed.
     """
     placed, times = sum(one.placed for one in tried), sorted(one.seconds for one in tried if one.seconds)
     return {
         "trials": len(tried),
         "placed": placed,
         "placed_95": wilson(placed, len(tried)) if tried else None,
+        "honoured": sum(one.honoured for one in tried),
+        "late": sum(one.judged and (one.settled_s or 0.0) > LATE_S for one in tried),
         "grabbed": sum(one.grabbed for one in tried),
         "dropped": sum(one.dropped for one in tried),
         "unjudged": sum(one.releases > 0 and not one.judged for one in tried),
@@ -85,7 +91,9 @@ def paper_summary(tried: list[Outcome]) -> dict[str, Any]:
 def _told(outcome: Outcome) -> str:
     off = "" if outcome.release_error_m is None else f", {1000.0 * outcome.release_error_m:.1f} mm off"
     judged = "placed" if outcome.placed else f"touched {outcome.touched}" if outcome.judged else "not judged"
-    return f"{judged}{off}, wanted {outcome.wanted}"
+    seconds = "" if outcome.seconds is None else f", {outcome.seconds:.1f} s"
+    honoured = ", honoured" if outcome.honoured else ""
+    return f"{judged}{honoured}{off}{seconds}, wanted {outcome.wanted}"
 
 
 def _write(json_path: Path | None, outcomes: dict[int, list[Outcome]], passed_over: int) -> None:

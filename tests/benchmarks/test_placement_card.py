@@ -12,14 +12,12 @@ from benchmarks import placement, placement_card
 from benchmarks.placement_card import paper_summary, rows
 from benchmarks.placement_parts.cases import STANDING, Case
 from benchmarks.placement_parts.paper import (
-    TAP_RAD,
     PaperStage,
     PaperTable,
     PaperTrial,
-    half_way_back,
     run_paper_trial,
-    taps_to_easiest,
 )
+from benchmarks.placement_parts.paper_hand import TAP_RAD, half_way_back, taps_to_easiest
 from benchmarks.placement_parts.setting import Setting
 from benchmarks.placement_parts.tables import cases_of, read_tables
 from benchmarks.placement_parts.trial import Outcome

@@ -100,39 +100,56 @@ class CardStage:
         if (high <= low).any():
             return
         samples = 2
-        rays = _rays(self.camera, (int(low[0]), int(low[1]), int(high[0]), int(high[1])), samples)
-        grey = np.zeros(rays.shape[1:], np.float32)
-        solid = np.zeros(rays.shape[1:], np.float32)
+        box = (int(low[0]), int(low[1]), int(high[0]), int(high[1]))
+        shape = (samples * (box[3] - box[1]), samples * (box[2] - box[0]))
+        grey, solid = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         for pose in poses:
-            level, there = self._seen_in(pose, rays, thumb)
-            grey += level * there
-            solid += there
+            level, there = self._seen_in(pose, box, samples, thumb)
+            cv2.accumulateProduct(level, there, grey)
+            cv2.accumulate(there, solid)
         width, height = int(high[0] - low[0]), int(high[1] - low[1])
         size = (width, height)
-        grey = np.asarray(cv2.resize(grey / len(poses), size, interpolation=cv2.INTER_AREA))
-        solid = np.asarray(cv2.resize(solid / len(poses), size, interpolation=cv2.INTER_AREA))
+        grey = np.asarray(cv2.resize(grey / (255.0 * len(poses)), size, interpolation=cv2.INTER_AREA))
+        solid = np.asarray(cv2.resize(solid / (255.0 * len(poses)), size, interpolation=cv2.INTER_AREA))
         part = seen[low[1] : high[1], low[0] : high[0]]
         part[...] = part * (1.0 - solid) + grey
 
-    def _seen_in(self, pose: Pose, rays: Array, thumb: float) -> tuple[Array, Array]:
+    def _seen_in(self, pose: Pose, box: tuple[int, int, int, int], samples: int, thumb: float) -> Layer:
         turn = mat_from_quat(pose.rotation)
         plane = np.column_stack([turn[:, 0], turn[:, 1], pose.position])
         front = float(turn[:, 2] @ np.array(pose.position)) < 0.0
-        x, y, scale = np.tensordot(np.linalg.inv(plane), rays, axes=1)
-        there = scale > 0.0
-        scale = np.where(there, scale, 1.0)
         distance_m = float(np.linalg.norm(pose.position))
         # Twice the picture's own pixels: the texture is no finer than what is taken from it.
         step = min(6, max(1, int(PX_PER_M * distance_m / (self.camera.fx * 2.0))))
         grey, solid = layer(self.ladder, front, round(thumb, 2), self.conditions.hand, step)
         per_m = PX_PER_M / step / self.conditions.printed
-        columns = ((x / scale / 1.0) * per_m - _LEFT_M * PX_PER_M / step - 0.5).astype(np.float32)
-        rows = (_HIGH_M * PX_PER_M / step - (y / scale) * per_m - 0.5).astype(np.float32)
+        texture_from_card = np.array(
+            [
+                [per_m, 0.0, -_LEFT_M * PX_PER_M / step - 0.5],
+                [0.0, -per_m, _HIGH_M * PX_PER_M / step - 0.5],
+                [0.0, 0.0, 1.0],
+            ]
+        )
+        texture_from_ray = texture_from_card @ np.linalg.inv(plane)
+        if not any(self.camera.distortion) and pose.position[2] > -2.0 * _LEFT_M:
+            # All of it before the camera, whose lens is ideal: a plane's picture of a plane.
+            left, top = (edge - 0.5 + 0.5 / samples for edge in box[:2])
+            pixel_from_sample = np.array(
+                [[1.0 / samples, 0.0, left], [0.0, 1.0 / samples, top], [0.0, 0.0, 1.0]]
+            )
+            back = texture_from_ray @ np.linalg.inv(self.camera.matrix()) @ pixel_from_sample
+            size = (samples * (box[2] - box[0]), samples * (box[3] - box[1]))
+            how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+            level = cv2.warpPerspective(grey, back, size, flags=how, borderMode=cv2.BORDER_REPLICATE)
+            opaque = cv2.warpPerspective(solid, back, size, flags=how, borderMode=cv2.BORDER_CONSTANT)
+            return np.asarray(level, dtype=np.uint8), np.asarray(opaque, dtype=np.uint8)
+        x, y, scale = np.tensordot(texture_from_ray, _rays(self.camera, box, samples), axes=1)
+        there = scale > 0.0
+        scale = np.where(there, scale, 1.0)
+        columns, rows = (x / scale).astype(np.float32), (y / scale).astype(np.float32)
         level = cv2.remap(grey, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         opaque = cv2.remap(solid, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-        return np.asarray(level, dtype=np.float32), np.where(there, opaque / np.float32(255.0), 0).astype(
-            np.float32
-        )
+        return np.asarray(level, dtype=np.uint8), np.where(there, opaque, 0).astype(np.uint8)
 
 
 _CORNERS = np.array([(x, y, 0.0) for x in (_LEFT_M, _RIGHT_M) for y in (-_HIGH_M, _HIGH_M)], dtype=np.float64)

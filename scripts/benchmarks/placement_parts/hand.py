@@ -77,9 +77,20 @@ class Doing(enum.Enum):
     LINING_UP = "lining_up"
     TURNING = "turning"
     LOWERING = "lowering"
+    HEEDING = "heeding"
     OPENING = "opening"
     LEAVING = "leaving"
     AWAY = "away"
+
+
+CARRIES = (
+    Doing.LIFTING,
+    Doing.CARRYING,
+    Doing.LINING_UP,
+    Doing.TURNING,
+    Doing.LOWERING,
+    Doing.HEEDING,
+)
 
 
 class PlacingHand:
@@ -104,6 +115,8 @@ class PlacingHand:
         self._prepared = self.turned = False
         self._steady_s = self._wrong_s = self._ahead_m = 0.0
         self._above = False
+        self._near_m = RELEASE_TOUCHING_M
+        """Where it touches what it should, it is let go of so near to its place."""
 
     @property
     def pose(self) -> Pose:
@@ -113,7 +126,7 @@ class PlacingHand:
     @property
     def carries(self) -> bool:
         """Whether it means to hold the ladder and hasn't begun to open."""
-        return self.doing in (Doing.LIFTING, Doing.CARRYING, Doing.LINING_UP, Doing.TURNING, Doing.LOWERING)
+        return self.doing in CARRIES
 
     def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
         """One frame: ``facts`` are what the eye looks at; what is wished for besides."""
@@ -252,10 +265,7 @@ class PlacingHand:
         self._steer(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
         # The screen names what is touched; the first touch of wanted ladders is where it was to be let go of.
         near = (
-            right
-            and across_m < RELEASE_TOUCHING_M
-            and abs(missing[2]) < RELEASE_HEIGHT_M
-            and radians < RELEASE_RAD
+            right and across_m < self._near_m and abs(missing[2]) < RELEASE_HEIGHT_M and radians < RELEASE_RAD
         )
         sure = (
             self._sight.seen.along_sigma_m < 0.5 * RELEASE_M and metres < RELEASE_M and radians < RELEASE_RAD

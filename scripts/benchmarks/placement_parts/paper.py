@@ -1,5 +1,7 @@
 """A paper ladder in the placing hand: drawn as a webcam sees it, read by the real detector, without any key.
 
+The hand itself is ``paper_hand``.
+
 The hand turns the card, and with it what is held, in all six directions. Its thumb taps the ladder in the lid until it
 shows the side from which there is least to turn; it then takes the ladder with the card turned half of the way back, so
 that the card faces the camera as well as it can where it takes and where it lets go.
@@ -9,163 +11,49 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from armoon.camera.frame import Image
-from armoon.camera.seat import SEATS
+from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICK_S, FixedStep
+from armoon.games.moon.choosing.foretelling import Foretelling, Foretold
 from armoon.games.moon.player.placer import Plan
 from armoon.geometry import (
     pose_between,
     pose_compose,
     pose_inverse,
-    quat_angle,
     quat_inverse,
     quat_multiply,
-    quat_rotate,
-    quat_slerp,
-    rotation_vector,
-    vec3,
 )
 from armoon.hands.tracking.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.players.demo import facing, paper_habits
-from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, SteeredHand, pose_distance
-from armoon.players.sight import CLOSING_S
 from armoon.values.choices import Air
-from armoon.values.facts import Facts
 from armoon.values.intents import Command, GripIntent
 from armoon.values.paper import RIGHT_LADDER
-from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose
 from benchmarks.card_parts.stage import CardStage
 from benchmarks.placement_parts.cases import Case
 from benchmarks.placement_parts.casting import touched_by_ghost
 from benchmarks.placement_parts.eye import ScreenEye
-from benchmarks.placement_parts.hand import (
-    CARRY_PATIENCE_S,
-    HOVER_M,
-    STILL_S,
-    Doing,
-    PlacingHand,
-)
+from benchmarks.placement_parts.hand import Doing
+from benchmarks.placement_parts.paper_hand import PaperPlacingHand, half_way_back, taps_to_easiest
 from benchmarks.placement_parts.setting import Setting
 from benchmarks.placement_parts.sight import Surroundings
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.trial import Outcome, Trial
 
 WIDTH, HEIGHT = 1280, 720
+#: The game ends any sway after 12 s, is firm a moment later, and judges: a person waits for that.
+GAME_PATIENCE_S = 14.0
 #: The shutter is open for this part of the time between two pictures: 1/60 s of 1/30.
 SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
 #: In the picture the card points up from the lower right by this: towers are tall.
 RISES_RAD = math.radians(30.0)
-#: Who sees a card exactly turns it as fast; and so far from facing the camera a wrist goes.
-TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 2.0, 1.2, math.radians(80.0)
-#: One more tap at the lid is worth this much less to turn.
-TAP_RAD = math.radians(5.0)
-
-
-def half_way_back(turn: Quat) -> Quat:
-    """Return the rotation that ``turn`` takes as far to the other side."""
-    return quat_slerp(IDENTITY_QUAT, quat_inverse(turn), 0.5)
-
-
-def taps_to_easiest(sides: Sequence[Quat], goal: Quat) -> int:
-    """Return after how many taps the lid shows the side that is turned to the goal with least trouble; home frame."""
-    return min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
-
-
-class PaperHand(SteeredHand):
-    """A hand that turns what it holds about its middle, in all directions."""
-
-    def __init__(self, start: Pose, easy: Quat) -> None:
-        """``easy``: facing the camera."""
-        super().__init__(start, easy)
-        self._facing = easy
-
-    def nudge(
-        self,
-        seen: Pose,
-        wanted: Pose,
-        dt_s: float,
-        speed_m_s: float = CARRY_SPEED_M_S,
-        gain_per_s: float = GAIN_PER_S,
-    ) -> None:
-        """Move the hand for one frame by the difference between the seen ladder and the wanted one."""
-        before = self.pose.rotation
-        super().nudge(seen, wanted, dt_s, speed_m_s, gain_per_s)
-        turn = quat_multiply(self.pose.rotation, quat_inverse(before))
-        lever = np.array(seen.position) - np.array(self.pose.position)
-        stays = lever - np.array(quat_rotate(turn, vec3(lever)))
-        self.pose = Pose(vec3(np.array(self.pose.position) + stays), self.pose.rotation)
-
-    def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
-        here = self.pose.rotation
-        missing = quat_multiply(wanted, quat_inverse(seen))
-        angle = quat_angle(IDENTITY_QUAT, missing)
-        if angle < 1e-6:
-            return here
-        step = min(angle * TURN_GAIN_PER_S, TURN_SPEED_RAD_S) * dt_s
-        turned = quat_multiply(quat_slerp(IDENTITY_QUAT, missing, min(1.0, step / angle)), here)
-        strain = quat_angle(self._facing, turned)
-        return turned if strain <= WRIST_RAD else quat_slerp(self._facing, turned, WRIST_RAD / strain)
-
-
-class PaperPlacingHand(PlacingHand):
-    """The benchmark's player with a card: it presses no key and turns no table."""
-
-    def __init__(
-        self,
-        around: Surroundings,
-        plan: Plan,
-        eye: ScreenEye,
-        time_s: float,
-        facing_rotation: Quat,
-        taps: int,
-    ) -> None:
-        """``around``: its habits hold the card as it takes the ladder; ``taps``: how many turn it in the lid first."""
-        super().__init__(around, plan, eye, eye.late_s, time_s)
-        self._hand = PaperHand(around.habits.rest, facing_rotation)
-        self._taps, self._pressing = taps, True
-
-    def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        if waited_s > STILL_S:
-            self._begin(Doing.REACHING, time_s)
-
-    def _begin(self, doing: Doing, time_s: float) -> None:
-        super()._begin(Doing.TAPPING if doing is Doing.GRABBING and self._taps else doing, time_s)
-
-    def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        """Take the ladder in the lid and let go of it at once: it shows its next side."""
-        way = dt_s / CLOSING_S
-        self.closing = min(1.0, self.closing + way) if self._pressing else max(0.0, self.closing - way)
-        if self._pressing and facts.held is not None:
-            self._pressing = False
-        elif not self._pressing and self.closing == 0.0 and facts.held is None:
-            self._taps, self._pressing = self._taps - 1, True
-            self._begin(Doing.GRABBING, time_s)
-
-    def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
-        seen, goal = self._sight.at_home(), self._goal()
-        x, y, z = goal.position
-        wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
-        self._hand.nudge(seen, wanted, dt_s)
-        if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
-            self._begin(Doing.LINING_UP, time_s)
-
-    def _feel(self, before: Pose, dt_s: float) -> None:
-        """Move the felt ladder as the card's end does, with every turn."""
-        turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
-        lever = np.array(self._sight.at_home().position) - np.array(before.position)
-        way = np.array(self.pose.position) - np.array(before.position)
-        way += np.array(quat_rotate(turn, vec3(lever))) - lever
-        self._sight.felt(vec3(way), rotation_vector(turn))
-
-    def _tilt_by_keys(self, facts: Facts) -> None:
-        """Press nothing: the hand turns it."""
 
 
 class PaperStage:
@@ -194,9 +82,21 @@ class PaperStage:
 
 
 class PaperTable(PlacementTable):
-    """A table that a card's grips come to."""
+    """A table that a card's grips come to, with what the faint ladder shows."""
 
-    grips: tuple[GripIntent, ...] = ()
+    def __init__(self, seed: int, seat: Seat, case: Case | None = None, air: Air = Air.WAITS) -> None:
+        self.grips: tuple[GripIntent, ...] = ()
+        self._foretelling: Foretelling | None = None
+        super().__init__(seed, seat, case, air)
+        self._foretelling = Foretelling(self.match, on_time=False)
+        self.told: Foretold | None = None
+        """What is shown of what becomes of the held ladder."""
+
+    def close(self) -> None:
+        """End the foretelling, and give the physics back."""
+        if self._foretelling is not None:
+            self._foretelling.close()
+        super().close()
 
     def tick(
         self,
@@ -208,10 +108,14 @@ class PaperTable(PlacementTable):
         """One tick of the match, with the grips that came in since the last."""
         waiting, self.grips = self.grips, ()
         super().tick(time_s, None, commands, (*waiting, *grips))
+        if self._foretelling is not None:
+            self.told = self._foretelling.see()
 
 
 class PaperTrial(Trial):
     """A trial whose hand holds a card."""
+
+    settle_patience_s = GAME_PATIENCE_S
 
     _stage: PaperStage
     _table: PaperTable
@@ -258,6 +162,12 @@ class _NoTracker:
         return Hands(time_s, frame_index, WIDTH, HEIGHT, ())
 
 
+def ghost_of(table: PaperTable) -> tuple[PieceId, ...]:
+    """Which ladders the faint one touches straight below; it isn't drawn there once it is drawn at rest."""
+    rests = table.told is not None and table.told.rest is not None
+    return () if rests else touched_by_ghost(table)
+
+
 def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> PaperPlacingHand:
     """Return a player who holds the card for this ladder's way."""
     match, seat = table.match, stage.seat
@@ -270,12 +180,10 @@ def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> Pape
         usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
     )
     # Without the lazy Susan; of the rest it sees all that the screen shows.
-    around = Surroundings(
-        match.ladders, table.piece, habits, match.tilted, lambda: touched_by_ghost(table), "susan"
-    )
+    around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda: ghost_of(table), "susan")
     rng = np.random.default_rng([seed, 77])
     eye = ScreenEye(seat, match.ladders[table.piece], plan.release, "", 1.0 / stage.setting.rate_hz, rng)
-    return PaperPlacingHand(around, plan, eye, table.time_s, easy, taps)
+    return PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.told)
 
 
 def run_paper_trial(setting: Setting, case: Case) -> Outcome | None:

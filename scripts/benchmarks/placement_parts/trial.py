@@ -79,6 +79,8 @@ class Outcome:
     """What the filters add to the grip's delay while the hand moves across the view."""
     seconds: float | None = None
     """From the pinch to the release."""
+    settled_s: float | None = None
+    """From the release to the verdict, or until nobody waited any longer."""
     deep: bool = False
     """The place is nearer or farther than the lid;"""
     lies: bool = False
@@ -132,6 +134,8 @@ def run_trial(
 
 class Trial:
     """The loop of one trial, and what is measured in it."""
+
+    settle_patience_s = SETTLE_PATIENCE_S
 
     def __init__(
         self,
@@ -192,10 +196,11 @@ class Trial:
 
     def _await_verdict(self) -> None:
         """Grips are locked once the ladder is free: no further picture can change what comes of it."""
-        patience = round(SETTLE_PATIENCE_S / TICK_S)
+        since_s, patience = self._table.time_s, round(self.settle_patience_s / TICK_S)
         while self._table.facts.held is None and self._table.verdict is None and patience > 0:
             patience -= 1
             self._table.tick(self._table.time_s + TICK_S, None)
+        self._outcome.settled_s = self._table.time_s - since_s
 
     def _trembling(self, now_s: float) -> Pose:
         aim = self._player.pose

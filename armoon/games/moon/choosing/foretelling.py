@@ -1,39 +1,44 @@
-"""What becomes of the held ladder if it is let go of now: asked while it is held still, for the faint ladder.
+"""What becomes of the held ladder if it is let go of now, by a hand that trembles as this one does.
 
 It is the picture's alone: no log knows of it, and a replay shows only where the ladder would first touch something.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from armoon.clock import TICK_S
 from armoon.games.moon.choosing.hint import points_of
+from armoon.games.moon.choosing.holding import Hold, Holding, apart_m
 from armoon.games.moon.choosing.why import why
 from armoon.games.moon.rules.turn import judge_die
 from armoon.games.moon.rules.values import Die, Phase, Reason
 from armoon.games.moon.table.match import WAITS_ABOVE_M, MoonMatch
-from armoon.geometry import quat_angle
 from armoon.messages import text
-from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Foreteller, Release, usual_rest
+from armoon.placement.foretell import (
+    KNOWN_DROPS,
+    MOST_DROPS,
+    TREMBLE,
+    Foreteller,
+    Release,
+    usual_rest,
+)
 from armoon.placement.question import same_structure
 from armoon.placement.rehearsal import GAP_M
 from armoon.placement.values import Outcome
 from armoon.values.choices import Air
 from armoon.values.handicap import Helping
+from armoon.values.places import Slip
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.checks import Standing
 from armoon.world.structures.copying import standing_of
 
-#: Turning counts as if it moved wood at this distance.
-ARM_M = 0.05
-#: A ladder that is slower than this is held still.
+#: A ladder whose tremble goes nowhere faster than this is held in one place.
 SLOW_M_S = 0.04
-#: What was foretold of a pose holds this near to it; farther than the second it is asked anew.
-SAME_M, ANEW_M = 0.001, 0.0003
+#: It is asked anew once it is held farther off than this part of what the last question holds for, or by this much
+#: more or less tremble.
+ANEW_PART, ANEW_TREMBLE = 0.4, 1.5
 #: Ticks between two questions.
 APART_TICKS = 6
 #: After a colour has gone because the ladder moved the next one waits this long: a trembling hand makes none flicker.
@@ -69,10 +74,14 @@ class Foretelling:
         """``on_time``: the answer comes while the game goes on; else the game waits for it, in lock step."""
         self._match, self._on_time = match, on_time
         self._teller = Foreteller(match.ladders, match.base)
-        self._asked: tuple[Pose, int] | None = None
+        self._holding: Holding | None = None
+        self._asked: tuple[Hold, int] | None = None
         """What the question under way is about, and when it was asked,"""
-        self._told: tuple[Pose, Foretold] | None = None
+        self._told: tuple[Hold, Foretold] | None = None
         """and what is known by now, maybe from the question before it."""
+        self._asked_tick = -APART_TICKS
+        self._later: Release | None = None
+        """In lock step: what is asked once its answer is waited for."""
         self._standing: Standing = ()
         """How everything else stood when it was asked."""
         self._seen = -1
@@ -109,20 +118,23 @@ class Foretelling:
             self._rest()
             return
         pose = match.facts[held].pose
-        if self._told is not None and _apart_m(self._told[0], pose) > SAME_M:
+        self._holding = self._holding or Holding(match.tick, pose)
+        hold = self._holding.see(match.tick, pose)
+        if self._told is not None and not self._told[0].has(pose):
             self._told, self._lost = None, match.tick
         if self._asked is not None and not same_structure(self._standing, standing_of(match.facts)):
             self._asked = self._told = None  # it has pushed others
         if self._asked is not None:
             self._hear(self._asked, pose, die)
-        self._ask(held, pose)
+        if hold is not None and not match.in_lid(match.facts[held]):
+            self._ask(held, hold, pose)
 
     def _rest(self) -> None:
         """Nothing is held: get ready for the ladder in the lid."""
         match = self._match
         if self._asked is not None:
             self._tell(None)
-        self._asked = self._told = None
+        self._asked = self._told = self._holding = None
         if match.over:
             self._teller.close()  # a review needs the memory
         key = (match.state.turn, match.state.ladder)
@@ -131,42 +143,54 @@ class Foretelling:
             self._prepared = key
             self._tell(None)
 
-    def _hear(self, asked: tuple[Pose, int], pose: Pose, die: Die) -> None:
+    def _hear(self, asked: tuple[Hold, int], pose: Pose, die: Die) -> None:
         at, since = asked
-        if _apart_m(at, pose) > SAME_M:
+        if not at.has(pose):
             return
         drops = self._teller.drops()
         if not self._on_time:
-            waited = self._match.tick - since >= LOCK_TICKS
-            drops = self._teller.wait(MOST_DROPS, LOCK_S) if waited else ()
+            if self._match.tick - since < LOCK_TICKS:
+                return
+            if self._later is not None:  # only now: most questions are followed by another before
+                self._teller.ask(self._later)
+                self._later = None
+            drops = self._teller.wait(MOST_DROPS, LOCK_S)
         known = self._told is not None and self._told[0] is not at
         if drops and not (known and len(drops) < KNOWN_DROPS):
             self._told = (at, foretold(self._match, die, drops))
 
-    def _ask(self, held: str, pose: Pose) -> None:
+    def _ask(self, held: str, hold: Hold, pose: Pose) -> None:
         match = self._match
-        before = next((p.pose for p in match.previous.pieces if p.piece == held), pose)
-        if _apart_m(before, pose) > SLOW_M_S * TICK_S or match.in_lid(match.facts[held]):
+        if hold.speed_m_s > SLOW_M_S:
             return
+        asked_at = match.tick
         if self._asked is not None:
             at, since = self._asked
-            if _apart_m(at, pose) <= ANEW_M or match.tick - since < APART_TICKS:
+            if _alike(at, hold) or match.tick - self._asked_tick < APART_TICKS:
                 return
             unheard = self._told is None or self._told[0] is not at
-            if unheard and _apart_m(at, pose) <= SAME_M:
+            if unheard and at.has(pose) and at.reach_m < ANEW_TREMBLE * hold.reach_m:
                 return  # what is under way will do for now
-        fall_m = match.landing_under(match.facts[held]).fall_m
+            if unheard and at.has(hold.pose):
+                asked_at = since  # the same place, only surer by now
+        middle = replace(match.facts[held], pose=hold.pose)
+        fall_m = match.landing_under(middle).fall_m
         hangs = fall_m > WAITS_ABOVE_M
         if hangs and match.table.air is not Air.WAITS:
             return
-        self._asked = (pose, match.tick)
-        self._tell(lowered(pose, fall_m) if hangs else pose)
+        self._asked, self._asked_tick = (hold, asked_at), match.tick
+        self._tell(lowered(hold.pose, fall_m) if hangs else hold.pose, hold.tremble)
 
-    def _tell(self, pose: Pose | None) -> None:
+    def _tell(self, pose: Pose | None, tremble: Slip = TREMBLE) -> None:
         match, piece = self._match, self._match.state.ladder
         self._standing = standing = tuple(standing_of(match.facts))
-        if piece is not None:
-            self._teller.ask(Release(standing, piece, pose))
+        if piece is None:
+            return
+        release = Release(standing, piece, pose, tremble)
+        if self._on_time or pose is None:
+            self._teller.ask(release)
+        else:
+            self._later = release
 
 
 def lowered(pose: Pose, fall_m: float) -> Pose:
@@ -221,6 +245,7 @@ def _words(match: MoonMatch, fate: Fate | None, usual: Reason, good: int, drops:
     return text("foretold.falls", why="" if lay is None else why(match, lay))
 
 
-def _apart_m(a: Pose, b: Pose) -> float:
-    """How far wood may have gone between two poses of a ladder."""
-    return math.dist(a.position, b.position) + ARM_M * quat_angle(a.rotation, b.rotation)
+def _alike(a: Hold, b: Hold) -> bool:
+    """Whether one answer does for both."""
+    more = max(a.reach_m, b.reach_m) / min(a.reach_m, b.reach_m)
+    return apart_m(a.pose, b.pose) <= ANEW_PART * a.reach_m and more <= ANEW_TREMBLE

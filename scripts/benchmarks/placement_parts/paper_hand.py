@@ -1,0 +1,209 @@
+"""The hand that holds a paper ladder: it turns what it holds in all directions, and heeds the faint ladder's colour.
+
+What it heeds is on the screen for everybody: the colour, a quarter of a second late. Where that isn't green it looks
+again, closer to where it meant to let go and then a little beside that, a few times at most.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from armoon.games.moon.choosing.foretelling import Foretold
+from armoon.games.moon.player.placer import Plan
+from armoon.geometry import (
+    quat_angle,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    quat_slerp,
+    rotation_vector,
+    vec3,
+)
+from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, SteeredHand, pose_distance
+from armoon.players.sight import CLOSING_S
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import Command
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
+from armoon.values.scene import Fate
+from benchmarks.placement_parts.eye import ScreenEye
+from benchmarks.placement_parts.hand import (
+    CARRY_PATIENCE_S,
+    HOVER_M,
+    STILL_S,
+    Doing,
+    PlacingHand,
+)
+from benchmarks.placement_parts.sight import Surroundings
+
+#: Who sees and feels a card exactly makes up for what is missing as fast, per second; turns it as fast; and so far
+#: from facing the camera a wrist goes.
+PAPER_GAIN_PER_S, TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 3.0, 3.0, 1.2, math.radians(80.0)
+#: One more tap at the lid is worth this much less to turn.
+TAP_RAD = math.radians(5.0)
+#: A colour is waited for so long, and one that isn't green is looked at so long.
+COLOUR_PATIENCE_S, HEEDS_S = 1.2, 0.7
+#: Where it isn't green the hand comes down again: where it meant to at first, then so far beside, this way or that.
+BESIDE_M, CLOSER_M, WAYS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
+#: No higher above where it meant to it stops for green, and lets go.
+LET_GO_M = 0.006
+#: What stands faster than this is seen to sway, and it waits for that so long.
+SWAYS_M_S, SWAY_PATIENCE_S = 0.004, 3.0
+
+
+def half_way_back(turn: Quat) -> Quat:
+    """Return the rotation that ``turn`` takes as far to the other side."""
+    return quat_slerp(IDENTITY_QUAT, quat_inverse(turn), 0.5)
+
+
+def taps_to_easiest(sides: Sequence[Quat], goal: Quat) -> int:
+    """Return after how many taps the lid shows the side that is turned to the goal with least trouble; home frame."""
+    return min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
+
+
+class PaperHand(SteeredHand):
+    """A hand that turns what it holds about its middle, in all directions."""
+
+    def __init__(self, start: Pose, easy: Quat) -> None:
+        """``easy``: facing the camera."""
+        super().__init__(start, easy)
+        self._facing = easy
+
+    def nudge(
+        self,
+        seen: Pose,
+        wanted: Pose,
+        dt_s: float,
+        speed_m_s: float = CARRY_SPEED_M_S,
+        gain_per_s: float = GAIN_PER_S,
+    ) -> None:
+        """Move the hand for one frame by the difference between the seen ladder and the wanted one."""
+        before = self.pose.rotation
+        super().nudge(seen, wanted, dt_s, speed_m_s, PAPER_GAIN_PER_S)
+        turn = quat_multiply(self.pose.rotation, quat_inverse(before))
+        lever = np.array(seen.position) - np.array(self.pose.position)
+        stays = lever - np.array(quat_rotate(turn, vec3(lever)))
+        self.pose = Pose(vec3(np.array(self.pose.position) + stays), self.pose.rotation)
+
+    def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
+        here = self.pose.rotation
+        missing = quat_multiply(wanted, quat_inverse(seen))
+        angle = quat_angle(IDENTITY_QUAT, missing)
+        if angle < 1e-6:
+            return here
+        step = min(angle * TURN_GAIN_PER_S, TURN_SPEED_RAD_S) * dt_s
+        turned = quat_multiply(quat_slerp(IDENTITY_QUAT, missing, min(1.0, step / angle)), here)
+        strain = quat_angle(self._facing, turned)
+        return turned if strain <= WRIST_RAD else quat_slerp(self._facing, turned, WRIST_RAD / strain)
+
+
+class PaperPlacingHand(PlacingHand):
+    """The benchmark's player with a card: it presses no key and turns no table."""
+
+    def __init__(
+        self,
+        around: Surroundings,
+        plan: Plan,
+        eye: ScreenEye,
+        time_s: float,
+        facing_rotation: Quat,
+        taps: int,
+        told: Callable[[], Foretold | None],
+    ) -> None:
+        """``around``: its habits hold the card as it takes the ladder; ``taps``: how many turn it in the lid first.
+
+        ``told``: what the faint ladder and the glass show of what becomes of the held one.
+        """
+        super().__init__(around, plan, eye, eye.late_s, time_s)
+        self._told, self._late_s = told, eye.late_s
+        self._shown: deque[tuple[float, bool | None]] = deque()
+        self._good: bool | None = None
+        """Whether it was seen to be green, with as many touches as are meant; None: it has no colour,"""
+        self._bad_s = 0.0
+        """and for how long it has been seen not to be."""
+        self.looks, self._aside = 0, (0.0, 0.0)
+        """How often that made it come down again, and how far beside, at home."""
+        self._hand = PaperHand(around.habits.rest, facing_rotation)
+        self._taps, self._pressing = taps, True
+
+    def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
+        """One frame, as of any hand."""
+        self._see_colour(time_s)
+        return super().move(facts, home_from_table, time_s, dt_s)
+
+    def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        if waited_s > STILL_S:
+            self._begin(Doing.REACHING, time_s)
+
+    def _begin(self, doing: Doing, time_s: float) -> None:
+        if doing is Doing.GRABBING and self._taps:
+            doing = Doing.TAPPING
+        elif doing is Doing.OPENING and self.doing is Doing.LOWERING:
+            doing = Doing.HEEDING
+        self._bad_s = 0.0
+        super()._begin(doing, time_s)
+
+    def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        above_m = self._sight.at_home().position[2] - self._goal().position[2]
+        if self._good and above_m < LET_GO_M:
+            self._begin(Doing.HEEDING, time_s)
+        else:
+            super()._lowering(facts, time_s, waited_s, dt_s)
+
+    def _heeding(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        """Hold it there until it is green and nothing sways, or come down again."""
+        self._bad_s = self._bad_s + dt_s if self._good is False else 0.0
+        sways = any(p.speed_m_s > SWAYS_M_S for p in facts.pieces if p.status is PieceStatus.FREE)
+        if self._bad_s > HEEDS_S and self.looks < len(WAYS):
+            x, y = WAYS[self.looks]
+            self._aside, self._near_m = (BESIDE_M * x, BESIDE_M * y), CLOSER_M
+            self.looks += 1
+            self._begin(Doing.LINING_UP, time_s)
+        elif sways and waited_s < SWAY_PATIENCE_S:
+            return
+        elif (self._good and waited_s > self._late_s) or waited_s > COLOUR_PATIENCE_S:
+            self._begin(Doing.OPENING, time_s)
+
+    def _goal(self) -> Pose:
+        x, y, z = (goal := super()._goal()).position
+        return Pose((x + self._aside[0], y + self._aside[1], z), goal.rotation)
+
+    def _see_colour(self, time_s: float) -> None:
+        told, meant = self._told(), (len(self._plan.touched),)
+        fate = None if told is None else told.fate
+        good = fate is Fate.HOLDS and told is not None and told.numbers == meant
+        self._shown.append((time_s, None if fate is None else good))
+        while self._shown[0][0] <= time_s - self._late_s:
+            _, self._good = self._shown.popleft()
+
+    def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        """Take the ladder in the lid and let go of it at once: it shows its next side."""
+        way = dt_s / CLOSING_S
+        self.closing = min(1.0, self.closing + way) if self._pressing else max(0.0, self.closing - way)
+        if self._pressing and facts.held is not None:
+            self._pressing = False
+        elif not self._pressing and self.closing == 0.0 and facts.held is None:
+            self._taps, self._pressing = self._taps - 1, True
+            self._begin(Doing.GRABBING, time_s)
+
+    def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen, goal = self._sight.at_home(), self._goal()
+        x, y, z = goal.position
+        wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
+        self._hand.nudge(seen, wanted, dt_s)
+        if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
+            self._begin(Doing.LINING_UP, time_s)
+
+    def _feel(self, before: Pose, dt_s: float) -> None:
+        """Move the felt ladder as the card's end does, with every turn."""
+        turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
+        lever = np.array(self._sight.at_home().position) - np.array(before.position)
+        way = np.array(self.pose.position) - np.array(before.position)
+        way += np.array(quat_rotate(turn, vec3(lever))) - lever
+        self._sight.felt(vec3(way), rotation_vector(turn))
+
+    def _tilt_by_keys(self, facts: Facts) -> None:
+        """Press nothing: the hand turns it."""
