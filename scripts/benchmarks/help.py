@@ -25,9 +25,11 @@ import numpy as np
 from rich.console import Console
 
 from armoon.games.moon.choosing.foretelling import end_of, fate_of, lowered
+from armoon.games.moon.choosing.holding import ARM_M
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.match import WAITS_ABOVE_M
+from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.placement.attitudes import Attitudes
 from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Dropper, Release
 from armoon.placement.hung import hooks, leans
@@ -53,6 +55,8 @@ TRIALS, RELEASES = 2, 25
 FIRST_SEED = 701
 #: How far from where it was held still the ladder is when the fingers open.
 OPENING = Slip(0.0002, 0.002)
+#: ... and how far from there what was foretold is tried again.
+ASIDE_M = (0.001, 0.002, 0.003, 0.004)
 #: A hand-like release: as far above what it would meet, metres.
 ABOVE_M = 0.010
 #: Candidates of a family at a time.
@@ -74,6 +78,8 @@ class Row:
     kept: str
     honoured: bool
     first_s: float
+    aside: tuple[bool, ...] = ()
+    """Of a green one: whether it is honoured as well from so far beside where it was asked about (``ASIDE_M``)."""
 
 
 def run(json_path: Path | None, trials: int = TRIALS, first_seed: int = FIRST_SEED) -> int:
@@ -125,11 +131,24 @@ def _rows(structure: Structure, tall: bool, seed: int) -> Iterator[Row]:
             assert first is not None
             assert kept is not None
             honoured = truth.honours(standing, piece, slip(pose, OPENING, rng), die)
+            aside = tuple(
+                truth.honours(standing, piece, beside(pose, way_m, rng), die)
+                for way_m in (ASIDE_M if kept is Fate.HOLDS else ())
+            )
             size = len(standing)
-            yield Row(seed, size, tall, way, die.value, first.value, kept.value, honoured, first_s)
+            yield Row(seed, size, tall, way, die.value, first.value, kept.value, honoured, first_s, aside)
     finally:
         dropper.close()
         truth.close()
+
+
+def beside(pose: Pose, way_m: float, rng: np.random.Generator) -> Pose:
+    """Return a pose whose wood is so far away, by a shift any way and a turn about any axis."""
+    shift = rng.uniform(0.4, 1.0) * way_m
+    way = rng.normal(size=3)
+    turn = quat_from_axis_angle(vec3(rng.normal(size=3)), (way_m - shift) / ARM_M)
+    position = np.array(pose.position) + shift / float(np.linalg.norm(way)) * way
+    return Pose(vec3(position), quat_multiply(turn, pose.rotation))
 
 
 def _releases(
@@ -196,6 +215,11 @@ def _figures(rows: list[Row], when: str = "first") -> dict[str, float | int | No
     figures: dict[str, float | int | None] = {"releases": len(rows), "green": len(green), "red": len(red)}
     for name, of in (("green_honoured", green), ("green_share", stood), ("red_honoured", red)):
         figures[name] = round(fmean(of), 3) if of else None
+    kept = [row.aside for row in rows if row.aside]
+    for k, way_m in enumerate(ASIDE_M):
+        figures[f"green_{1000 * way_m:.0f}_mm_aside"] = (
+            round(fmean(one[k] for one in kept), 3) if kept else None
+        )
     return figures
 
 

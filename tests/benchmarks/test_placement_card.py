@@ -7,29 +7,44 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from benchmarks import placement, placement_card
 from benchmarks.placement_card import paper_summary, rows
 from benchmarks.placement_parts.cases import STANDING, Case
+from benchmarks.placement_parts.eye import ScreenEye
+from benchmarks.placement_parts.hand import Doing
 from benchmarks.placement_parts.paper import (
     PaperStage,
     PaperTable,
     PaperTrial,
     run_paper_trial,
 )
-from benchmarks.placement_parts.paper_hand import TAP_RAD, half_way_back, taps_to_easiest
+from benchmarks.placement_parts.paper_hand import (
+    SWAYS_M_S,
+    TAP_RAD,
+    WAYS,
+    PaperPlacingHand,
+    half_way_back,
+    taps_to_easiest,
+)
 from benchmarks.placement_parts.setting import Setting
+from benchmarks.placement_parts.sight import Surroundings
 from benchmarks.placement_parts.tables import cases_of, read_tables
 from benchmarks.placement_parts.trial import Outcome
+from benchmarks.structures.towers import starting_structure
 
 from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError
+from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
-from armoon.players.demo import facing
+from armoon.players.demo import facing, paper_habits
+from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import BASE, TABLE
-from armoon.values.poses import IDENTITY_QUAT, Pose
+from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose
+from armoon.values.scene import Fate
 
 SEED = 1001
 
@@ -52,6 +67,56 @@ def test_the_lid_is_tapped_to_a_side_that_spares_more_turning_than_the_taps_are_
     assert taps_to_easiest(ATTITUDES, ATTITUDES[3]) == 3
     a_little = quat_from_axis_angle((0.0, 1.0, 0.0), 2.0 * TAP_RAD)
     assert taps_to_easiest(ATTITUDES, a_little) == 0
+
+
+def told(fate: Fate, *numbers: int) -> Foretold:
+    """What the faint ladder shows, with how many others the ladder would touch."""
+    return Foretold(fate, None, (), numbers, fate is Fate.HOLDS, "")
+
+
+def standing(speed_m_s: float) -> Facts:
+    """Return one ladder that stands, or sways."""
+    piece = PieceFacts("L01", PieceStatus.FREE, Pose((0.0, 0.0, 0.1)), 0.2, 0.0, speed_m_s)
+    return Facts(0, (piece,), (), "L09", held_frozen=False, grip_gap_m=None, at_rest=False)
+
+
+def heeds(shown: Foretold | None, facts: Facts, seconds: float) -> tuple[Doing, int]:
+    """Hold a ladder that is meant to touch one other, and come back to it each time; how that ends, after how many."""
+    seat = SEATS["table"](640, 360)
+    ladders, habits = starting_structure(2).ladders, paper_habits(seat)
+    around = Surroundings(ladders, "L09", habits, lambda way, by: IDENTITY_QUAT, tuple)
+    eye = ScreenEye(seat, ladders["L09"], IDENTITY_POSE, "", 1 / 30, np.random.default_rng(1))
+    hand = PaperPlacingHand(
+        around, Plan(IDENTITY_POSE, ("L01",)), eye, 0.0, habits.rest.rotation, 0, lambda: shown
+    )
+    hand.doing = Doing.HEEDING
+    for frame in range(round(30 * seconds)):
+        hand._see_colour(frame / 30)
+        if hand.doing is Doing.LINING_UP:
+            hand._begin(Doing.HEEDING, frame / 30)
+        if hand.doing is Doing.HEEDING:
+            hand._heeding(facts, frame / 30, frame / 30 - hand.since_s, 1 / 30)
+    return hand.doing, hand.looks
+
+
+@pytest.mark.parametrize(
+    ("shown", "speed_m_s", "seconds", "ends", "looks"),
+    [
+        (told(Fate.HOLDS, 1), 0.0, 0.2, Doing.HEEDING, 0),
+        (told(Fate.HOLDS, 1), 0.0, 0.6, Doing.OPENING, 0),
+        (told(Fate.HOLDS, 1), 2 * SWAYS_M_S, 2.0, Doing.HEEDING, 0),
+        (told(Fate.HOLDS, 1), 2 * SWAYS_M_S, 4.0, Doing.OPENING, 0),
+        (told(Fate.FAILS), 0.0, 1.4, Doing.HEEDING, 1),
+        (told(Fate.HOLDS, 1, 2), 0.0, 9.0, Doing.OPENING, len(WAYS)),
+        (told(Fate.DOUBTFUL, 1), 0.0, 9.0, Doing.OPENING, len(WAYS)),
+        (None, 0.0, 0.9, Doing.HEEDING, 0),
+        (None, 0.0, 1.4, Doing.OPENING, 0),
+    ],
+)
+def test_a_person_lets_go_at_green_and_tries_again_where_it_isnt_a_few_times(
+    shown: Foretold | None, speed_m_s: float, seconds: float, ends: Doing, looks: int
+) -> None:
+    assert heeds(shown, standing(speed_m_s), seconds) == (ends, looks)
 
 
 def test_the_figures_of_a_row() -> None:
