@@ -62,6 +62,8 @@ HEAVY = frozenset(
         "accesskit",
         "ai_edge_litert",
         "matplotlib",
+        "markdown_it",
+        "pygments",
         "PIL",
     ]
 )

@@ -12,6 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from armoon.cli.common import ends_plainly
+from armoon.cli.refusal import load_frames
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
@@ -97,6 +98,7 @@ class DescribedCommand(TyperCommand):
 
     def format_help(self, *args: Any, **kwargs: Any) -> None:
         """Say what the options are for, and of which game."""
+        load_frames()
         if self.name == "play":
             with suppress(ArmoonError):  # a broken file is told when somebody plays
                 speak(load_settings())

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from armoon.cli.common import say
 from armoon.errors import ArmoonError
 from armoon.messages import text
+from armoon.processes.stand_ins import left_out
 from armoon.settings.options import load_settings
 from armoon.settings.preferences_file import speak
 from armoon.values.foreign_text import shown
@@ -36,6 +37,11 @@ class PlainGroup(TyperGroup):
             raise typer.Exit(ArmoonError.exit_code)
         return super().resolve_command(ctx, args)
 
+    def format_help(self, *args: Any, **kwargs: Any) -> None:
+        """Say which commands there are."""
+        load_frames()
+        super().format_help(*args, **kwargs)
+
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         """Read what is typed before a command."""
         with _refusing():
@@ -45,6 +51,12 @@ class PlainGroup(TyperGroup):
         """Read what is typed after a command, and run that."""
         with _refusing():
             return super().invoke(ctx)
+
+
+def load_frames() -> None:
+    """Load what draws the help, without what it needs for Markdown and tracebacks: half of the time."""
+    with left_out({"rich.markdown": "Markdown", "rich.traceback": "Traceback"}):
+        import typer.rich_utils  # noqa: F401
 
 
 @contextmanager

@@ -16,10 +16,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from armoon.errors import TrackerError
+from armoon.processes.stand_ins import left_out
 
 REMEDY = (
     "Install it again: pip install --force-reinstall --no-deps mediapipe==0.10.21"
@@ -92,17 +92,11 @@ def load_mediapipe(of: str = "hand") -> Any:
 
     Without matplotlib, which only its plots of landmarks need: 0.3 s of processor and 28 MB less.
     """
-    plots, pyplot = ModuleType("matplotlib"), ModuleType("matplotlib.pyplot")
-    plots.pyplot = pyplot  # type: ignore[attr-defined]
-    stands_in = {module.__name__: module for module in (plots, pyplot) if "matplotlib" not in sys.modules}
-    sys.modules.update(stands_in)
     try:
-        import mediapipe
+        with left_out({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
+            import mediapipe
     except ImportError as error:
         raise TrackerError(f"The {of} tracker mediapipe can't be loaded ({error}).", remedy=REMEDY) from error
-    finally:
-        for name in stands_in:
-            del sys.modules[name]
     return mediapipe
 
 
