@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import subprocess
 import sys
@@ -31,7 +30,6 @@ from armoon.placement.search import PlaceSearch
 from armoon.players.demo import DemoCamera, DemoOptions
 from armoon.processes import system
 from armoon.processes.child import LineChild
-from armoon.processes.memory import zeros_given_back
 from armoon.processes.worker import Worker
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.places import Wanted
@@ -182,24 +180,6 @@ def test_it_loads_what_it_needs(
     with noted(tmp_path, monkeypatch) as loaded:
         begin()
         assert loaded() == set(needs.split())
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells where memory lies")
-def test_a_block_of_zeros_is_given_back_and_reads_as_before() -> None:
-    size, mebi = 32, 1 << 20
-
-    def resident_mb() -> float:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE / mebi
-
-    content = bytearray(size * mebi)
-    content[5 * mebi : 7 * mebi] = bytes([7]) * (2 * mebi)
-    with zeros_given_back():
-        block = mmap.mmap(-1, len(content), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        block[:] = bytes(content)
-        filled_mb = resident_mb()
-    assert filled_mb - resident_mb() == pytest.approx(size - 2, abs=2.0)
-    assert block[:] == content
-    block.close()
 
 
 PROBE = """

@@ -6,9 +6,6 @@ import contextlib
 import ctypes
 import gc
 import sys
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
 
 #: Numbers of glibc's options (malloc.h).
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
@@ -17,8 +14,6 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 _LARGE = 8 << 20
 #: Bytes at the heap's end that are kept for what comes next.
 _KEPT = 16 << 20
-#: Linux's number of what lets go of pages (mman.h), and bytes that are looked at together.
-_DONT_NEED, _PIECE = 4, 1 << 18
 
 
 def keep_little() -> None:
@@ -52,48 +47,7 @@ def clear_up() -> None:
     give_back()
 
 
-@contextlib.contextmanager
-def zeros_given_back() -> Iterator[None]:
-    """Give back what is taken meanwhile in a large block and holds nothing but zeros.
-
-    Whoever reads it again finds zeros again, so nothing else changes; the block must be written to by no other thread.
-    """
-    before = _blocks()
-    yield
-    nothing = bytes(_PIECE)
-    for start, end in _blocks() - before:
-        if end - start < _LARGE:
-            continue
-        # Linux tells neighbours as one block.
-        old = [block for block in before if block[0] < end and start < block[1]]
-        for place in range(start, end - _PIECE + 1, _PIECE):
-            piece = ctypes.c_void_p(place), ctypes.c_size_t(_PIECE)
-            if any(place < until and since < place + _PIECE for since, until in old):
-                continue
-            if _glibc("memcmp", piece[0], nothing, piece[1]) == 0:
-                _glibc("madvise", *piece, _DONT_NEED)
-
-
-def _blocks() -> set[tuple[int, int]]:
-    """Return where our own memory begins and ends, block by block; nothing where the system doesn't tell."""
-    found = set()
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/self/maps").read_text(encoding="ascii", errors="replace").splitlines():
-            place, rights, *_, last = line.split()
-            if rights == "rw-p" and last == "0":
-                start, end = place.split("-")
-                found.add((int(start, 16), int(end, 16)))
-    return found
-
-
-def _glibc(function: str, *arguments: object) -> int | None:
-    """Call it, and return its answer; None where there is no such function."""
+def _glibc(function: str, *arguments: int) -> None:
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError, OSError):
-            return int(getattr(_library(), function)(*arguments))
-    return None
-
-
-@cache
-def _library() -> ctypes.CDLL:
-    return ctypes.CDLL(None)
+            getattr(ctypes.CDLL(None), function)(*arguments)

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.processes.memory import zeros_given_back
 from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Pose, Vec3
 from armoon.world.checks import MOST_BOXES
@@ -96,8 +95,7 @@ class Bullet:
     def __init__(self, *, plain: bool = False) -> None:
         """``plain``: rigid bodies without room for joints, for rehearsals; a step costs a third, with other bits."""
         self._plain = plain
-        with zeros_given_back():  # of the 16 MB that it clears for streams, which nobody asks for
-            self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._client: int = pybullet.connect(pybullet.DIRECT)
         self._configure()
 
     def close(self) -> None:
