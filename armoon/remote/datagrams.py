@@ -1,11 +1,13 @@
 """Packets beside a line that keeps their order: sent at once, each with those before it.
 
 A line (TCP) hands on nothing behind a packet that was lost until that one has come again. What comes here first isn't
-waited for; what is lost here comes by the line.
+waited for; what is lost here comes by the line. While nothing is lost the line has only what datagrams are too small
+for, and each has one packet fewer.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import struct
 from collections import deque
@@ -14,8 +16,8 @@ from collections import deque
 TOKEN_BYTES = 16
 #: Largest datagram, bytes: no network cuts it.
 LARGEST_DATAGRAM = 1200
-#: Packets in one datagram: a packet is lost only if so many datagrams are lost in a row.
-PACKETS = 3
+#: Packets in one datagram: a packet is lost only if so many datagrams are lost in a row. Where none is lost a few do.
+PACKETS, FEW = 3, 2
 #: Packets that are recognised when they come once more: some seconds' worth.
 _KNOWN = 256
 _LENGTH = struct.Struct(">H")
@@ -38,6 +40,11 @@ def packets_of(datagram: bytes) -> tuple[bytes, ...]:
     return tuple(reversed(packets))
 
 
+def fits(packet: bytes) -> bool:
+    """Whether a packet can go in a datagram."""
+    return TOKEN_BYTES + _LENGTH.size + len(packet) <= LARGEST_DATAGRAM
+
+
 class Datagrams:
     """What goes between two tables beside their line."""
 
@@ -50,11 +57,11 @@ class Datagrams:
         self._late: deque[bytes] = deque(maxlen=_KNOWN)
         """What came by the line."""
 
-    def next(self, packet: bytes) -> bytes:
-        """Return the datagram for a packet; one that is too large goes by the line alone."""
+    def next(self, packet: bytes, count: int = PACKETS) -> bytes:
+        """Return the datagram for a packet; one that doesn't fit goes by the line alone."""
         self._sent.append(packet)
         datagram = self._token
-        for one in reversed(self._sent):
+        for one in itertools.islice(reversed(self._sent), count):
             if len(datagram) + _LENGTH.size + len(one) > LARGEST_DATAGRAM:
                 break
             datagram += _LENGTH.pack(len(one)) + one

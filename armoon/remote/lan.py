@@ -6,8 +6,10 @@ needs a certificate. Small packets go beside it as datagrams as well (``datagram
 
 from __future__ import annotations
 
+import math
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -20,13 +22,24 @@ from websockets.sync.server import Server, serve
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.remote.datagrams import LARGEST_DATAGRAM, TOKEN_BYTES, Datagrams, new_token
+from armoon.remote.datagrams import (
+    FEW,
+    LARGEST_DATAGRAM,
+    PACKETS,
+    TOKEN_BYTES,
+    Datagrams,
+    fits,
+    new_token,
+)
 from armoon.remote.kinds import MOST_TABLES
 from armoon.remote.seal import LARGEST_PACKET
 from armoon.remote.wire import Box
 
 #: Seconds for a connection, between two tries, and after which a silent one is given up.
 CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
+#: Says on the line, once a second at most, that datagrams come and none has been lost for so many seconds; and for how
+#: long that is believed.
+COME, WHOLE_S, BELIEVED_S = b"", 10.0, 2.5
 #: How often who waits for datagrams looks whether the line has ended, seconds.
 WAKES_S = 0.5
 #: Seconds to send the rest at the end.
@@ -64,15 +77,46 @@ class _Line:
         self.token, self.beside = token, Datagrams(token)
         self.throw: Callable[[bytes], object] | None = None
         """Sends a datagram to the other end, once it is known where that is."""
+        self._hears = False
+        """Datagrams have come from there since that was said."""
+        self._lost_s = time.monotonic()
+        """When one from there was missing last."""
+        self._come_s = -math.inf
+        """When the other end said last that none are."""
         self.ended = threading.Event()
         self._sender = threading.Thread(target=self._send, name="remote out", daemon=True)
         self._sender.start()
 
-    def hurry(self, packet: bytes) -> None:
-        """Send a packet beside the line as well, if it is known how."""
-        if self.throw is not None:
+    def send(self, packet: bytes, *, hurries: bool) -> None:
+        """Send a packet, beside the line too if it ``hurries`` and it is known how; only there while none is lost."""
+        now_s = time.monotonic()
+        come = now_s - self._come_s < BELIEVED_S
+        if hurries and self.throw is not None:
             with suppress(OSError):
-                self.throw(self.beside.next(packet))
+                self.throw(self.beside.next(packet, FEW if come else PACKETS))
+                if come and fits(packet):
+                    return
+        self.out.put(packet)
+        if not hurries and self._hears and now_s - self._lost_s > WHOLE_S:
+            self._hears = False
+            self.out.put(COME)
+
+    def is_new(self, packet: bytes) -> bool:
+        """Whether what has come by the line is a packet that hasn't come beside it."""
+        if packet == COME:
+            self._come_s = time.monotonic()
+            return False
+        return self.beside.is_new(packet)
+
+    def take(self, datagram: bytes) -> tuple[bytes, ...]:
+        """Return what a datagram has that is new."""
+        new = self.beside.take(datagram)
+        self._hears = self._hears or bool(new)
+        if len(new) > 1:
+            self._lost_s = (
+                time.monotonic()
+            )  # or late: with the next one came what the last one should have brought
+        return new
 
     def _send(self) -> None:
         with suppress(WebSocketException, OSError):
@@ -145,9 +189,7 @@ class LanHost:
         with self._lock:
             lines = [line for line in self._lines if line is not sender]
             for line in lines:
-                line.out.put(packet)
-                if hurries:
-                    line.hurry(packet)
+                line.send(packet, hurries=hurries)
 
     def _throw(self, to: Any, datagram: bytes) -> None:
         self._datagrams.sendto(datagram, to)
@@ -156,7 +198,7 @@ class LanHost:
         for datagram, came_from in _heard(self._datagrams, self._ends):
             with self._lock:
                 line = next((one for one in self._lines if one.token == datagram[:TOKEN_BYTES]), None)
-                packets = () if line is None else line.beside.take(datagram)
+                packets = () if line is None else line.take(datagram)
                 if line is not None:
                     line.throw = partial(self._throw, came_from)
             for packet in packets:
@@ -176,7 +218,7 @@ class LanHost:
             for packet in connection:
                 if isinstance(packet, bytes):
                     with self._lock:
-                        new = line.beside.is_new(packet)
+                        new = line.is_new(packet)
                     if not new:
                         continue
                     self._inbox.put(packet)
@@ -213,11 +255,9 @@ class LanGuest:
         """Send a packet; it is lost while the line is broken."""
         line = self._line
         if line is not None:
-            line.out.put(packet)
             with self._lock:
-                if hurries:
-                    line.hurry(packet)
-                elif line.throw is not None:
+                line.send(packet, hurries=hurries)
+                if not hurries and line.throw is not None:
                     with suppress(OSError):
                         line.throw(line.token)  # it says where this table is
 
@@ -249,7 +289,7 @@ class LanGuest:
                     for packet in connection:
                         if isinstance(packet, bytes):
                             with self._lock:
-                                new = line.beside.is_new(packet)
+                                new = line.is_new(packet)
                             if new:
                                 self._inbox.put(packet)
                         elif line.throw is None:
@@ -283,6 +323,6 @@ class LanGuest:
             for datagram, _ in _heard(datagrams, line.ended):
                 if datagram[:TOKEN_BYTES] == line.token:
                     with self._lock:
-                        packets = line.beside.take(datagram)
+                        packets = line.take(datagram)
                     for packet in packets:
                         self._inbox.put(packet)

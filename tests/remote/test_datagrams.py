@@ -5,10 +5,12 @@ from __future__ import annotations
 import socket
 from contextlib import closing
 
+import pytest
 from support.waiting import until
 
+from armoon.remote import lan
 from armoon.remote.datagrams import LARGEST_DATAGRAM, PACKETS, TOKEN_BYTES, Datagrams, new_token
-from armoon.remote.lan import LanGuest, LanHost
+from armoon.remote.lan import COME, LanGuest, LanHost, _Line
 
 TOKEN = new_token()
 
@@ -69,3 +71,56 @@ def test_what_hurries_comes_once_and_a_strangers_datagram_never() -> None:
         until(ended, "all packets")
         for packets_there in came.values():
             assert sorted(one for one in packets_there if one not in (b"where", b"last")) == packets
+
+
+class Quiet:
+    """A connection on which nobody is."""
+
+    def send(self, packet: bytes) -> None:
+        """The test takes what waits itself."""
+
+
+def line() -> _Line:
+    made = _Line(Quiet(), TOKEN)
+    made.ended.set()
+    made.out.close()
+    made._sender.join()
+    return made
+
+
+def test_while_no_datagram_is_lost_packets_go_there_alone_and_else_by_the_line_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here, there = line(), line()
+    thrown: list[bytes] = []
+    here.throw = thrown.append
+
+    def plays(packet: bytes, *, lost: bool = False) -> list[bytes]:
+        """Send a packet of the table on turn; return what went by the line."""
+        here.send(packet, hurries=True)
+        datagram = thrown.pop()
+        if not lost:
+            came.extend(there.take(datagram))
+        return here.out.take()
+
+    def says() -> list[bytes]:
+        """Let the other table say that it is there; return what went by its line."""
+        there.send(b"here", hurries=False)
+        said = there.out.take()
+        for packet in said:
+            here.is_new(packet)
+        return said
+
+    came: list[bytes] = []
+    monkeypatch.setattr(lan, "WHOLE_S", 0.0)
+    assert plays(b"1") == [b"1"]
+    assert says() == [b"here", COME]
+    assert plays(b"2") == []
+    assert plays(bytes(LARGEST_DATAGRAM)) == [bytes(LARGEST_DATAGRAM)], "it is too large"
+    monkeypatch.setattr(lan, "WHOLE_S", 60.0)
+    assert plays(b"3", lost=True) == []
+    assert plays(b"4") == []
+    assert came == [b"1", b"2", b"3", b"4"], "one is made up for"
+    assert says() == [b"here"]
+    monkeypatch.setattr(lan, "BELIEVED_S", 0.0)
+    assert plays(b"5") == [b"5"]
