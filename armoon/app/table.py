@@ -195,7 +195,7 @@ class Table:
             out = self.play(intake)
         else:
             self._shared.check()
-            out = self._shared.play(intake, self._step_shared)
+            out = self._shared.play(intake, self._step_shared, lambda: self.over)
         if self.onlooker is not None:
             self.onlooker.show(self._presented.watched.sight(now_s))
         return out

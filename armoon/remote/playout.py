@@ -20,6 +20,8 @@ MOST_TICKS = 1.5 * TICKS_PER_SECOND
 #: How long an arrival counts, seconds. Of the latest this part is waited for no longer than so many ticks more than the
 #: others, as it is rare; in the last moments it is, so that one stop isn't followed by others.
 COUNTS_S, RARE, RARE_TICKS, MOMENTS_S = 8.0, 0.01, 5.0, 1.0
+#: A loop looks this often for what has come, seconds, unless something holds it up.
+LOOKS_S = 2.0 / TICKS_PER_SECOND
 #: How much faster or slower than at home the game goes for each tick that it is too late or too early, and at most.
 OFF, MOST_OFF = 0.02, 0.08
 #: Further behind than this it is caught up with in fast motion.
@@ -50,12 +52,14 @@ class Playout:
 
     def advance(self, now_s: float, waiting_ticks: int) -> int:
         """Return how many ticks are due at ``now_s``, seconds, of those that have come in."""
-        passed_s = 0.0 if self._last_s is None else min(max(now_s - self._last_s, 0.0), LONGEST_FRAME_S)
-        self._last_s = now_s
+        last_s, self._last_s = self._last_s, now_s
+        passed_s = 0.0 if last_s is None else min(max(now_s - last_s, 0.0), LONGEST_FRAME_S)
         now_ticks = now_s * TICKS_PER_SECOND
         came = self._stepped + waiting_ticks
         if came > self._came:
-            self._arrives(now_s, now_ticks - self._came)
+            # Where this table's own loop has stood still, the line isn't to blame.
+            came_s = now_s if last_s is None else min(now_s, last_s + LOOKS_S)
+            self._arrives(now_s, came_s * TICKS_PER_SECOND - self._came)
             self._came = came
         if not self._late:
             return 0
@@ -83,8 +87,10 @@ class Playout:
         self.wanted_ticks = min(max(counted - lates[0] + MARGIN_TICKS, known), MOST_TICKS)
 
     def stepped(self, ticks: int) -> None:
-        """Note that ``ticks`` of those that were due were stepped."""
+        """Note that ``ticks`` were stepped: of those that were due or, to catch up with a game, all that had come."""
         self._stepped += ticks
+        self._came = max(self._came, self._stepped)
+        self._due = max(self._due, float(self._stepped))
 
     @property
     def fraction(self) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -94,16 +95,16 @@ class SharedGame(Talk):
 
     # One frame of the loop ----------------------------------------------------------------------------------
 
-    def play(self, own: Intake, step: Step) -> Output:
+    def play(self, own: Intake, step: Step, over: Callable[[], bool] = lambda: False) -> Output:
         """Step what is due: this table's own frame, or those of the table on turn; say and hear the rest.
 
-        Returns all that came out, in order.
+        Nothing of this table's own follows once it is ``over``. Returns all that came out, in order.
         """
         self._hear()
         if self.differs:
             return Output((), self._match.state)
         self._keep_order()
-        outputs = self._play_own(own, step) if self.plays else self._play_far(own, step)
+        outputs = self._play_own(own, step, over) if self.plays else self._play_far(own, step)
         self._say()
         events = itertools.chain.from_iterable(one.events for one in outputs)
         return Output(tuple(events), self._match.state)
@@ -125,7 +126,7 @@ class SharedGame(Talk):
         """Whether a table that is there hasn't got all that was played here."""
         return not self._company.is_gone(table) and self._others[table].played < self.played
 
-    def _play_own(self, own: Intake, step: Step) -> list[Output]:
+    def _play_own(self, own: Intake, step: Step, over: Callable[[], bool]) -> list[Output]:
         if self._shift_s is None:
             # The game's clock goes on where the last table's ended, whatever this machine's says.
             self._shift_s = self._game_s + TICK_S - own.now_s if self.played else 0.0
@@ -140,6 +141,8 @@ class SharedGame(Talk):
             if not self.mine:
                 self._passes()
                 break  # the next tick is another table's
+            if over():
+                break
         if self._is_due():
             self._flush()
         return outputs

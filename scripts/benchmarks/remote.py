@@ -54,7 +54,7 @@ class RemoteFigures:
     extra_ms_p95: float
 
 
-Frame = tuple[float, int, bool, Any, float, int]
+Frame = tuple[float, int, bool, Any, float, int, float]
 
 
 def run(json_path: Path | None) -> int:
@@ -198,11 +198,11 @@ def _figures(folder: Path, line: Line, known: RemoteFigures) -> RemoteFigures:
 
 
 def _largest_step_m(frames: list[Frame], turn: int) -> float:
-    """Return the largest step of the drawn ladder in a turn; a picture that comes late may step farther."""
+    """Return the largest step of the drawn ladder in a turn; a picture of a later moment may step farther."""
     steps = [0.0]
     for before, after in itertools.pairwise(frames):
         if after[5] == turn and before[3] is not None and after[3] is not None:
-            steps.append(math.dist(before[3], after[3]) * TICK_S / max(after[0] - before[0], TICK_S))
+            steps.append(math.dist(before[3], after[3]) * TICK_S / max(after[6] - before[6], TICK_S))
     return max(steps)
 
 

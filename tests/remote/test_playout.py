@@ -72,6 +72,27 @@ def test_one_turn_begins_with_what_the_last_one_has_shown_of_the_line() -> None:
     assert stream.playout.wanted_ticks == wanted > 20
 
 
+def test_a_loop_that_stands_still_now_and_then_makes_no_line_poor() -> None:
+    stream = Stream()
+    for frame in range(900):
+        stream.turn(1)
+        if frame % 60 == 0:
+            stream.came += 9
+            stream.now_s += 9 * TICK_S
+    assert stream.playout.wanted_ticks < 6.0
+    assert stream.playout.stops == 0
+
+
+def test_what_was_caught_up_with_before_is_not_waited_for_again() -> None:
+    stream = Stream()
+    stream.came = stream.stepped = 120
+    stream.playout.stepped(120)
+    for _ in range(120):
+        stream.turn(1)
+    assert stream.came - stream.stepped < 12
+    assert stream.playout.stops == 0
+
+
 def test_what_is_far_behind_is_caught_up_with_in_fast_motion() -> None:
     stream = Stream()
     stream.turn(600)

@@ -1,7 +1,8 @@
 """``python -m benchmarks.remote_parts.watched FILE ARGUMENT...``: armoon, which notes what its table shows and when.
 
 After each frame of the loop a line of FILE says when that was by the machine's clock, how many ticks were played, where
-the held ladder is drawn, whether the turn is this table's, and how long sharing the game took beside stepping it.
+the held ladder is drawn, whether the turn is this table's, how long sharing the game took beside stepping it, the turn,
+and of what moment the picture is.
 """
 
 from __future__ import annotations
@@ -31,22 +32,22 @@ def watch(path: str) -> None:
         finally:
             stepped_s[0] += time.thread_time() - began_s
 
-    def timed_play(shared: SharedGame, own: Intake, stepping: Any) -> Any:
+    def timed_play(shared: SharedGame, own: Intake, stepping: Any, over: Any) -> Any:
         stepped_s[0] = 0.0
         began_s = time.thread_time()
         try:
-            return play(shared, own, stepping)
+            return play(shared, own, stepping, over)
         finally:
             took_s[0] = time.thread_time() - began_s - stepped_s[0]
 
-    def noted_advance(table: Table, *arguments: Any, **more: Any) -> Any:
-        out = advance(table, *arguments, **more)
+    def noted_advance(table: Table, fed: Any, now_s: float, *arguments: Any, **more: Any) -> Any:
+        out = advance(table, fed, now_s, *arguments, **more)
         shared, match = table._shared, table.game.match
         assert shared is not None
         scene = table.game.seen(_fraction(table), "")
         held = match.facts.held
         drawn = next((one.pose.position for one in scene.pieces if one.piece == held), None) if held else None
-        line = (time.monotonic(), match.tick, shared.mine, drawn, took_s[0], match.on_turn[0])
+        line = (time.monotonic(), match.tick, shared.mine, drawn, took_s[0], match.on_turn[0], now_s)
         notes.write(json.dumps(line) + "\n")
         notes.flush()
         return out
