@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.browser_kit import Looking, browsing, needs_browser
 from support.chat_kit import ChatServer
-from support.feed_kit import fed_by, written_log
+from support.feed_kit import feed_of
 from support.party_kit import Client, serving, upto, wished
 from support.waiting import until
 
@@ -39,8 +39,8 @@ def looking(browser: Any) -> Iterator[Looking]:
 
 
 @pytest.fixture(scope="module", params=["moon", "lake"])
-def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    return fed_by(written_log(request.param, tmp_path_factory.mktemp("log")))
+def told(request: pytest.FixtureRequest) -> list[bytes]:
+    return feed_of(request.param)
 
 
 def carried(told: list[bytes]) -> int:

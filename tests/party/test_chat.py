@@ -161,7 +161,7 @@ def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.chat_kit import ChatServer, certificate_for  # noqa: E402
-from support.feed_kit import fed_by, written_log  # noqa: E402
+from support.feed_kit import feed_of  # noqa: E402
 from support.party_kit import Client, Stream, serving, upto, wished  # noqa: E402
 from support.waiting import until  # noqa: E402
 
@@ -176,8 +176,8 @@ def chat() -> Iterator[ChatServer]:
 
 
 @pytest.fixture(scope="module")
-def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    return fed_by(written_log("moon", tmp_path_factory.mktemp("log")))
+def lines() -> list[bytes]:
+    return feed_of("moon")
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-from support.feed_kit import fed_by, written_log
+from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, upto
 from support.waiting import until
 
@@ -67,7 +67,7 @@ def test_an_evening_of_two_programs_of_which_one_is_begun_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(remembered, "EVERY_S", 0.0)
-    lines = fed_by(written_log("moon", tmp_path))
+    lines = feed_of("moon")
     ports = []
     for _ in range(2):  # both are free, and stay the same
         with_any = Server(Place(0), Memory(tmp_path / "other", 0).keys, lambda words: None)

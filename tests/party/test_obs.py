@@ -152,7 +152,7 @@ def test_an_answer_may_be_anything() -> None:
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 pytest.importorskip("simpleobsws", reason="the extra armoon[obs] isn't installed")
-from support.feed_kit import fed_by, written_log  # noqa: E402
+from support.feed_kit import feed_of  # noqa: E402
 from support.obs_kit import FakeObs  # noqa: E402
 from support.party_kit import Client, serving, upto  # noqa: E402
 from support.waiting import until  # noqa: E402
@@ -168,8 +168,8 @@ def obs() -> Iterator[FakeObs]:
 
 
 @pytest.fixture(scope="module")
-def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    return fed_by(written_log("moon", tmp_path_factory.mktemp("log")))
+def lines() -> list[bytes]:
+    return feed_of("moon")
 
 
 def rules(url: str) -> Rules:

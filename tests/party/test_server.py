@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-from support.feed_kit import fed_by, written_log
+from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, serving, upto, wished
 from support.waiting import PATIENCE_S, until
 
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    return fed_by(written_log("moon", tmp_path_factory.mktemp("log")))
+def lines() -> list[bytes]:
+    return feed_of("moon")
 
 
 @pytest.fixture

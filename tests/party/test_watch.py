@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.browser_kit import IN_3D, NOT_IN_3D, Looking, browsing, needs_browser, started
-from support.feed_kit import fed_by, written_log
+from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, serving
 from support.waiting import until
 
@@ -30,8 +30,8 @@ HASHES = {
 
 
 @pytest.fixture(scope="module", params=["moon", "lake"])
-def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    return fed_by(written_log(request.param, tmp_path_factory.mktemp("log")))
+def told(request: pytest.FixtureRequest) -> list[bytes]:
+    return feed_of(request.param)
 
 
 @pytest.fixture(scope="module")

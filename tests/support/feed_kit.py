@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from armoon.app.table import Table
@@ -38,6 +40,17 @@ def fed_by(log: Path) -> list[bytes]:
     table.close()
     sinks.close()
     return lines
+
+
+def feed_of(game: str) -> list[bytes]:
+    """The feed's lines of a kept log, told once for all tests of a process."""
+    return list(_feed_of(game))
+
+
+@cache
+def _feed_of(game: str) -> tuple[bytes, ...]:
+    with tempfile.TemporaryDirectory() as folder:
+        return tuple(fed_by(written_log(game, Path(folder))))
 
 
 def events_of(lines: list[bytes]) -> list[Event]:
