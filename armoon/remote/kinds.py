@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from ipaddress import AddressValueError, IPv4Address
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.codec.variants import Variants, words_of
@@ -26,7 +27,7 @@ MOST_JUDGED = 16
 MOST_TABLES, MOST_SEATS, LONGEST_NAME, LONGEST_VERSION = 6, 6, 40, 200
 #: Length of a table's name: its public key in hexadecimal digits.
 NAME_DIGITS = 64
-_AT = re.compile(r"ws://[0-9]{1,3}(\.[0-9]{1,3}){3}:[0-9]{1,5}")
+_AT = re.compile(r"ws://([0-9.]{7,15}):([0-9]{1,5})", re.ASCII)
 
 
 class Why(Word):
@@ -141,6 +142,18 @@ class Asked:
         return Command(self.act, source, self.value)
 
 
+def _is_near(at: str) -> bool:
+    """Whether this is an address in the same network: a guest may not have others dial anywhere else."""
+    named = _AT.fullmatch(at)
+    if named is None:
+        return False
+    try:
+        place = IPv4Address(named[1])
+    except AddressValueError:
+        return False
+    return not (place.is_global or place.is_multicast) and 0 < int(named[2]) < 1 << 16
+
+
 @dataclass(frozen=True)
 class Here:
     """A table is there, and says how far it has got."""
@@ -157,7 +170,7 @@ class Here:
     def __post_init__(self) -> None:
         if self.played < 0:
             raise ValueError("played: from 0 on")
-        if self.at and not _AT.fullmatch(self.at):
+        if self.at and not _is_near(self.at):
             raise ValueError("at: an address in the same network")
 
 

@@ -16,7 +16,7 @@ from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.remote.company import TAKEN_S
 from armoon.remote.journal import Journal, Past
-from armoon.remote.kinds import Seats, Takes, Why
+from armoon.remote.kinds import Here, Seats, Takes, Why
 from armoon.remote.lan import LanGuest, LanHost
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.wire import Wire
@@ -267,3 +267,23 @@ def test_two_guests_in_one_network_that_both_take_over_come_to_one_game(asked: t
         for table in tables:
             table.game.close()
             table.end.close()
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        "ws://8.8.8.8:80",
+        "ws://224.0.0.1:80",
+        "ws://192.168.1.5:0",
+        "ws://192.168.1.5:99999",
+        "ws://192.168.1.555:80",
+        "ws://192.168.1:80",
+        "ws://192.168.1.5:80/x",
+        "wss://192.168.1.5:80",
+        "ws://tables.example:80",
+    ],
+)
+def test_no_guest_has_others_dial_out_of_their_network(at: str) -> None:
+    assert Here(0, at="ws://192.168.1.5:8741").at
+    with pytest.raises(ValueError, match="at:"):
+        Here(0, at=at)
