@@ -29,7 +29,7 @@ from benchmarks.placement_parts.paper_hand import (
     taps_to_easiest,
 )
 from benchmarks.placement_parts.setting import Setting
-from benchmarks.placement_parts.sight import Surroundings
+from benchmarks.placement_parts.sight import Faint, Surroundings
 from benchmarks.placement_parts.tables import cases_of, read_tables
 from benchmarks.placement_parts.trial import Outcome
 from benchmarks.structures.towers import starting_structure
@@ -71,7 +71,7 @@ def test_the_lid_is_tapped_to_a_side_that_spares_more_turning_than_the_taps_are_
 
 def told(fate: Fate, *numbers: int) -> Foretold:
     """What the faint ladder shows, with how many others the ladder would touch."""
-    return Foretold(fate, None, (), numbers, fate is Fate.HOLDS, "")
+    return Foretold(fate, None, (), (), numbers, fate is Fate.HOLDS, "")
 
 
 def standing(speed_m_s: float) -> Facts:
@@ -84,7 +84,7 @@ def heeds(shown: Foretold | None, facts: Facts, seconds: float) -> tuple[Doing, 
     """Hold a ladder that is meant to touch one other, and come back to it each time; how that ends, after how many."""
     seat = SEATS["table"](640, 360)
     ladders, habits = starting_structure(2).ladders, paper_habits(seat)
-    around = Surroundings(ladders, "L09", habits, lambda way, by: IDENTITY_QUAT, tuple)
+    around = Surroundings(ladders, "L09", habits, lambda way, by: IDENTITY_QUAT, lambda _: Faint())
     eye = ScreenEye(seat, ladders["L09"], IDENTITY_POSE, "", 1 / 30, np.random.default_rng(1))
     hand = PaperPlacingHand(
         around, Plan(IDENTITY_POSE, ("L01",)), eye, 0.0, habits.rest.rotation, 0, lambda: shown

@@ -11,7 +11,7 @@ from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.players.demo import hand_habits
 from armoon.values.facts import PieceStatus
-from armoon.values.pieces import BASE, TABLE, PieceId
+from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose
 from armoon.world.landing import Ground
 from benchmarks.placement_parts.cases import GAP_M
@@ -20,7 +20,7 @@ from benchmarks.placement_parts.eye import ExactEye, ScreenEye
 from benchmarks.placement_parts.hand import PlacingHand
 from benchmarks.placement_parts.people import PEOPLE, STEADY, PersonEye, manner_of
 from benchmarks.placement_parts.setting import CHANCE, SCREEN
-from benchmarks.placement_parts.sight import Surroundings
+from benchmarks.placement_parts.sight import Faint, Surroundings
 from benchmarks.placement_parts.stages import Stage
 from benchmarks.placement_parts.table import PlacementTable
 
@@ -40,9 +40,10 @@ def player_of(stage: Stage, table: PlacementTable, plan: Plan, seed: int) -> Pla
         table.piece,
         habits,
         match.tilted,
-        lambda: touched_by_ghost(table),
+        lambda heeds: shown_by_ghost(table, heeds),
         setting.without,
         manner,
+        heeds=person is not None and setting.without != "ghost",
     )
     ladder, dt_s = match.ladders[table.piece], 1.0 / setting.rate_hz
     eye: ExactEye | ScreenEye | PersonEye = ExactEye()
@@ -83,13 +84,17 @@ def entered_player(program: Program, stage: Stage, table: PlacementTable, plan: 
         plan.release,
         plan.touched,
         habits,
-        lambda: touched_by_ghost(table),
+        lambda: shown_by_ghost(table, True),
     )
 
 
-def touched_by_ghost(table: PlacementTable) -> tuple[PieceId, ...]:
-    """Which ladders the faint one touches, where it is shown."""
+def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
+    """Return the faint ladder as it is drawn; ``heeds``: with its colour, and where it would come to rest."""
+    told = table.foretelling.see() if heeds else None
+    if told is not None and told.rest is not None:
+        return Faint(told.touched, told.fate)
+    fate = None if told is None else told.fate
     landing = table.match.landing_under(table.facts[table.piece])
     if landing.fall_m < SHOWN_ABOVE_M:
-        return ()
-    return tuple(name for name in landing.touched if name not in (BASE, TABLE))
+        return Faint((), fate)
+    return Faint(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate)

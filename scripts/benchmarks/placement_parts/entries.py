@@ -34,6 +34,7 @@ from armoon.values.poses import Pose, Quat, Vec2, Vec3
 from armoon.view.marks.inset import inset_per_metre
 from benchmarks.placement_parts.eye import SHOWN_HEIGHT_PX, turned
 from benchmarks.placement_parts.hand import Doing
+from benchmarks.placement_parts.sight import Faint
 
 Track = Literal["tracker", "grip", "player"]
 PROTOCOL = "armoon-placement-entry/1"
@@ -262,7 +263,7 @@ class EnteredPlayer:
         goal: Pose,
         wanted: tuple[PieceId, ...],
         habits: Habits,
-        ghost: Callable[[], tuple[PieceId, ...]],
+        ghost: Callable[[], Faint],
     ) -> None:
         self.closing = 0.0
         self.pose = Pose(habits.rest.position, habits.reach_rotation.rotation)
@@ -315,6 +316,7 @@ class EnteredPlayer:
         own = self._ladders[self._piece]
         x, y, _ = here.position
         touched = [name for name in facts.touching(self._piece) if name not in (BASE, TABLE)]
+        ghost = self._ghost()
         return {
             "kind": "frame",
             "time_s": time_s,
@@ -327,7 +329,8 @@ class EnteredPlayer:
             "fingers": drawn([self.pose.position])[0],
             "held": facts.held is not None,
             "glows": touched,
-            "ghost": list(self._ghost()),
+            "ghost": list(ghost.touched),
+            "fate": None if ghost.fate is None else ghost.fate.value,
             "wanted": list(self._wanted),
         }
 

@@ -14,6 +14,7 @@ import numpy as np
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.match import LID_TILT_RAD
 from armoon.geometry import (
+    Array,
     pose_apply,
     pose_compose,
     quat_rotate,
@@ -25,6 +26,7 @@ from armoon.values.acts import Act
 from armoon.values.facts import Facts
 from armoon.values.intents import Command
 from armoon.values.poses import Pose
+from armoon.values.scene import Fate
 from benchmarks.placement_parts.eye import Eye, turned
 from benchmarks.placement_parts.keys import Keys
 from benchmarks.placement_parts.sight import ALONG_SHARE, Sight, Surroundings, standing_m
@@ -41,6 +43,14 @@ LOWER_SPEED_M_S = 0.10
 #: Seconds for lowering; then the hand lifts the ladder free and tries again, MOST_RETRIES times; then lets go.
 LOWER_PATIENCE_S = 4.0
 MOST_RETRIES = 2
+#: Who sees by its colour that it would fall, or isn't wanted so, goes on trying until then; after the ladder lay.
+GIVE_UP_S = 45.0
+#: Beside its place it is tried by so much to the right and to the left, in turn with farther away and nearer.
+ASIDE_M = 0.004
+#: What is let go of lower than this, by eye, doesn't hang in the air.
+LOW_M = 0.010
+#: So long the ladder is held still there for its colour to come.
+LOOKS_S = 1.5
 #: Lined up: across, and rotated.
 LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
 #: It comes down from the height it was carried at when it is so near to being above its place, and rotated.
@@ -61,6 +71,7 @@ FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
 OPENED_S = 0.3
 #: Who knows the depth no better turns the table by so much.
 UNSURE_M, TURN_DEG = 0.0022, 90
+RIGHT = np.array((1.0, 0.0, 0.0))
 #: Lower than this, at home, the hand stays in the camera's picture.
 CEILING_M = 0.30
 
@@ -112,11 +123,15 @@ class PlacingHand:
         skill = Skill(habits.view_axis, ALONG_SHARE)
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self._sight, self._keys = Sight(around, eye, late_s), Keys(around)
+        self._heeds = around.heeds
         self._prepared = self.turned = False
-        self._steady_s = self._wrong_s = self._ahead_m = 0.0
+        self._steady_s = self._wrong_s = self._looked_s = 0.0
+        self._elsewhere: Array = np.zeros(3)
+        """By how much it is tried beside its place, metres, at home."""
         self._above = False
         self._near_m = RELEASE_TOUCHING_M
         """Where it touches what it should, it is let go of so near to its place."""
+        self._began_s = time_s
 
     @property
     def pose(self) -> Pose:
@@ -134,7 +149,7 @@ class PlacingHand:
         if self.carries and facts.held is None:
             self._begin(Doing.OPENING, time_s)
         if self.carries:
-            self._sight.look(facts, time_s)
+            self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Doing.LOWERING)
         before = self.pose
         waited_s = time_s - self.since_s
         getattr(self, f"_{self.doing.value}")(facts, time_s, waited_s, dt_s)
@@ -250,14 +265,23 @@ class PlacingHand:
         x, y, z = goal.position
         right = bool(self._sight.touched) and set(self._sight.touched) <= set(self._plan.touched)
         whole = right and set(self._sight.touched) == set(self._plan.touched)
-        if self._sight.touched:
+        ghost, fate = set(self._sight.ghost.touched), self._sight.ghost.fate
+        good = fate is Fate.HOLDS and ghost == set(self._plan.touched)
+        bad = fate is not None and not good
+        low = bool(self._sight.touched) or seen.position[2] - z < LOW_M
+        # A colour comes once the ladder is held still.
+        asks = self._heeds and low and fate is None and self._looked_s < LOOKS_S
+        self._looked_s = self._looked_s + dt_s if asks else self._looked_s if low else 0.0
+        if asks or (good and low):
+            (x, y, height), goal = seen.position, seen
+        elif self._sight.touched:
             # One of two: a little lower the other may come.
             height = seen.position[2] - (PRESSED_M if right and not whole else 0.0)
         elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.seen.along_sigma_m):
             height = min(z + HOVER_M, seen.position[2])
         elif seen.position[2] - z < RELEASE_M:
             # While the faint ladder lands where it should, it is followed down.
-            shown_right = bool(self._sight.ghost) and set(self._sight.ghost) <= set(self._plan.touched)
+            shown_right = bool(ghost) and ghost <= set(self._plan.touched)
             deepest_m = FOLLOW_M if shown_right else FEEL_M
             height = max(z - deepest_m, seen.position[2] - FEEL_AHEAD_M)
         else:
@@ -265,23 +289,28 @@ class PlacingHand:
         self._steer(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
         # The screen names what is touched; the first touch of wanted ladders is where it was to be let go of.
         near = (
-            right and across_m < self._near_m and abs(missing[2]) < RELEASE_HEIGHT_M and radians < RELEASE_RAD
+            (whole if self._heeds else right)
+            and across_m < self._near_m
+            and abs(missing[2]) < RELEASE_HEIGHT_M
+            and radians < RELEASE_RAD
         )
         sure = (
             self._sight.seen.along_sigma_m < 0.5 * RELEASE_M and metres < RELEASE_M and radians < RELEASE_RAD
         )
-        self._steady_s = self._steady_s + dt_s if near or (sure and not self._sight.touched) else 0.0
-        shown_wrong = bool(self._sight.ghost) and not set(self._sight.ghost) & set(self._plan.touched)
+        trusts = near or (sure and not self._sight.touched)
+        self._steady_s = self._steady_s + dt_s if (good and low) or (trusts and not bad) else 0.0
+        # Without a colour it shows what is met first, which may not be where it comes to rest.
+        shown_wrong = not asks and bool(ghost) and not ghost & set(self._plan.touched)
         wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
-        self._wrong_s = self._wrong_s + dt_s if wrong else 0.0
-        tired = waited_s > LOWER_PATIENCE_S or self._wrong_s > WRONG_S
-        if self._steady_s > (STEADY_TOUCHING_S if near else STEADY_S) or (
-            tired and self.tries > MOST_RETRIES
-        ):
+        self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
+        tired = (waited_s > LOWER_PATIENCE_S and not asks) or self._wrong_s > WRONG_S
+        tried = time_s - self._began_s > GIVE_UP_S if self._heeds else self.tries > MOST_RETRIES
+        gives_up = tired and tried
+        if self._steady_s > (STEADY_TOUCHING_S if near or (good and low) else STEADY_S) or gives_up:
             self._begin(Doing.OPENING, time_s)
         elif tired:
             self._try_elsewhere()
-            self._begin(Doing.LINING_UP, time_s)
+            self._begin(Doing.LINING_UP if self._sight.touched else Doing.LOWERING, time_s)
 
     def _opening(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         self.closing = max(0.0, self.closing - dt_s / CLOSING_S)
@@ -305,7 +334,7 @@ class PlacingHand:
 
     def _begin(self, doing: Doing, time_s: float) -> None:
         self.doing, self.since_s = doing, time_s
-        self._steady_s = self._wrong_s = 0.0
+        self._steady_s = self._wrong_s = self._looked_s = 0.0
         self._above = False
 
     def _steer(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
@@ -315,15 +344,14 @@ class PlacingHand:
     def _goal(self) -> Pose:
         """Where it is to be let go of, at home, or beside that where it was tried in vain."""
         goal = pose_compose(self._sight.home, self._plan.release)
-        if self._ahead_m == 0.0:
-            return goal
-        return Pose(vec3(np.array(goal.position) + self._ahead_m * self._view), goal.rotation)
+        return Pose(vec3(np.array(goal.position) + self._elsewhere), goal.rotation)
 
     def _try_elsewhere(self) -> None:
-        """Farther away, then nearer, by what the eye doesn't know."""
+        """Farther away, then nearer, by what the eye doesn't know; then to the right and to the left; then anew."""
         self.tries += 1
-        step_m = min(0.02, 1.5 * self._sight.seen.along_sigma_m)
-        self._ahead_m = step_m if self.tries == 2 else -step_m
+        ahead_m = min(0.02, 1.5 * self._sight.seen.along_sigma_m)
+        ways = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))
+        self._elsewhere = ways[(self.tries - 2) % len(ways)]
 
     def _way_to_turn(self) -> int:
         """To the side on which the place then is nearer to the middle of the reach."""

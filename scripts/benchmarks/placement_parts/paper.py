@@ -38,12 +38,12 @@ from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from benchmarks.card_parts.stage import CardStage
 from benchmarks.placement_parts.cases import Case
-from benchmarks.placement_parts.casting import touched_by_ghost
+from benchmarks.placement_parts.casting import shown_by_ghost
 from benchmarks.placement_parts.eye import ScreenEye
 from benchmarks.placement_parts.hand import Doing
 from benchmarks.placement_parts.paper_hand import PaperPlacingHand, half_way_back, taps_to_easiest
 from benchmarks.placement_parts.setting import Setting
-from benchmarks.placement_parts.sight import Surroundings
+from benchmarks.placement_parts.sight import Faint, Surroundings
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.trial import Outcome, Trial
 
@@ -165,7 +165,7 @@ class _NoTracker:
 def ghost_of(table: PaperTable) -> tuple[PieceId, ...]:
     """Which ladders the faint one touches straight below; it isn't drawn there once it is drawn at rest."""
     rests = table.told is not None and table.told.rest is not None
-    return () if rests else touched_by_ghost(table)
+    return () if rests else shown_by_ghost(table, False).touched
 
 
 def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> PaperPlacingHand:
@@ -180,7 +180,9 @@ def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> Pape
         usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
     )
     # Without the lazy Susan; of the rest it sees all that the screen shows.
-    around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda: ghost_of(table), "susan")
+    around = Surroundings(
+        match.ladders, table.piece, habits, match.tilted, lambda _: Faint(ghost_of(table)), "susan"
+    )
     rng = np.random.default_rng([seed, 77])
     eye = ScreenEye(seat, match.ladders[table.piece], plan.release, "", 1.0 / stage.setting.rate_hz, rng)
     return PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.told)

@@ -20,6 +20,7 @@ from armoon.players.sight import Habits
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import Fate
 from benchmarks.placement_parts.eye import Eye, Seen
 from benchmarks.placement_parts.people import STEADY, Manner
 from benchmarks.placement_parts.skill import Tilted
@@ -30,6 +31,16 @@ ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
 
 
 @dataclass(frozen=True)
+class Faint:
+    """What the faint ladder shows."""
+
+    touched: tuple[PieceId, ...] = ()
+    """Which ladders it touches; none where it isn't there."""
+    fate: Fate | None = None
+    """Its colour: what would become of the held one; None where that isn't known, or wasn't looked at."""
+
+
+@dataclass(frozen=True)
 class Surroundings:
     """What holds for the whole trial."""
 
@@ -37,11 +48,13 @@ class Surroundings:
     piece: PieceId
     habits: Habits
     tilted: Tilted
-    ghost: Callable[[], tuple[PieceId, ...]]
-    """Which ladders the faint ladder touches now; none where none is shown."""
+    ghost: Callable[[bool], Faint]
+    """The faint ladder as it is now; whether its colour is looked at."""
     without: str = ""
     """The help that isn't there."""
     manner: Manner = STEADY
+    heeds: bool = False
+    """Whether the player goes by the faint ladder's colour."""
 
 
 class Sight:
@@ -54,23 +67,23 @@ class Sight:
         self.seen = Seen(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
         self.touched: tuple[PieceId, ...] = ()
         """By the held ladder,"""
-        self.ghost: tuple[PieceId, ...] = ()
-        """and by the faint one under it."""
+        self.ghost = Faint()
+        """and the faint one."""
         self._around, self._eye, self._late_s = around, eye, late_s
         self._view = np.array(around.habits.view_axis)
-        self._shown: deque[tuple[float, tuple[PieceId, ...], tuple[PieceId, ...]]] = deque()
+        self._shown: deque[tuple[float, tuple[PieceId, ...], Faint]] = deque()
         self._owed_m = 0.0
 
     def begin(self, pose: Pose) -> None:
         """Begin with the ladder just taken."""
         self._eye.begin(pose)
 
-    def look(self, facts: Facts, time_s: float) -> None:
-        """See the next frame."""
+    def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
+        """See the next frame; ``heeds``: the faint ladder's colour too."""
         piece = self._around.piece
         self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
-        ghost = () if self._around.without == "ghost" else self._around.ghost()
+        ghost = Faint() if self._around.without == "ghost" else self._around.ghost(heeds)
         self._shown.append((time_s, touched, ghost))
         while self._shown and self._shown[0][0] <= time_s - self._late_s:
             _, self.touched, self.ghost = self._shown.popleft()

@@ -11,6 +11,7 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import table_at
+from armoon.games.moon.choosing.foretelling import Foretelling
 from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.match import MoonMatch
@@ -18,6 +19,7 @@ from armoon.games.moon.table.records import setup_to_plain
 from armoon.games.moon.table.saving import Start
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.tracking.landmarks import Hands
+from armoon.placement.foretell import KNOWN_DROPS
 from armoon.values.choices import Air, Slots, Steadiness
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command, GripIntent
@@ -28,6 +30,8 @@ from benchmarks.structures.towers import CONFIGURATION
 
 #: The die rolls by itself when the table has been at rest this long.
 ROLL_AFTER_S = 0.25
+#: Ticks until the faint ladder has a colour in the game, by how many ladders stand: the medians of docs/places.md.
+COLOUR_TICKS = {2: 1, 8: 8, 16: 31, 24: 46}
 #: The ladder lies in the lid after less than this; a tower that is set up comes to rest first.
 LAYING_PATIENCE_S = 30.0
 
@@ -49,6 +53,11 @@ class PlacementTable:
         ``log``: where to write the game's log, which ``armoon replay --verify`` steps again.
         """
         self.match = match_of(seed, seat, case, air, steadiness)
+        standing = 2 if case is None else case.standing
+        self.foretelling = Foretelling(
+            self.match, on_time=False, lock_ticks=COLOUR_TICKS[standing], lock_drops=KNOWN_DROPS
+        )
+        """What the faint ladder's colour comes from; in lock step, whatever the machine."""
         self._log = None if log is None else LogWriter(log, replace=True)
         self._write(self.match.opening)
         self.time_s = 0.0
@@ -65,6 +74,7 @@ class PlacementTable:
         if self._log is not None:
             self._write(self.match.finish())
             self._log.close()
+        self.foretelling.close()
         self.match.close()
 
     @property

@@ -28,6 +28,7 @@ from armoon.placement.rehearsal import GAP_M
 from armoon.placement.values import Outcome
 from armoon.values.choices import Air
 from armoon.values.handicap import Helping
+from armoon.values.pieces import PieceId
 from armoon.values.places import Slip
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
@@ -57,8 +58,10 @@ class Foretold:
     """None: not known yet."""
     rest: Pose | None
     """Where it would come to rest; None where it falls."""
+    touched: tuple[PieceId, ...]
+    """Which others it would touch there,"""
     points: tuple[Vec3, ...]
-    """Where it would touch others."""
+    """and where."""
     numbers: tuple[int, ...]
     """How many others it would touch: more than one where that is in doubt, none where it falls."""
     good: bool | None
@@ -70,9 +73,15 @@ class Foretold:
 class Foretelling:
     """Of one match; close it."""
 
-    def __init__(self, match: MoonMatch, *, on_time: bool) -> None:
-        """``on_time``: the answer comes while the game goes on; else the game waits for it, in lock step."""
+    def __init__(
+        self, match: MoonMatch, *, on_time: bool, lock_ticks: int = LOCK_TICKS, lock_drops: int = MOST_DROPS
+    ) -> None:
+        """``on_time``: the answer comes while the game goes on; else the game waits for it, in lock step.
+
+        ``lock_ticks``: so long after the question, by so many drops.
+        """
         self._match, self._on_time = match, on_time
+        self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
         self._teller = Foreteller(match.ladders, match.base)
         self._holding: Holding | None = None
         self._asked: tuple[Hold, int] | None = None
@@ -149,12 +158,12 @@ class Foretelling:
             return
         drops = self._teller.drops()
         if not self._on_time:
-            if self._match.tick - since < LOCK_TICKS:
+            if self._match.tick - since < self._lock_ticks:
                 return
             if self._later is not None:  # only now: most questions are followed by another before
                 self._teller.ask(self._later)
                 self._later = None
-            drops = self._teller.wait(MOST_DROPS, LOCK_S)
+            drops = self._teller.wait(self._lock_drops, LOCK_S)
         known = self._told is not None and self._told[0] is not at
         if drops and not (known and len(drops) < KNOWN_DROPS):
             self._told = (at, foretold(self._match, die, drops))
@@ -209,6 +218,7 @@ def foretold(match: MoonMatch, die: Die, drops: Sequence[Outcome]) -> Foretold:
     return Foretold(
         fate,
         None if first is None else first.pose,
+        () if first is None else first.touched,
         () if first is None else points_of(match, match.state.ladder or "", first.pose, first.touched),
         tuple(sorted({len(drop.touched) for drop in stands})),
         None if fate is None else fate is Fate.HOLDS,
