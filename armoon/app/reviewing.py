@@ -9,6 +9,7 @@ from pathlib import Path
 from armoon.errors import ArmoonError
 from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.messages import language, set_language, text
+from armoon.processes.memory import give_back
 from armoon.processes.worker import Worker
 from armoon.screens.actions import Request
 from armoon.screens.events import ReviewTold
@@ -69,6 +70,7 @@ class Reviewing:
     def _begin(self, log: Path) -> None:
         self.close()
         self._of, self._told = log, ReviewTold()
+        give_back()  # for the process that comes
         self._worker = Worker("review", serve, log, language(), THINK_S, niceness=NICENESS)
 
 
