@@ -14,6 +14,7 @@ from support.saves_kit import save_trial
 from support.waiting import PATIENCE_S, until
 from trial_proofs.proving import Proof, play_task, replayed
 
+from armoon.app import reviewing as reviewing_page
 from armoon.app.reviewing import Reviewing
 from armoon.engine.events import Output
 from armoon.engine.keeper import Keeper
@@ -140,8 +141,9 @@ def test_log_save_result_and_ghost(tmp_path: Path) -> None:
     assert "Your best: 3 ladders." in result.more[0]
 
 
-def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path) -> None:
+def test_a_review_of_the_log_is_made_beside_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the page has it made: in a process of its own, looked at now and then; stopped, it is gone."""
+    monkeypatch.setattr(reviewing_page, "THINK_S", 0.2)  # how good the places are isn't asked here
     task = task_named("place-three")
     kept = _Kept(tmp_path)
     replayed(task, proof_of(PROOFS / "place-three.json").releases, kept)

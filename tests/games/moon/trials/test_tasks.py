@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import functools
 import hashlib
 import os
 import subprocess
@@ -213,6 +214,7 @@ print(hashlib.sha256("\\n".join(told).encode()).hexdigest())
 """
 
 
+@functools.cache
 def digest() -> str:
     """Of what the first hundred days deal."""
     tasks = [task_named(f"today-{day.isoformat()}") for day in DAYS[:100]]
