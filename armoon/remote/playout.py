@@ -65,6 +65,8 @@ class Playout:
             return 0
         quickest = min(late for _, late in self._late)
         behind = now_ticks - quickest - self.wanted_ticks - self._due
+        # What this table was too slow to step isn't jumped over, but made up for.
+        self._due = min(self._due, self._stepped + 1.0)
         if self._due or behind >= 0.0:  # else the first ticks still wait
             off = max(-MOST_OFF, min(OFF * behind, MOST_OFF))
             speed = FAST if behind > BEHIND_TICKS else 1.0 + off

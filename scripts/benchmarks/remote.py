@@ -1,8 +1,8 @@
 """One game at two tables, over a line that delays and loses: two whole programs of bots, one of them a guest.
 
-For each line: how late the other table shows a tick, how much larger its largest step of a drawn ladder is than where
-it was played, whether both logs have the same lines and rest poses to the bit, how much goes over the line, and how
-long sharing takes the loop of the table on turn. A last row breaks the line in the middle of the game.
+For each line: how late the other table shows a tick, from when both programs run; how much larger its largest step of a
+drawn ladder is than where it was played; whether both logs have the same lines and rest poses to the bit; how much goes
+over the line; and how long sharing takes the loop of the table on turn. A last row breaks the line during the game.
 """
 
 from __future__ import annotations
@@ -170,10 +170,13 @@ def _figures(folder: Path, line: Line, known: RemoteFigures) -> RemoteFigures:
     logs = [_log(folder / home / "log.jsonl") for home in ("host", "guest")]
     first = [{tick: frame for frame in reversed(frames) for tick in [frame[1]]} for frames in notes]
     late_ms, jerks = [], []
+    both_s = max(frames[0][0] for frames in notes)
     for here, there in ((0, 1), (1, 0)):
         for tick, frame in first[here].items():
-            if frame[2] and (
-                shown := next((first[there][t] for t in (tick, tick + 1) if t in first[there]), None)
+            if (
+                frame[2]
+                and frame[0] >= both_s
+                and (shown := next((first[there][t] for t in (tick, tick + 1) if t in first[there]), None))
             ):
                 late_ms.append(1000.0 * (shown[0] - frame[0]))
         for turn in {frame[5] for frame in notes[here] if frame[2]}:

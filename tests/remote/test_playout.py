@@ -83,6 +83,19 @@ def test_a_loop_that_stands_still_now_and_then_makes_no_line_poor() -> None:
     assert stream.playout.stops == 0
 
 
+def test_a_table_that_was_too_slow_to_step_what_was_due_doesnt_jump() -> None:
+    stream = Stream()
+    for _ in range(120):
+        stream.turn(1)
+    for _ in range(30):
+        stream.now_s += TICK_S
+        stream.came += 1
+        stream.playout.advance(stream.now_s, stream.came - stream.stepped)
+    for _ in range(120):
+        stream.turn(1)
+    assert max(stream.steps) <= 2
+
+
 def test_what_was_caught_up_with_before_is_not_waited_for_again() -> None:
     stream = Stream()
     stream.came = stream.stepped = 120
