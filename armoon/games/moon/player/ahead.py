@@ -18,19 +18,21 @@ from armoon.world.checks import Standing
 
 #: What the die may ask for next.
 ANY_DIE = Wanted(1, 2)
-#: Number of looks on each structure, how many of those that find nothing are one piece of thought, and the number of
-#: likely places after which no more are looked for.
-LOOKS, AT_ONCE, MANY = 96, 6, 2
+#: Number of looks on each structure, and how many of those that drop nothing are one piece of thought.
+LOOKS, AT_ONCE = 96, 6
+#: Work on each structure, in ladders that were free to move in drops: on large ones a few drops have to do.
+MOST_LADDERS_DROPPED = 120
 #: A place that holds at least so probably is likely.
 LIKELY = 0.5
 
 
 class Ahead:
-    """Counts likely places for the next ladder; close it."""
+    """Looks for likely places for the next ladder, to touch one and to touch two; close it."""
 
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._seeker, self._ladders = Seeker(ladders, base), ladders
-        self._left: dict[Pose, int] = {}
+        self._left: dict[Pose, set[int]] = {}
+        """By where a ladder is let go of: how many others the next one can touch."""
 
     def close(self) -> None:
         """Give the copied world back."""
@@ -50,8 +52,8 @@ class Ahead:
         return place.release in self._left
 
     def left(self, place: Place) -> float:
-        """Return how many of the wanted number of places are known to be left by it, 0 to 1."""
-        return self._left.get(place.release, 0) / MANY
+        """Return which part of what the die may ask for is known to be possible after it, 0 to 1."""
+        return len(self._left.get(place.release, ())) / ANY_DIE.most
 
     def look(self, question: Question, places: list[Place], seed: int) -> Iterator[None]:
         """Try places of a question on, until it is known what they leave; yield after each piece of thought."""
@@ -59,12 +61,15 @@ class Ahead:
             then = (*question.standing, (question.piece, place.rest, False))
             asked = replace(question, standing=then, piece=self._another(then), wanted=ANY_DIE, taste=SAFEST)
             known: dict[int, Place] = {}
-            before = self.drops
+            first = before = self.drops
             for look, finding in zip(range(LOOKS), self._seeker.seek(asked, seed), strict=False):
                 if finding is not None:
                     known[finding.number] = finding.place
-                self._left[place.release] = min(MANY, sum(promise(one) > LIKELY for one in known.values()))
-                if self._left[place.release] == MANY:
+                self._left[place.release] = {
+                    len(one.touched) for one in known.values() if promise(one) > LIKELY
+                }
+                dropped = (self.drops - first) * len(then)
+                if self.left(place) == 1.0 or dropped >= MOST_LADDERS_DROPPED:
                     break
                 if look % AT_ONCE == 0 or self.drops > before:
                     before = self.drops
