@@ -37,7 +37,7 @@ def print_board(out: Path, paper: str, board_path: Path | None, echo: Echo) -> i
     """Write the board as a PDF of exact size."""
     write_file(out, pdf_of([board_page(board_of(board_path), known_paper(paper))]))
     echo(f"Written: {out.absolute()}")
-    echo(f"Print it at 100 % on {paper} paper, and check that its ruler measures 100 mm.")
+    echo(f"Print it at 100 % on {paper.capitalize()} paper, and check that its ruler measures 100 mm.")
     echo("If it measures otherwise, say so: armoon calibrate --ruler-mm 98.5")
     return 0
 

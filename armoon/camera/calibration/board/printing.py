@@ -23,7 +23,7 @@ def board_page(board: Board, paper: str) -> Page:
     """Return the board centred across ``paper`` (a key of ``PAPERS``), its ruler below. Raises SettingsError."""
     width, height = PAPERS[paper]
     left = (width - board.width_m) / 2.0
-    bottom_room = 0.021
+    bottom_room = 0.026  # the words below the ruler stay clear of what printers leave white
     bottom = max(bottom_room, (height - board.height_m) / 2.0)
     top = bottom + board.height_m
     if left < MARGIN_M or top > height - MARGIN_M:
