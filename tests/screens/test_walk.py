@@ -231,13 +231,16 @@ def walk(
     waiting = [(0, number, state) for number, state in enumerate(begun)]
     ways: dict[PageName, set[PageName]] = {page: set() for page in PageName}
     asked: set[str] = set()
+    heard: set[object] = set()
     while waiting and not (all(onward - {page} for page, onward in ways.items()) and asked >= ASKED):
         _, _, here = heappop(waiting)
-        steps = list(device(here)) + [hearing(news) for news in NEWS]
-        for number, step in enumerate(steps):
+        own = list(device(here))
+        told = node(here, focused=False) in heard  # what happens by itself doesn't hang on the focus
+        heard.add(node(here, focused=False))
+        for number, step in enumerate(own if told else own + [hearing(news) for news in NEWS]):
             there, actions = step(here)
             asked |= {named(action) for action in actions}
-            if number < len(steps) - len(NEWS):
+            if number < len(own):
                 ways[here.page].add(there.page)
             place = node(there, focused)
             if place not in seen:
