@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from armoon.codec import encode_json, parse
-from armoon.remote.kinds import FORM, MESSAGES, Message
+from armoon.remote.kinds import FORM, MESSAGES, Hello, Message, Refuse
 
 #: Largest packet, bytes, and largest message before it is compressed: a resumed game's set-up is the longest.
 LARGEST_PACKET, LARGEST_MESSAGE = 1 << 20, 1 << 22
@@ -25,6 +25,9 @@ _NONCE_BYTES, _SIGNED_BYTES = 12, 64
 #: No clock gives a larger number before the year 2100; after one, all others of its table would be of the past.
 MOST_NUMBER = 4_102_444_800_000_000
 _FORM = b"armoon remote %d" % FORM
+#: The form in which tables greet and refuse each other stays what it was at first: so all versions can say that they
+#: don't fit together.
+_GREETING, _GREETINGS = b"armoon remote 1", (Hello, Refuse)
 #: What most messages have in them, so that it needn't be sent; it belongs to the form.
 _USUAL = (
     b'{"message":"here","played":1000,"wants":true,"before":1000}'
@@ -82,10 +85,11 @@ class Seal:
         """Return the message as a packet. Raises ValueError where it is too long."""
         content = encode_json(MESSAGES.encode(message))
         self._number += 1
-        packs = zlib.compressobj(zdict=_USUAL)
+        greets = isinstance(message, _GREETINGS)
+        form, packs = (_GREETING, zlib.compressobj()) if greets else (_FORM, zlib.compressobj(zdict=_USUAL))
         body = _HEAD.pack(self._public, self._number) + packs.compress(content) + packs.flush()
         nonce = os.urandom(_NONCE_BYTES)
-        packet = nonce + self._cipher.encrypt(nonce, self._own.sign(_FORM + body) + body, _FORM)
+        packet = nonce + self._cipher.encrypt(nonce, self._own.sign(form + body) + body, form)
         if len(packet) > LARGEST_PACKET or len(content) > LARGEST_MESSAGE:
             raise ValueError(f"a message of {len(content)} bytes")
         return packet
@@ -95,10 +99,10 @@ class Seal:
         if not _NONCE_BYTES < len(packet) <= LARGEST_PACKET:
             raise UnsealedError("no packet has this length")
         try:
-            signed = self._cipher.decrypt(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:], _FORM)
+            form, signed = self._decrypted(packet[:_NONCE_BYTES], packet[_NONCE_BYTES:])
             body = signed[_SIGNED_BYTES:]
             public, number = _HEAD.unpack_from(body)
-            Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], _FORM + body)
+            Ed25519PublicKey.from_public_bytes(public).verify(signed[:_SIGNED_BYTES], form + body)
         except (InvalidTag, InvalidSignature, struct.error) as error:
             raise UnsealedError("it is of another game, or was changed on its way") from error
         if number > MOST_NUMBER:
@@ -108,6 +112,16 @@ class Seal:
             content = unpacked.decompress(body[_HEAD.size :], LARGEST_MESSAGE)
             if unpacked.unconsumed_tail or not unpacked.eof:
                 raise UnsealedError("a message that is cut or too long")
-            return Unsealed(public.hex(), number, MESSAGES.convert(parse(content)))
+            message = MESSAGES.convert(parse(content))
         except (ValueError, zlib.error) as error:
             raise UnsealedError(f"a message that says nothing ({error})") from error
+        if isinstance(message, _GREETINGS) is not (form == _GREETING):
+            raise UnsealedError("a message of another version")
+        return Unsealed(public.hex(), number, message)
+
+    def _decrypted(self, nonce: bytes, content: bytes) -> tuple[bytes, bytes]:
+        """Return a packet's form and what it holds. Raises InvalidTag."""
+        try:
+            return _FORM, self._cipher.decrypt(nonce, content, _FORM)
+        except InvalidTag:
+            return _GREETING, self._cipher.decrypt(nonce, content, _GREETING)

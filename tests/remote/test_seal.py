@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from armoon.remote import seal as sealing
-from armoon.remote.kinds import Asked, Here, Left
+from armoon.remote.kinds import FORM, Asked, Hello, Here, Left, Refuse, Why
 from armoon.remote.link import Link
 from armoon.remote.seal import Seal, UnsealedError, new_key
 from armoon.values.acts import Act
@@ -88,3 +88,21 @@ def test_a_link_is_read_as_it_was_written() -> None:
 def test_what_is_no_link_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no link"):
         Link.of(text)
+
+
+@pytest.mark.parametrize("other", [1, FORM + 1])
+def test_tables_of_two_versions_can_tell_each_other_that_they_dont_fit(
+    other: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And nothing else: what they say in a game isn't read."""
+    ours, theirs = Seal(KEY), Seal(KEY)
+    hello = Hello("0.9", (("Ann", None),), ())
+    with monkeypatch.context() as there:
+        there.setattr(sealing, "_FORM", b"armoon remote %d" % other)
+        greeting, frame = theirs.close(hello), theirs.close(Here(7, wants=True))
+    assert ours.open(greeting).message == hello
+    with pytest.raises(UnsealedError):
+        ours.open(frame)
+    answer = ours.close(Refuse(theirs.table, Why.VERSION))
+    monkeypatch.setattr(sealing, "_FORM", b"armoon remote %d" % other)
+    assert theirs.open(answer).message == Refuse(theirs.table, Why.VERSION)
