@@ -88,8 +88,6 @@ class DemoPlayer:
         """What the hand is busy with."""
         self._since_s = 0.0
         self._steady_s = self._still_s = 0.0
-        self._ahead_s = 0.0
-        """For how long of this thought it has looked ahead."""
         self._seen: Vec3 = (0.0, 0.0, 0.0)
         """Where the held ladder was seen last."""
         self._closing = 0.0
@@ -178,21 +176,17 @@ class DemoPlayer:
             self._plan = self._placer.dare(sight.facts, offered.piece, sides, self._home, hurried=late)
             if self._plan is not None:
                 self._begin(Doing.REACHING, sight)
-        elif self._thought(sight, offered.piece, sides, dt_s):
+        elif self._thought(sight, offered.piece, sides):
             self._begin(Doing.REACHING, sight)
 
-    def _thought(self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...], dt_s: float) -> bool:
+    def _thought(self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """One frame of thought; True once it is over. What was planned before stays where nothing is found."""
         assert sight.die is not None
         before, enough = self._placer.tried, max(1, FRAME_LADDERS // len(sight.facts.pieces))
         question = (sight.facts, piece, sides, sight.die, self._wished, self._home)
-        self._ahead_s += dt_s * self._placer.looks_ahead
         for _ in range(self._steps_per_frame):
             # Of every step anew: each lower standard has a time of its own.
-            hurried = (
-                self._for_s(sight) - self._ahead_s > self._patience_s()
-                or self._placer.drops >= self._manner.drops
-            )
+            hurried = self._for_s(sight) > self._patience_s() or self._placer.drops >= self._manner.drops
             plan = self._placer.think(*question, hurried=hurried)
             if plan is not None or self._placer.given_up:
                 self._plan = plan or self._plan
@@ -205,7 +199,7 @@ class DemoPlayer:
         """Hold the ladder over a place that the faint ladder shows to be none, and look for another."""
         held = self._held(sight.facts)
         self._carry(held.pose, self._over(sight, held), dt_s)
-        if sight.die is None or self._thought(sight, held.piece, (self._side,), dt_s):
+        if sight.die is None or self._thought(sight, held.piece, (self._side,)):
             if self._placer.given_up:
                 self._heeded = MOST_HEEDED  # there is no other
             self._begin(Doing.CARRYING, sight)
@@ -318,7 +312,7 @@ class DemoPlayer:
     def _begin(self, doing: Doing, sight: MoonSight) -> None:
         self.doing = doing
         self._since_s = sight.time_s
-        self._ahead_s = self._steady_s = self._still_s = 0.0
+        self._steady_s = self._still_s = 0.0
 
     def _for_s(self, sight: MoonSight) -> float:
         return sight.time_s - self._since_s

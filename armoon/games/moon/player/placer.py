@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from armoon.games.moon.player.ahead import LIKELY, Ahead
 from armoon.games.moon.player.manner import Wish
 from armoon.games.moon.rules.turn import contacts_wanted, wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat, quat_angle, quat_inverse, quat_multiply, quat_rotate, rise_deg
 from armoon.placement.attitudes import Attitudes
-from armoon.placement.question import REACH_M, Question, is_good, liking, promise
+from armoon.placement.question import Question, is_good, liking, promise
 from armoon.placement.seeker import Finding, Seeker
 from armoon.placement.topple import Toppling, topplings
 from armoon.placement.values import near
-from armoon.values.facts import Facts, PieceStatus
+from armoon.values.facts import Facts
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.places import RISING_DEG, SAFEST, Place, Reach, Slip, Taste, Wanted
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
@@ -39,14 +38,11 @@ TRUSTING: tuple[tuple[float, int], ...] = ((0.5, 600), (0.5, 400), (0.3, 600))
 STAYS: tuple[float, int] = (0.5, 600)
 #: Wherever it stays.
 ANYHOW = Wanted(1, ANY_NUMBER)
-#: A place is liked less that leads higher than this, where a hand that carries a ladder leaves the picture, and one by
-#: which a tower shoots up: it may be so high at first, and so much higher with each ladder. What nothing else stands
-#: beside leaves few places. By how much less, for each ``REACH_M`` above that.
-HIGHEST_M, FIRST_M, MORE_M, SHOOTS_UP = 0.27, 0.15, 0.009, 3.0
-#: Where as many of the ladders rise, and as many stand free, flat ones do as well: they bear those that come next.
-ENOUGH_RISE, ENOUGH_FREE = 0.6, 3
-#: Number of the places liked best that are tried on at a time, and how much it counts where others can be laid then.
-TRIED_ON, LEAVES = 3, 2.0
+#: Places come last that lead higher than this, where a hand that carries a ladder leaves the picture, and those by
+#: which a tower shoots up: it may be so high at first, and so much higher with each ladder.
+HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
+#: A place that holds at least so probably will do, once enough was thought.
+LIKELY = 0.5
 #: One that was found last of all may do from here on.
 HOPEFUL = 0.35
 
@@ -89,23 +85,19 @@ class Placer:
         self._taste = taste
         self._stages = TRUSTING if trusting else STAGES
         self._seeker, self._ladders = Seeker(ladders, base), ladders
-        self._ahead = Ahead(ladders, base)
         self._seed = seed
         self._view_axis = self._view = view_axis
         self._asked = self._count = 0
-        self._rises = False
-        """Enough of what stands rises."""
         self.begin_anew()
 
     def close(self) -> None:
         """Give the copied worlds back."""
         self._seeker.close()
-        self._ahead.close()
 
     @property
     def tried(self) -> int:
         """How often it has ever let a ladder fall in its mind."""
-        return self._seeker.drops + self._ahead.drops
+        return self._seeker.drops
 
     @property
     def drops(self) -> int:
@@ -119,9 +111,6 @@ class Placer:
         self.stage, self._steps = 0, 0
         self._search: Iterator[Finding | None] | None = None
         self._found: dict[tuple[int, int], Place] = {}
-        self._ahead.forget()
-        self._trying: Iterator[None] | None = None
-        """Of the places liked best it is being thought what they leave."""
         self._topplings: Iterator[Toppling] | None = None
         self._worst: Toppling | None = None
         """Of the drops that were tried, the one that brings most down."""
@@ -135,11 +124,6 @@ class Placer:
     def given_up(self) -> bool:
         """Whether no plan is to be had."""
         return self.stage > len(self._stages)
-
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether it thinks of what places leave for the next ladder."""
-        return self._trying is not None
 
     def prepare(self, facts: Facts) -> None:
         """Look at the structure before the question is known."""
@@ -162,11 +146,9 @@ class Placer:
         what is known, or looks for less. Who likes safety alone takes the first good place before that.
         """
         offered = self._seen_from(home_from_table, offered)
-        self._look_at(facts)
+        self._count = len(standing_of(facts))
         if self.given_up:
             return None
-        if self.stage == 0 and self._rises:
-            self.stage = 1
         honest = self.stage < len(self._stages)
         share, steps = self._stages[self.stage] if honest else STAYS
         if self._search is None:
@@ -180,59 +162,28 @@ class Placer:
             wanted = wanted_for(die, wish) if honest else ANYHOW
             question = Question(tuple(standing_of(facts)), piece, wanted, slip, reach, self._taste)
             self._search = self._seeker.seek(question, self._seed + 1000 * self._asked)
-            self._question = question
+        self._steps += 1
+        finding = next(self._search, None)
+        if finding is not None and not any(near(finding.place.release, one) for one in self.doubted):
+            self._found[self.stage, finding.number] = finding.place
+        over = hurried or self._steps >= steps
         last = self.stage >= len(self._stages) - 1
-        if self._trying is None:
-            self._steps += 1
-            finding = next(self._search, None)
-            if finding is not None and not any(near(finding.place.release, one) for one in self.doubted):
-                self._found[self.stage, finding.number] = finding.place
-            over = hurried or self._steps >= steps
-            if not over and self._taste != SAFEST:
-                return None
-            likely = self._likely(last=last)
-            if likely and self._taste == SAFEST and (over or is_good(likely[0])):
-                return self._planned(likely[0], offered)
-            if not over:
-                return None
-            untried = [place for place in likely if not self._ahead.knows(place)][:TRIED_ON]
-            next_one = replace(self._question, reach=Reach(offered, self._view, WIDEST_TWIST_RAD))
-            self._trying = self._ahead.look(next_one, untried, self._seed + self._asked)
-        if next(self._trying, self) is None:
-            return None
-        liked = max(self._likely(last=last), key=self._liking, default=None)
-        if liked is not None and (last or self._ahead.left(liked) > 0.0):
-            return self._planned(liked, offered)
-        self.stage, self._steps, self._search, self._trying = self.stage + 1, 0, None, None
-        self._first_drop = self._seeker.drops
+        likely = [place for place in self._found.values() if promise(place) > LIKELY]
+        best = max(likely, key=self._liking, default=None)
+        if best is None and last:
+            hopeful = (place for place in self._found.values() if promise(place) > HOPEFUL)
+            best = max(hopeful, key=promise, default=None)
+        will_do = over and best is not None
+        if best is not None and (will_do or (self._taste == SAFEST and is_good(best))):
+            return Plan(best.release, best.touched, self._taken_as(offered, best.release.rotation))
+        if over:
+            self.stage, self._steps, self._search = self.stage + 1, 0, None
+            self._first_drop = self._seeker.drops
         return None
 
-    def _likely(self, *, last: bool) -> list[Place]:
-        """Return the places that may do, the one liked best first.
-
-        ``last``: where there is no other, one that hardly may.
-        """
-        likely = [place for place in self._found.values() if promise(place) > LIKELY]
-        if not likely and last:
-            hopeful = (place for place in self._found.values() if promise(place) > HOPEFUL)
-            likely = sorted(hopeful, key=promise)[-1:]
-        return sorted(likely, key=self._liking, reverse=True)
-
-    def _planned(self, place: Place, offered: tuple[Quat, ...]) -> Plan:
-        return Plan(place.release, place.touched, self._taken_as(offered, place.release.rotation))
-
-    def _look_at(self, facts: Facts) -> None:
-        free = [piece for piece in facts.pieces if piece.status is PieceStatus.FREE]
-        rise = sum(rise_deg(piece.pose) >= RISING_DEG for piece in free)
-        self._count = len(standing_of(facts))
-        self._rises = len(free) >= ENOUGH_FREE and rise >= ENOUGH_RISE * len(free) and self._taste != SAFEST
-
-    def _liking(self, place: Place) -> float:
+    def _liking(self, place: Place) -> tuple[bool, float]:
         # Not the good ones first: those are plates where there was little time to try others.
-        over_m = place.height_m - min(HIGHEST_M, FIRST_M + MORE_M * self._count)
-        taste = replace(self._taste, rise=0.0) if self._rises else self._taste
-        left = LEAVES * self._ahead.left(place)
-        return liking(place, taste) - SHOOTS_UP * max(0.0, over_m) / REACH_M + left
+        return place.height_m <= min(HIGHEST_M, FIRST_M + MORE_M * self._count), liking(place, self._taste)
 
     def dare(
         self,
