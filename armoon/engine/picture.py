@@ -86,8 +86,7 @@ def hand_hint(match: Match) -> str:
     Where a paper ladder plays, how well its hand is seen doesn't matter.
     """
     by_card = match.card is not None
-    # Who holds something needs to know what is asked of it: a small hand may be so all the game, as a child's.
-    if match.too_far and not by_card and not match.holding:
+    if match.too_far and not by_card:
         return text("watch.too_far")
     if match.too_near and not by_card:
         return text("watch.too_near")

@@ -141,18 +141,6 @@ def test_a_small_hand_is_told_to_come_closer(driver: Driver, cropped: bool, seat
     assert (text("watch.too_far") in table.glass) is not cropped
 
 
-def test_a_small_hand_that_holds_is_told_what_is_asked_of_it(driver: Driver, seat: Seats) -> None:
-    table = seat(driver.name, "--players", driver.players)
-    take(driver, table)
-    asked = table.scene.hud.hint
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("armoon.engine.match.should_come_closer", lambda *_: True)
-        table.hand.rest(2.0)
-        assert table.game.match.too_far
-        assert table.scene.hud.hint == asked
-        assert text("watch.too_far") not in table.glass
-
-
 # Clutch and gestures -----------------------------------------------------------------------------------------
 
 
