@@ -86,17 +86,12 @@ class PaperTable(PlacementTable):
 
     def __init__(self, seed: int, seat: Seat, case: Case | None = None, air: Air = Air.WAITS) -> None:
         self.grips: tuple[GripIntent, ...] = ()
-        self._foretelling: Foretelling | None = None
-        super().__init__(seed, seat, case, air)
-        self._foretelling = Foretelling(self.match, on_time=False)
         self.told: Foretold | None = None
         """What is shown of what becomes of the held ladder."""
+        super().__init__(seed, seat, case, air)
 
-    def close(self) -> None:
-        """End the foretelling, and give the physics back."""
-        if self._foretelling is not None:
-            self._foretelling.close()
-        super().close()
+    def _foretelling_of(self, standing: int) -> Foretelling:
+        return Foretelling(self.match, on_time=False)
 
     def tick(
         self,
@@ -108,8 +103,7 @@ class PaperTable(PlacementTable):
         """One tick of the match, with the grips that came in since the last."""
         waiting, self.grips = self.grips, ()
         super().tick(time_s, None, commands, (*waiting, *grips))
-        if self._foretelling is not None:
-            self.told = self._foretelling.see()
+        self.told = self.foretelling.see()
 
 
 class PaperTrial(Trial):

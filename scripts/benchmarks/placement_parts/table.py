@@ -54,9 +54,7 @@ class PlacementTable:
         """
         self.match = match_of(seed, seat, case, air, steadiness)
         standing = 2 if case is None else case.standing
-        self.foretelling = Foretelling(
-            self.match, on_time=False, lock_ticks=COLOUR_TICKS[standing], lock_drops=KNOWN_DROPS
-        )
+        self.foretelling = self._foretelling_of(standing)
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
         self._log = None if log is None else LogWriter(log, replace=True)
         self._write(self.match.opening)
@@ -76,6 +74,10 @@ class PlacementTable:
             self._log.close()
         self.foretelling.close()
         self.match.close()
+
+    def _foretelling_of(self, standing: int) -> Foretelling:
+        ticks = COLOUR_TICKS[standing]
+        return Foretelling(self.match, on_time=False, lock_ticks=ticks, lock_drops=KNOWN_DROPS)
 
     @property
     def facts(self) -> Facts:
