@@ -29,11 +29,9 @@ class PlainGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is meant, or end with what is spelled like it."""
         if self.get_command(ctx, args[0]) is None:
-            with suppress(ArmoonError):
-                speak(load_settings())
-            say(
-                f"armoon: {_unknown('option.no_command', args[0], self.commands, ctx.command_path)}", err=True
-            )
+            _speak()
+            sentence = _unknown("option.no_command", args[0], self.commands, ctx.command_path)
+            say(f"armoon: {sentence}", err=True)
             raise typer.Exit(ArmoonError.exit_code)
         return super().resolve_command(ctx, args)
 
@@ -70,10 +68,15 @@ def _refusing() -> Iterator[None]:
         raise typer.Exit(error.exit_code) from error
 
 
+def _speak() -> None:
+    """Speak the settings' language; a broken file is told when somebody plays."""
+    with suppress(ArmoonError):
+        speak(load_settings())
+
+
 def _sentence(error: Any) -> str:
     """Return what is wrong and what to do about it."""
-    with suppress(ArmoonError):  # a broken file is told when somebody plays
-        speak(load_settings())
+    _speak()
     command = "armoon" if error.ctx is None else error.ctx.command_path
     helps = text("option.helps", command=command)
     if hasattr(error, "possibilities"):
