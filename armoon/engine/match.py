@@ -14,6 +14,7 @@ from typing import Any, final
 from armoon.clock import TICK_S
 from armoon.engine.devices import Devices
 from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
+from armoon.engine.far_hand import FarHand
 from armoon.engine.grace import Grace
 from armoon.engine.hanging import Hanging
 from armoon.engine.intake import Intake
@@ -29,7 +30,6 @@ from armoon.hands.grips.reading import READINGS
 from armoon.hands.grips.settings import GripSettings, with_depth_help
 from armoon.hands.grips.view import HandView, Refusal
 from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.tracker import Region, play_region, should_come_closer
 from armoon.hands.watch.holder import held_by_card
 from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
 from armoon.values.acts import BY_GESTURE, Act
@@ -41,8 +41,6 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)
 #: The table isn't turned while a carried thing is nearer to another than this.
 CLEAR_M = 0.012
-#: Seconds for which a hand must be too small before its player is told to come closer.
-FAR_S = 1.0
 
 
 class Match(Played):
@@ -67,8 +65,7 @@ class Match(Played):
         self._paused = False
         self._waiting: tuple[Command, ...] = ()
         self._watched: WatchReport = CLEAR
-        self._far_since_s: float | None = None
-        self._far_s = 0.0
+        self._far_hand = FarHand(table.camera, cropped=table.cropped)
         self.watched_by_camera = False
         """A tracker has looked at a picture; else mouse, keys or a gamepad play."""
         self._grip: GripIntent | None = None
@@ -122,8 +119,8 @@ class Match(Played):
     @final
     @property
     def too_far(self) -> bool:
-        """The player's hand has been too small in the picture for a while: it should come closer."""
-        return self._far_s > FAR_S
+        """The player's hand has been too small in the picture for a while: it is asked to come closer."""
+        return self._far_hand.asked_closer
 
     @final
     @property
@@ -250,6 +247,8 @@ class Match(Played):
     def _judge(self) -> None:
         if not self.in_hand:
             self._watched = CLEAR
+        lost = self._grip is not None and self._grip.phase is GripPhase.LOST
+        self._far_hand.count(held_in_sight=self.in_hand and not lost)
         lenient = self.table.one_hand == "warn"
         self._brought.judges.judge(second_hand=self._watched.is_for_referee(warn_only=lenient))
         self._meet()
@@ -265,9 +264,9 @@ class Match(Played):
             act = None if gesture is None else BY_GESTURE[gesture]
             if act is not None and act.row.needs in (None, *self.has):
                 self._waiting += (Command(act, "gesture"),)
+        self._far_hand.see(hands.time_s, self._interpreter.views(), self.table_from_camera)
         if self.table.one_hand == "off":
             return
-        self._note_distance(hands.time_s)
         held = self.in_hand and not self.frozen
         before = self._watched
         zone = self._brought.judges.zone()
@@ -281,16 +280,6 @@ class Match(Played):
         if card is None or not READINGS[self.table.reading].knows_card_hand:
             return views
         return held_by_card(views, card.pose, self.table.camera, self.table_from_camera)
-
-    def _note_distance(self, time_s: float) -> None:
-        """Since when the hand that plays has been too small to be found again once it is lost."""
-        camera = self.table.camera
-        whole = Region(0, 0, camera.width, camera.height)
-        crop = play_region(camera, self.table_from_camera) if self.table.cropped else None
-        views = self._interpreter.views()
-        far = bool(views) and all(should_come_closer(view.points_px, crop or whole) for view in views)
-        self._far_since_s = (self._far_since_s or time_s) if far else None
-        self._far_s = 0.0 if self._far_since_s is None else time_s - self._far_since_s
 
     def _interpret(self, time_s: float) -> None:
         # One camera hardly tells depth: a grip starts at the depth of what it would take.

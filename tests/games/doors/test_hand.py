@@ -24,6 +24,8 @@ from armoon.values.choices import HandPreference
 PALM_M = 0.0955
 #: A large hand, a quarter larger than what is taken for usual.
 LARGE_PALM_M = 0.12
+#: A hand as small in the picture, in parts of an average one.
+CHILD = 0.4
 
 
 @pytest.fixture
@@ -139,6 +141,28 @@ def test_a_small_hand_is_told_to_come_closer(driver: Driver, cropped: bool, seat
     table.hand.size = wanted_px * distance_m / table.seat.camera.fx / PALM_M
     table.hand.rest(2.0)
     assert (text("watch.too_far") in table.glass) is not cropped
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["in sight", "lost"])
+def test_a_small_hand_that_holds_is_told_to_come_closer_for_a_while_and_when_it_is_lost(
+    driver: Driver, lost: bool, seat: Seats
+) -> None:
+    """Then what is asked of its player counts more: a child's hand is small all the game."""
+    table = seat(driver.name, "--players", driver.players)
+    driver.ready(table)
+    table.hand.size = CHILD
+    table.hand.rest(1.5)
+    take(driver, table)
+    assert table.scene.hud.hint == text("watch.too_far")
+    table.hand.rest(3.0)
+    asked = table.scene.hud.hint
+    assert asked not in ("", text("watch.too_far"))
+    if lost:
+        x, y, z = table.hand.place
+        table.hand.place, table.hand.shut = (x - 0.3, y, z), 0.0
+    table.hand.rest(1.5)
+    assert table.game.match.holding
+    assert table.scene.hud.hint == (text("watch.too_far") if lost else asked)
 
 
 # Clutch and gestures -----------------------------------------------------------------------------------------

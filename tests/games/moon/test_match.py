@@ -272,6 +272,7 @@ def test_the_clutch_parks_the_ladder_while_the_open_hand_moves_back(held: Held) 
     assert carried[0] < parked[0] - 0.03
 
 
+@pytest.mark.parametrize("held", [{}, {"one_hand": "off"}], indirect=True)
 def test_a_hand_far_away_is_told_to_come_closer(held: Held) -> None:
     far = Pose((0.0, 1.2, 0.2), TABLE_ROTATION)
     held.frame(ideal_hands(held.seat, far, 0.0, 0.0), times=60)
