@@ -43,7 +43,7 @@ def moon_scene() -> tuple[Renderer, Scene]:
     from armoon.view.scene.renderer import Renderer
 
     tower = load_tower(CLIMBING)
-    eye: Vec3 = (-0.44, -0.44, 0.16)
+    eye: Vec3 = (-0.36, -0.36, 0.15)
     renderer = Renderer(
         tower.ladders,
         tower.base,
@@ -73,7 +73,7 @@ def lake_picture() -> tuple[Renderer, Scene]:
     match = LakeMatch(table, LakeSetup(state))
     viewed = LAKE.viewed(match)
     assert viewed.bodies is not None
-    eye = pose_looking_at((0.13, -0.40, 0.17), (0.045, -0.01, 0.010))
+    eye = pose_looking_at((0.10, -0.41, 0.23), (0.056, 0.050, 0.010))
     board, scenery = viewed.bodies(), viewed.scenery
     renderer = Renderer(None, None, CAMERA, eye, False, WIDTH, HEIGHT, lid=None, board=board, scenery=scenery)
     return renderer, Scene(7, (), (), SceneHud(), board=lake_scene(match))

@@ -16,8 +16,8 @@ from armoon.view.scene.painted import mark_picture
 
 #: A window can't be made smaller than this, so that a player can't lose it.
 SMALLEST_PX = (200, 112)
-#: In a window that is higher than wide the picture has at most this width over its height: base and lid fit in.
-TALL_ASPECT = 1.1
+#: In a window that is higher than wide the picture has at most this width over its height: the whole lake fits in.
+TALL_ASPECT = 1.28
 _FULL_SCREEN_KEY = "f11"
 #: As pyglet numbers it.
 _RIGHT_BUTTON = 4

@@ -26,6 +26,7 @@ from armoon.view.scene.framing import (
     whole,
 )
 from armoon.view.scene.lid_mesh import HALF_DEPTH_M, HALF_WIDTH_M
+from armoon.view.window import TALL_ASPECT
 from armoon.world.layout import LID_X_M
 
 SIZES = ((640, 360), (1280, 720), (640, 480))
@@ -142,7 +143,7 @@ def test_hands_and_frames_are_cropped_alike() -> None:
     assert shown.hands[0].points_px[0] == (2.0, 2.0)
 
 
-@pytest.mark.parametrize("aspect", [1.1, 1.0])
+@pytest.mark.parametrize("aspect", [TALL_ASPECT, 1.1, 1.0])
 def test_a_tall_window_still_shows_base_and_lid(aspect: float) -> None:
     at = SEATS["mirror"](1280, 720)
     crop = framing("mirror").follow(scene(0.15), aspect)

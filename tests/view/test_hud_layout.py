@@ -12,14 +12,19 @@ import pytest
 from support.glass_kit import FULL, USUAL
 from support.screens_kit import as_seen, every_page
 
+from armoon.app.pictures import NEAREST
+from armoon.camera.seat import SEATS
+from armoon.games.moon.presenters.scene import BASE_HALF_M, framed
+from armoon.geometry import project_table_points
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.machine import page_of
 from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.acts import Act
-from armoon.values.choices import Language, TextSize
+from armoon.values.choices import FramingName, Language, TextSize
 from armoon.values.page import Page
-from armoon.values.scene import SceneHud, TearFlight
+from armoon.values.scene import Scene, SceneHud, TearFlight
+from armoon.view.scene.framing import Framing, cropped_camera
 
 pytestmark = pytest.mark.gl
 
@@ -195,22 +200,52 @@ def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tupl
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_hint_and_keys_stand_on_one_panel(surface: HeadlessSurface, size: tuple[int, int]) -> None:
+def test_hint_and_keys_stand_on_one_panel_in_a_wide_picture_under_the_verdict(
+    surface: HeadlessSurface, size: tuple[int, int]
+) -> None:
     from armoon.view.pages.hud import Hud
 
     surface.make_current()
     drawn = Hud(*size)
     for hud in (USUAL, replace(USUAL, hint=FULL.hint, keys=FULL.keys), replace(FULL, banner="")):
         drawn.lay_out(hud)
-        assert {"hint", "keys"} <= words_of(drawn).keys()
-        places = [place for name, place in drawn.places.items() if name in ("hint", "keys")]
-        around = [
-            (left, low, wide, high)
-            for left, low, wide, high in drawn.boxes
-            if all(left <= one.centre[0] * size[0] <= left + wide for one in places)
-            and all(low <= (1.0 - one.centre[1]) * size[1] <= low + high for one in places)
-        ]
-        assert len(around) == 1, hud.hint
+        assert {"verdict", "hint", "keys"} <= words_of(drawn).keys()
+        joined = {"hint", "keys"} if size[0] < size[1] else {"verdict", "hint", "keys"}
+        assert [names for names in on_panels(drawn, size) if joined & names] == [joined], hud.hint
+
+
+def on_panels(drawn: Any, size: tuple[int, int]) -> list[set[str]]:
+    """Of each panel, which of the lower words stand on it."""
+    middles = {
+        name: (place.centre[0] * size[0], (1.0 - place.centre[1]) * size[1])
+        for name, place in drawn.places.items()
+        if name in ("verdict", "hint", "keys")
+    }
+    return [
+        {name for name, (x, y) in middles.items() if left <= x <= left + wide and low <= y <= low + high}
+        for left, low, wide, high in drawn.boxes
+    ]
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("size", [(640, 360), (640, 480), (1280, 720), (1920, 1080), (3840, 2160)], ids=str)
+def test_a_verdict_over_a_hint_leaves_the_base_to_be_seen(
+    surface: HeadlessSurface, size: tuple[int, int], seat: str
+) -> None:
+    """Once a usual verdict is there and the next player is on turn, with a structure of two or more ladders."""
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn, at = Hud(*size), SEATS[seat](*size)
+    drawn.lay_out(replace(USUAL, keys=""))
+    (low,) = (place.y for name, place in drawn.places.items() if name == "verdict")
+    framing = Framing(at.camera, at.table_from_camera)
+    framing.nearest = NEAREST[FramingName.NEAR]
+    for top_m in (0.12, 0.16, 0.19):
+        scene = Scene(0, (), (), SceneHud(), structure_top_m=top_m, framed=framed(top_m))
+        camera = cropped_camera(at.camera, framing.follow(scene, size[0] / size[1]))
+        front = project_table_points(camera, at.table_from_camera, [(0.0, -BASE_HALF_M, 0.0)])[0, 1]
+        assert front / camera.height < low + 0.01, top_m
 
 
 def seen_at(drawn: Any, hud: SceneHud, tick: int, **wishes: bool) -> set[str]:
@@ -372,14 +407,19 @@ def test_the_strip_of_keys_covers_no_button_of_the_table(
     from armoon.view.pages.hud import Hud
 
     surface.make_current()
-    drawn = Hud(*size)
-    drawn.draw(hud)
-    assert "keys" in drawn.texts
-    strip = min(drawn.boxes, key=lambda box: box[1])
-    for name, page in table_pages(size):
-        for widget in page.widgets:
-            low = (1.0 - widget.rect.y - widget.rect.height) * size[1]
-            assert low >= strip[1] + strip[3], (name, widget.name)
+    drawn, pages = Hud(*size), list(table_pages(size))
+    for chooses in (False, True):
+        drawn.read_by(1.0, chooses=chooses)
+        drawn.draw(hud)
+        assert "keys" in drawn.texts
+        strip = min(drawn.boxes, key=lambda box: box[1])
+        for name, page in pages:
+            if "choosing" in name and not chooses:
+                continue
+            for rect in (widget.rect for widget in page.widgets):
+                low = (1.0 - rect.y - rect.height) * size[1]
+                button = (rect.x * size[0], low, rect.width * size[0], rect.height * size[1])
+                assert overlapping([strip], [button]) == [], (name, chooses)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

@@ -22,6 +22,7 @@ from armoon.screens.machine import page_of
 from armoon.values.choices import FramingName
 from armoon.values.scene import Scene, SceneHud
 from armoon.view.scene.framing import Framing, cropped_camera
+from armoon.view.window import TALL_ASPECT
 
 pytestmark = pytest.mark.gl
 
@@ -191,3 +192,18 @@ def test_the_tables_buttons_lie_on_no_dome(seat: str, size: tuple[int, int], lef
     assert float((1.0 - seen if left_handed else seen).min()) > edge + 0.005
     assert float(seen.max()) < 1.0
     assert float(seen.min()) > 0.0
+
+
+@pytest.mark.parametrize("seat", SEATS)
+@pytest.mark.parametrize("left_handed", [False, True])
+def test_a_tall_window_shows_the_whole_lake(seat: str, left_handed: bool) -> None:
+    here = SEATS[seat](1280, 720)
+    table = replace(lake_setup().table, mirrored=here.mirrored, left_handed=left_handed)
+    framing = Framing(here.camera, here.table_from_camera)
+    framing.nearest = NEAREST[FramingName.NEAR]
+    scene = Scene(0, (), (), EMPTY_HUD, framed=framed(table))
+    camera = cropped_camera(here.camera, framing.follow(scene, TALL_ASPECT))
+    rims = [(x + side * DOME_RADIUS_M, y, FLOOR_M) for x, y, _ in STAR_PLACES for side in (-1.0, 1.0)]
+    across = project_table_points(camera, here.table_from_camera, rims)[:, 0] / camera.width
+    assert float(across.min()) > 0.005
+    assert float(across.max()) < 0.995

@@ -1,16 +1,18 @@
 """The lower edge of the head-up display: banner, verdict, hint and keys, and ladders left and height, in rows.
 
-Hint and keys stand on one panel, as one text in two sizes. The rows stand where the page's buttons leave room. Where
-not all have room their letters shrink, down to half of the usual ones; only then the hint goes first, then the verdict,
-and a banner last. In a wide picture ladders left and height stand beside the lowest words, in a tall one below
-them; they are seen for a while after they have changed, and keep their room.
+Hint and keys stand on one panel, as one text in two sizes; in a wide picture the verdict does as well, so that
+no panel reaches up to the base. The rows stand where the page's buttons leave room. Where not all have room their
+letters shrink, down to half of the usual ones; only then the hint goes first, then the verdict, and a banner last. In a
+wide picture ladders left and height stand beside the lowest words, in a tall one below them; they are seen for a while
+after they have changed, and keep their room.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from armoon.values.flex import Part, columns, rows, staying, wrap
 from armoon.values.page import Rect
@@ -46,6 +48,7 @@ _LEAST = tuple(SMALLER**step for step in range(14))
 #: The rows from the top, and which of them goes first where not all have room; the uppermost stays.
 _ORDER = ("banner", "verdict", "hint", "keys", "corners")
 _WORDS, _CORNERS, _KEYS = ("banner", "verdict", "hint"), "corners", "keys"
+_ON_ONE = ("verdict", "hint", "keys")
 _WAITS = {"hint": 4, "verdict": 3, _CORNERS: 2, _KEYS: 1}
 
 
@@ -53,8 +56,9 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     """Draw the rows; from ``end`` to the right, pixels, a banner may stand beside the players' lines instead."""
     margin, gap, corner = MARGIN * glass.unit, GAP * glass.unit, _CORNER * glass.unit
     hud = _with_last(glass, hud)
-    plates = _plates(hud)
-    bottom = glass.height - (_EDGE * glass.unit if hud.keys else margin)
+    plates = _plates(hud, joined=not glass.tall)
+    joined = _joined(glass, plates)
+    bottom = glass.height - (_EDGE * glass.unit if hud.keys or len(joined) > 1 else margin)
     top = PLAYERS_END[glass.tall] * glass.height
     whole = Rect(margin, top, glass.width - 2.0 * margin, bottom - top)
     ends = max((button.y + button.height for button in glass.taken), default=top) + 1.0
@@ -70,12 +74,12 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
     # Where not all have room in usual letters, these give way before anything goes.
     beside_buttons = itertools.product(_LEAST, ((free, own), (free, last)))
     for least, (area, shared) in ((1.0, (below, last)), *beside_buttons):
-        joins = shared == "hint" and _KEYS in plates
+        joins = shared in joined and len(joined) > 1
         between = replace(glass.column(plates.get(shared)), least=0.0, grow=1.0)
         sides = glass.column(plates.get("left")), between, glass.column(plates.get("height"))
         left, middle, right = columns(whole, *sides, gap=1.5 * gap)
         across = dict.fromkeys(words, area) | {shared: _within(area, middle)}
-        across[_KEYS] = across.get("hint", area)
+        across |= dict.fromkeys(joined, across[shared] if joins else area)
         across = {name: across[name] for name in _ORDER if name in across}
         parts = _parts(glass, plates, across, "" if joins else shared, least)
         needed = sum(part.basis if area is below else part.least for part in parts.values())
@@ -90,22 +94,34 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
         high = glass.row(plates["banner"], beside, 1.0).basis
         places["banner"] = replace(beside, height=min(high, first - gap - beside.y))
     if shared in places:
-        foot = places[_KEYS if joins and _KEYS in places else shared]
-        low = foot.y + foot.height
-        high = min(low - places[shared].y, corner * glass.growth, low - ends)
+        stand = [places[name] for name in joined if name in places] if joins else [places[shared]]
+        low = stand[-1].y + stand[-1].height
+        high = min(low - stand[0].y, corner * glass.growth, low - ends)
         places |= {
             "left": replace(left, y=low - high, height=high),
             "height": replace(right, y=low - high, height=high),
         }
-    _draw(glass, hud, plates, places)
+    _draw(glass, hud, plates, places, [name for name in joined if name in places])
 
 
-def _draw(glass: Glass, hud: SceneHud, plates: Mapping[str, Plate], places: Mapping[str, Rect]) -> None:
-    """Draw every panel in its place; hint and keys share one, which the wider of them needs."""
-    joined = [name for name in ("hint", _KEYS) if name in places]
+def _joined(glass: Glass, plates: Mapping[str, Plate]) -> list[str]:
+    """Return which rows stand on one panel."""
+    return [name for name in _ON_ONE[glass.tall :] if name in plates]
+
+
+def _draw(
+    glass: Glass,
+    hud: SceneHud,
+    plates: Mapping[str, Plate],
+    places: Mapping[str, Rect],
+    joined: Sequence[str],
+) -> None:
+    """Draw every panel in its place; those that are joined share one, which the widest of them needs."""
     if len(joined) > 1:
-        glass.panel(_around(glass, plates, places), plates["hint"].line)
-        closer = dict(zip(joined, (_CLOSER * glass.unit, -_CLOSER * glass.unit), strict=True))
+        first, *others = (glass.place(plates[name], places[name])[0] for name in joined)
+        around, above = reduce(Rect.around, others, first), plates[joined[0]]
+        glass.panel(around, above.line, strong=above.strong, stars=above.stars)
+        closer = {joined[0]: _CLOSER * glass.unit, joined[-1]: -_CLOSER * glass.unit}
         places = {name: replace(place, y=place.y + closer.get(name, 0.0)) for name, place in places.items()}
     for name in (name for name in plates if name in places):
         bare = name in joined and len(joined) > 1
@@ -115,17 +131,11 @@ def _draw(glass: Glass, hud: SceneHud, plates: Mapping[str, Plate], places: Mapp
         _mark(glass, hud, name, place, size)
 
 
-def _around(glass: Glass, plates: Mapping[str, Plate], places: Mapping[str, Rect]) -> Rect:
-    """Return the place around hint and keys."""
-    one, other = (glass.place(plates[name], places[name])[0] for name in ("hint", _KEYS))
-    return one.around(other)
-
-
 def _with_last(glass: Glass, hud: SceneHud) -> SceneHud:
     """Put the last verdict before the keys where both have room: in one line, or in a high picture in two."""
     strip = " · ".join(words for words in (hud.last_text, hud.keys) if words)
     both = replace(hud, keys=strip)
-    plates = _plates(both)
+    plates = _plates(both, joined=not glass.tall)
     corners = 0.0 if glass.tall else sum(glass.column(plates.get(name)).least for name in ("left", "height"))
     room = glass.width - 2.0 * MARGIN * glass.unit - corners - 3.0 * GAP * glass.unit
     wide = glass.column(plates.get("keys")).least / room
@@ -184,8 +194,9 @@ def _mark(glass: Glass, hud: SceneHud, name: str, place: Rect, size: float) -> N
         glass.icon(kind, x + 2.0 * size, y, half, half, (*colour, 1.0), INK)
 
 
-def _plates(hud: SceneHud) -> dict[str, Plate]:
-    """Return what there is to say along the lower edge."""
+def _plates(hud: SceneHud, *, joined: bool) -> dict[str, Plate]:
+    """Return what there is to say along the lower edge; ``joined``: a verdict shares the panel of hint and keys."""
+    high = 30.0 if joined and (hud.hint or hud.keys) else 46.0
     judged: Rgba = GOLD_LINE if hud.verdict_good is None else (*(GOOD if hud.verdict_good else FAULT), 0.95)
     mark = 30.0 if hud.verdict_good is None else 74.0
     swatch = 28.0 / TEXT + (SWATCH_STEP if hud.hint_swatch is not None else 0.0)
@@ -203,13 +214,13 @@ def _plates(hud: SceneHud) -> dict[str, Plate]:
             anchor="center",
         ),
         Plate(
-            "verdict", said, 19.0, 46.0 / 19.0, mark / 19.0, 30.0 / 19.0, judged, WHITE, True, True, 1.0, 3
+            "verdict", said, 19.0, high / 19.0, mark / 19.0, 30.0 / 19.0, judged, WHITE, True, True, 1.0, 3
         ),
         Plate(
             "hint",
             hud.hint,
             TEXT,
-            (26.0 if hud.keys else _CORNER) / TEXT,
+            (26.0 if hud.keys or (joined and said) else _CORNER) / TEXT,
             swatch,
             28.0 / TEXT,
             SOFT_GOLD_LINE,

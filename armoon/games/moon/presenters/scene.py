@@ -41,6 +41,8 @@ _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
 BASE_HALF_M, HAND_M = 0.085, 0.14
+#: How far beside the lid and how high what takes the ladder from it needs room, a moth's wings above all, metres.
+TAKEN_BESIDE_M, TAKEN_M = 0.02, 0.16
 #: How much nearer to the camera than the base's middle it may be carried, where it is seen larger and higher,
 #: metres.
 NEARER_M = 0.025
@@ -111,7 +113,8 @@ def framed(top_m: float, lid_x_m: float = LID_X_M) -> scene.Framed:
     # Wherever the camera is, one of these is on its side.
     lid = [(lid_m, y, 0.0) for y in (-LID_HALF_DEPTH_M, LID_HALF_DEPTH_M)]
     carried = [(0.0, y, top_m + HAND_M) for y in (-NEARER_M, NEARER_M)]
-    return scene.Framed((0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), *carried))
+    taken = (lid_m + math.copysign(TAKEN_BESIDE_M, lid_x_m), 0.0, TAKEN_M)
+    return scene.Framed((0.0, 0.0, 0.0), (*points, *lid, (lid_m, 0.0, LID_HEIGHT_M), taken, *carried))
 
 
 def _held_at(match: MoonMatch, grip: GripIntent) -> Vec3 | None:
