@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from armoon.world.physics import build
 from benchmarks.landmark_files import wilson
 from benchmarks.placement_parts.cases import STANDING, Case
 from benchmarks.placement_parts.entries import Program, Track, read_entry
+from benchmarks.placement_parts.failures import case_of, film_failure
 from benchmarks.placement_parts.people import PRACTISED
 from benchmarks.placement_parts.setting import Setting, seat_at
 from benchmarks.placement_parts.table import match_of
@@ -158,11 +158,10 @@ def film(folder: Path, most: int) -> list[Path]:
         failed = [folder / Path(one.log).name for one in _read(folder).trials if not one.placed]
     else:
         failed = sorted(folder.glob("*.jsonl"))
+    cases = [case for standing in STANDING for case in cases_of(read_tables(), standing)]
     films = [log.with_suffix(".mp4") for log in failed[:most]]
-    for path in films:
-        command = [sys.executable, "-m", "armoon", "film", str(path.with_suffix(".jsonl")), str(path)]
-        if subprocess.run(command, check=False).returncode:
-            raise SettingsError(f"{path.name} couldn't be made.", remedy="See what is said above.")
+    for log, path in zip(failed, films, strict=False):
+        film_failure(log, case_of(log, cases), path)
     return films
 
 
