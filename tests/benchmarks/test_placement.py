@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -22,7 +23,7 @@ from benchmarks.placement_parts.setting import EYES, HELPS, Setting, seat_at, tr
 from benchmarks.placement_parts.skill import presses_at_lid
 from benchmarks.placement_parts.stages import RenderedStage
 from benchmarks.placement_parts.table import PlacementTable
-from benchmarks.placement_parts.tables import SHA256_V1, cases_of, read_tables
+from benchmarks.placement_parts.tables import SHA256_FIRST, SHA256_V1, cases_of, read_tables
 from benchmarks.placement_parts.trial import Outcome, Trial
 from support.app_kit import ideal_hands
 
@@ -194,6 +195,20 @@ def test_an_interrupted_run_keeps_its_figures_and_is_gone_on_with(no_trial: NoTr
     assert len(no_trial.made) == len(set(no_trial.made))
 
 
+@pytest.mark.parametrize(("tables", "again"), [(SHA256_V1, 0), (SHA256_FIRST, 0), ("another", 4)])
+def test_only_trials_of_the_same_goals_are_taken_over(
+    no_trial: NoTrial, tables: str, again: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "placement.json"
+    asked: dict[str, Any] = {"trials": 1, "quick": True, "eye": "exact", "seat": "mirror"}
+    placement.run(path, **asked)
+    figures = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**figures, "tables": tables}), encoding="utf-8")
+    no_trial.made.clear()
+    placement.run(path, **asked)
+    assert len(no_trial.made) == again, "one a size"
+
+
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "placement.json"
     path.write_text("[]", encoding="utf-8")
@@ -229,8 +244,20 @@ def plan_over(table: PlacementTable, x_m: float = 0.0) -> TurnPlan:
     return TurnPlan(Pose((x_m, 0.0, 0.30 - landing.fall_m + 0.0008), over.rotation), touched)
 
 
-def ideal_trial(setting: Setting, x_m: float = 0.0) -> Outcome:
-    stage = IdealStage(setting)
+class MisreadStage(IdealStage):
+    """A fifth of a second of the way up is read as open fingers."""
+
+    frames = 0
+
+    def picture(self, grip: Pose, closing: float) -> tuple[Pose, float]:
+        self.frames += self.frames > 0 or (closing == 1.0 and grip.position[2] > 0.15)
+        return grip, 0.0 if 0 < self.frames <= 6 else closing
+
+
+def ideal_trial(
+    setting: Setting, x_m: float = 0.0, stage_of: Callable[[Setting], IdealStage] = IdealStage
+) -> Outcome:
+    stage = stage_of(setting)
     table = PlacementTable(SEED, stage.seat)
     try:
         return Trial(stage, table, plan_over(table, x_m), stage, SEED).run()
@@ -250,6 +277,13 @@ def test_before_an_ideal_tracker_the_ladder_is_laid_and_the_referee_says_so(seat
     assert result.release_error_m < (0.003 if eye == "exact" else 0.012)
     assert result.lag_ms is not None
     assert abs(result.lag_ms) < 20.0
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_who_sees_that_the_ladder_stays_behind_in_the_air_goes_for_it_again(seat: str) -> None:
+    result = ideal_trial(Setting(seat=seat, eye="exact", tremor_m=0.0), stage_of=MisreadStage)
+    assert (result.tries, result.dropped, result.judged) == (2, False, True)
+    assert set(result.wanted) <= set(result.touched)
 
 
 def test_a_ladder_that_touches_something_else_is_not_placed() -> None:

@@ -124,7 +124,7 @@ class PlacingHand:
         self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
         self._sight, self._keys = Sight(around, eye, late_s), Keys(around)
         self._heeds = around.heeds
-        self._prepared = self.turned = False
+        self._prepared = self.turned = self._left_behind = False
         self._steady_s = self._wrong_s = self._looked_s = 0.0
         self._elsewhere: Array = np.zeros(3)
         """By how much it is tried beside its place, metres, at home."""
@@ -150,6 +150,10 @@ class PlacingHand:
             self._begin(Doing.OPENING, time_s)
         if self.carries:
             self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Doing.LOWERING)
+            if self._sight.waits and self.doing is not Doing.TURNING:
+                # The tracker took it for open fingers: the game says that the ladder waits, and it is gone for again.
+                self._left_behind = True
+                self._begin(Doing.OPENING, time_s)
         before = self.pose
         waited_s = time_s - self.since_s
         getattr(self, f"_{self.doing.value}")(facts, time_s, waited_s, dt_s)
@@ -254,6 +258,7 @@ class PlacingHand:
     def _turning(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         """Parked; the table turns, and once it has come to rest the ladder is taken up again."""
         if self._keys.over(time_s):
+            self._sight.take_up()
             self._begin(Doing.LINING_UP, time_s)
 
     def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
@@ -321,7 +326,8 @@ class PlacingHand:
         else:
             # It hangs in the air: it was let go of too early, and is taken up again where it is.
             self.tries += 1
-            self._begin(Doing.GRABBING, time_s)
+            self._begin(Doing.REACHING if self._left_behind else Doing.GRABBING, time_s)
+            self._left_behind = False
 
     def _leaving(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
         if self._hand.move_towards(self._around.habits.rest, REACH_SPEED_M_S * 0.6, dt_s):

@@ -69,14 +69,22 @@ class Sight:
         """By the held ladder,"""
         self.ghost = Faint()
         """and the faint one."""
+        self.waits = False
+        """It is drawn as one that waits in the air: no hand holds it any more."""
         self._around, self._eye, self._late_s = around, eye, late_s
         self._view = np.array(around.habits.view_axis)
-        self._shown: deque[tuple[float, tuple[PieceId, ...], Faint]] = deque()
+        self._shown: deque[tuple[float, tuple[PieceId, ...], Faint, bool]] = deque()
         self._owed_m = 0.0
 
     def begin(self, pose: Pose) -> None:
         """Begin with the ladder just taken."""
         self._eye.begin(pose)
+        self.take_up()
+
+    def take_up(self) -> None:
+        """Take the ladder up from where it waited: that it did is over, whenever that is seen."""
+        self.waits = False
+        self._shown = deque((time_s, touched, ghost, False) for time_s, touched, ghost, _ in self._shown)
 
     def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
         """See the next frame; ``heeds``: the faint ladder's colour too."""
@@ -84,9 +92,9 @@ class Sight:
         self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
         ghost = Faint() if self._around.without == "ghost" else self._around.ghost(heeds)
-        self._shown.append((time_s, touched, ghost))
+        self._shown.append((time_s, touched, ghost, facts.held_waits))
         while self._shown and self._shown[0][0] <= time_s - self._late_s:
-            _, self.touched, self.ghost = self._shown.popleft()
+            _, self.touched, self.ghost, self.waits = self._shown.popleft()
 
     def feel(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
         """Move the felt ladder as the hand's move carries it, and a key's tilt.
