@@ -15,9 +15,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from benchmarks.place_parts.truth import Truth
-from benchmarks.placement_parts import making, page, results
+from benchmarks.placement_parts import failures, making, page, results
 from benchmarks.placement_parts.cases import STANDING, Case
 from benchmarks.placement_parts.casting import by_chance, entered_player
 from benchmarks.placement_parts.entries import REACH_M, Program, read_entry
@@ -26,10 +27,13 @@ from benchmarks.placement_parts.setting import SKELETON, Setting, seat_at
 from benchmarks.placement_parts.stages import SkeletonStage
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.tables import (
+    ADDED,
     BUILDER_KINDS,
     GOAL_KINDS,
     SEATS,
+    SHA256_FIRST,
     SHA256_V1,
+    Table,
     Tables,
     cases_of,
     digest,
@@ -41,8 +45,13 @@ from support.checkout import CHECKOUT
 
 from armoon.codec import convert, encode_json
 from armoon.errors import SettingsError
+from armoon.games.contract.kind import Viewed
 from armoon.games.moon.rules.values import face_of_turn
+from armoon.geometry import CameraModel, pose_compose
 from armoon.synthetic_camera.look import HANDS_BY_NAME
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene, SceneHand, SceneHud
 from armoon.world.physics import build
 
 PAGE = CHECKOUT / "docs" / "benchmark.md"
@@ -59,6 +68,17 @@ def test_the_tables_are_the_published_ones(tables: Tables) -> None:
     assert digest() == SHA256_V1
     assert SHA256_V1 in PAGE.read_text(encoding="utf-8")
     assert tables.schema == "armoon-placement-tables/1"
+
+
+def test_the_tables_of_version_1_1_are_in_these_bit_by_bit_and_come_first(tables: Tables) -> None:
+    def known(table: Table) -> Table:
+        return replace(table, goals=tuple(g for g in table.goals if g.seed % 1_000_000 < ADDED))
+
+    first = making.dealt(known(table) for table in tables.tables)
+    assert hashlib.sha256(encode_json(first, indent=1) + b"\n").hexdigest() == SHA256_FIRST
+    for standing in STANDING:
+        earlier = cases_of(first, standing)
+        assert cases_of(tables, standing)[: len(earlier)] == earlier
 
 
 @pytest.mark.parametrize("towers", [(1, 7), pytest.param((0, 7), marks=pytest.mark.slow)])
@@ -288,6 +308,34 @@ def test_a_result_that_leaves_goals_out_is_refused(tables: Tables, tmp_path: Pat
     (tmp_path / results.RESULT).write_bytes(encode_json(picked))
     with pytest.raises(SettingsError, match="first 1 goals at 2"):
         results.check(tmp_path)
+
+
+def test_the_film_of_a_failure_shows_goal_and_fingers(tables: Tables, tmp_path: Path) -> None:
+    case = cases_of(tables, 24)[0]
+    named = [
+        failures.case_of(tmp_path / name.format(case.seed), [case]) for name in ("{}.x", "a-24-{}-table.x")
+    ]
+    assert named == [case, case]
+    with pytest.raises(SettingsError, match="names no goal"):
+        failures.case_of(tmp_path / "a-24-1-table.jsonl", [case])
+    points = tuple((100.0 + k, 50.0) for k in range(21))
+    hand = SceneHand(points, (0.5,) * 21, None, 1.0, 0.0)
+    home = Pose((0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0))
+    shown = failures.with_goal(Scene(0, (), (hand,), SceneHud(), home_from_table=home), case)
+    assert case.release is not None
+    assert not shown.hands
+    assert [ghost.pose for ghost in shown.ghosts] == [pose_compose(home, case.release)]
+    camera = CameraModel.from_field_of_view(640, 360, 1.0)
+    for mirrored, phase in product((False, True), GripPhase):
+        picture = np.zeros((720, 1280, 3), dtype=np.uint8)
+        viewed = Viewed(camera, Pose((0.0, 0.0, 1.0)), mirrored)
+        grip = GripIntent(0.0, "hand:1", phase, Pose((0.0, 0.0, 0.0)), (0.0, 0.0, 1.0))
+        failures.mark_fingers(picture, [hand], grip, viewed)
+        colour = failures.CLOSED if phase in (GripPhase.GRAB, GripPhase.HOLD) else failures.OPEN
+        drawn = np.argwhere((picture == colour).all(axis=2))
+        across = 1279 - drawn[:, 1] if mirrored else drawn[:, 1]
+        assert 195 <= across.min() <= across.max() <= 226, "twice as large as the camera's picture"
+        assert (np.ptp(drawn[:, 0]) > 10) == (colour == failures.CLOSED), "a ring around fingers that hold"
 
 
 def test_chance_lets_go_above_any_ladder_that_stands(tables: Tables) -> None:

@@ -1,8 +1,8 @@
 """Makes the frozen tables: ten towers by three kinds of builders, at four sizes, with places that are known to hold.
 
 ``python -m benchmarks.placement_parts.making FILE [TOWER...]`` writes FILE after every table and goes on where it was
-interrupted; with numbers of towers, those alone. ``... making FILE join PART...`` puts parts together; with
-``fill`` the other towers of a size where some didn't grow get more goals.
+interrupted; with numbers of towers, those alone. ``... making FILE join PART...`` puts parts together;
+``... making FILE fill [SIZE...]`` adds goals to the towers of sizes that lack some, after all that the file has.
 
 Nothing looks at a clock: all is counted, so that the same numbers give the same file. A builder lays a ladder in a way
 of its kind, and leaves it where it comes to rest in the game's own physics. A goal is a ladder that the next builder
@@ -48,6 +48,7 @@ from benchmarks.placement_parts.cases import (
 )
 from benchmarks.placement_parts.growing import MOST_JUDGED, RESTS_TICKS, Way, borne, grown, held, slips_held
 from benchmarks.placement_parts.tables import (
+    ADDED,
     GOAL_KINDS,
     SEATS,
     BuilderKind,
@@ -56,6 +57,7 @@ from benchmarks.placement_parts.tables import (
     Table,
     Tables,
     goal_kind,
+    goals_of,
     read_tables,
 )
 from benchmarks.structures.structure import Structure
@@ -78,6 +80,8 @@ ANY_WAY: tuple[Way, ...] = (flats, leans, hooks, hangs, props)
 GOALS = (3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 0)
 #: A tower that doesn't grow, or lacks goals, is grown anew from the size before, so often; that with most goals stays.
 ATTEMPTS = 2
+#: Seeds of goals begin here; those added later begin at ADDED, with room for so many a tower and size.
+FIRST, MOST_ADDED = 100_000, 100
 #: Drops for a goal of the kind that is asked for; then as many for any.
 GOAL_DROPS = 200
 #: Slips of MISSES that a goal is tried under.
@@ -97,20 +101,24 @@ def make(path: Path, towers: Sequence[int] = range(len(BUILDERS)), sizes: Sequen
             tables = _written(path, [*tables.tables, table], table)
 
 
-def fill(path: Path, sizes: Sequence[int] = STANDING, rounds: int = 26) -> None:
+def fill(path: Path, sizes: Sequence[int] = STANDING) -> None:
     """Write goals more for each size that lacks some, one on each of its towers in turn."""
-    for size, _ in product(sizes, range(rounds)):
+    for number, size in product(range(MOST_ADDED), sizes):
         tables = read_tables(path)
         here = [t for t in tables.tables if t.standing == size]
-        lacking = sum(GOALS) - sum(len(t.goals) for t in here)
-        for table in here[: max(0, lacking)]:
-            fuller = _with_goals(table.tower, size, _standing(table), table.goals)
+        for table in here:
+            lacking = sum(GOALS) - sum(len(t.goals) for t in tables.tables if t.standing == size)
+            first = ADDED + 10 * (MOST_ADDED * (len(STANDING) * table.tower + STANDING.index(size)) + number)
+            # What was tried before the last one that there is isn't tried again.
+            if lacking <= 0 or any(goal.seed % 1_000_000 >= first for goal in table.goals):
+                continue
+            fuller = _with_goals(table.tower, size, _standing(table), [number], first, table.goals)
             others = [t for t in tables.tables if (t.tower, t.standing) != (table.tower, size)]
             tables = _written(path, [*others, fuller], fuller)
 
 
 def _written(path: Path, tables: Sequence[Table], latest: Table) -> Tables:
-    whole = _whole(tables)
+    whole = dealt(tables)
     path.write_bytes(encode_json(whole, indent=1) + b"\n")
     kinds = ", ".join(goal.kind for goal in latest.goals)
     print(f"tower {latest.tower} ({latest.builder}) of {latest.standing}: {kinds}", flush=True)
@@ -120,18 +128,18 @@ def _written(path: Path, tables: Sequence[Table], latest: Table) -> Tables:
 def joined(paths: Iterable[Path]) -> Tables:
     """Return the tables of several files as one; of a table that is in two, the later."""
     found = {(t.standing, t.tower): t for path in paths for t in read_tables(path).tables}
-    return _whole(found.values())
+    return dealt(found.values())
 
 
-def _whole(tables: Iterable[Table]) -> Tables:
+def dealt(tables: Iterable[Table]) -> Tables:
     """Return tables in order, with seats and hands dealt out: each size has both seats alike, and each hand in both."""
     inside = sorted(tables, key=lambda t: (t.standing, t.tower))
     for size in STANDING:
         here = [t for t in inside if t.standing == size]
-        order = sorted((number, t.tower, goal.seed) for t in here for number, goal in enumerate(t.goals))
-        dealt = {seed: (SEATS[n % 2], HANDS[(n + n // 8) % 8].name) for n, (_, _, seed) in enumerate(order)}
+        order = (goal.seed for _, goal in goals_of(here))
+        places = {seed: (SEATS[n % 2], HANDS[(n + n // 8) % 8].name) for n, seed in enumerate(order)}
         for t in here:
-            goals = tuple(replace(g, seat=dealt[g.seed][0], hand=dealt[g.seed][1]) for g in t.goals)
+            goals = tuple(replace(g, seat=places[g.seed][0], hand=places[g.seed][1]) for g in t.goals)
             inside[inside.index(t)] = replace(t, goals=goals)
     found = Counter(t.standing for t in inside for _ in t.goals)
     lacking = sum(max(0, sum(GOALS) - found[size]) for size in STANDING)
@@ -152,7 +160,9 @@ def _fullest(number: int, size: int, tables: Tables) -> Table | None:
     best: Table | None = None
     for attempt in range(ATTEMPTS):
         structure = _grown(number, size, tables, attempt)
-        table = None if structure is None else _with_goals(number, size, structure)
+        first = FIRST + 1000 * number + 100 * STANDING.index(size)
+        indices = range(GOALS[number])
+        table = None if structure is None else _with_goals(number, size, structure, indices, first)
         if table is not None and (best is None or len(table.goals) > len(best.goals)):
             best = table
         if best is not None and len(best.goals) == GOALS[number]:
@@ -175,20 +185,28 @@ def _grown(number: int, size: int, tables: Tables, attempt: int) -> Structure | 
 # Goals ------------------------------------------------------------------------------------------------------
 
 
-def _with_goals(number: int, size: int, structure: Structure, known_goals: tuple[Goal, ...] = ()) -> Table:
-    """Return a table with its goals, as far as there are any; beside goals that it has, with one more."""
+def _with_goals(
+    number: int,
+    size: int,
+    structure: Structure,
+    indices: Sequence[int],
+    first_seed: int,
+    known_goals: tuple[Goal, ...] = (),
+) -> Table:
+    """Return a table with a goal for each of these, as far as there are any, beside goals that it has.
+
+    ``first_seed`` is that of the first of them; seeds of two goals are at least 10 apart.
+    """
     placed = tuple((name, pose) for name, pose, fixed in structure.standing if not fixed)
     ladders = {one.piece: one for one in structure.ladders.ladders}
     goals = list(known_goals)
-    next_one = max(GOALS[number], len(goals))
-    indices = range(next_one, next_one + 1) if goals or not GOALS[number] else range(GOALS[number])
     with (
         closing(Known(ladders, structure.base, structure.standing)) as known,
         closing(Truth(structure.ladders, structure.base, RESTS_TICKS)) as truth,
     ):
-        for index in indices:
+        for nth, index in enumerate(indices):
             asked = GOAL_KINDS[(2 * number + STANDING.index(size) + index) % len(GOAL_KINDS)]
-            first = 100_000 + 1000 * number + 100 * STANDING.index(size) + 10 * index
+            first = first_seed + 10 * nth
             rng = np.random.default_rng([first, 2])
             for draw in range(MOST_DRAWS):
                 kind = asked if draw < MOST_DRAWS - 2 else None
@@ -275,7 +293,7 @@ if __name__ == "__main__":
     file, *rest = sys.argv[1:]
     if rest[:1] == ["join"]:
         Path(file).write_bytes(encode_json(joined(map(Path, rest[1:])), indent=1) + b"\n")
-    elif rest == ["fill"]:
-        fill(Path(file))
+    elif rest[:1] == ["fill"]:
+        fill(Path(file), [int(one) for one in rest[1:]] or STANDING)
     else:
         make(Path(file), [int(one) for one in rest] or range(len(BUILDERS)))
