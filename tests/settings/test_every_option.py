@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.command_line import run
 from support.log_kit import header_of
 from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
 from support.over import Test, over
-from typer.testing import CliRunner
 
-from armoon import cli, messages
+from armoon import messages
 from armoon.camera.seat import SEATS
 from armoon.cli.described import groups
 from armoon.engine.logbook import LogReader
@@ -190,7 +190,7 @@ def test_the_command_line(
         monkeypatch.setattr(
             type(kind_of(game)), "play_alone", lambda _, own, *asked: alone.append(own.values()["no_camera"])
         )
-    result = CliRunner().invoke(cli.app, words_of(game, option, typed))
+    result = run(*words_of(game, option, typed))
     if option.name == "no_camera":
         assert result.exit_code == 0
         assert (played, alone) == ([], [True])
@@ -206,7 +206,7 @@ def test_the_command_line_says_what_is_allowed(game: str, option: Option, played
     _, typed = wrong(option)
     if option.switch is not None or isinstance(option.kind, Text | File):
         return  # a bare flag takes nothing, and any text is one
-    result = CliRunner().invoke(cli.app, words_of(game, option, typed), env={"COLUMNS": "300"})
+    result = run(*words_of(game, option, typed), columns=300)
     assert result.exit_code == 2
     said = " ".join(result.output.replace("│", " ").split())
     assert option.kind.allowed() in said
@@ -255,7 +255,7 @@ def test_what_an_option_names_is_looked_for_before_the_game(
     for wrong in NOT_THERE.get(what, ()):
         schemes = getattr(option.kind, "schemes", ("",))
         line = words_of(game, option, wrong.format(schemes[0]))
-        result = CliRunner().invoke(cli.app, line)
+        result = run(*line)
         assert result.exit_code == 2, (line, result.output)
         assert "Traceback" not in result.output
         assert played == []
@@ -264,12 +264,12 @@ def test_what_an_option_names_is_looked_for_before_the_game(
 def test_every_flag_stands_once_in_the_help() -> None:
     flags = [one.spelling for group in groups().values() for one in group]
     assert len(set(flags)) == len(flags)
-    said = CliRunner().invoke(cli.app, ["play", "--help"], env={"COLUMNS": "200"}).output
+    said = run("play", "--help").output
     assert all(f"{flag} " in said for flag in flags)
 
 
 def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> None:
-    said = CliRunner().invoke(cli.app, ["play", "--help"], env={"COLUMNS": "200"}).output
+    said = run("play", "--help").output
     shown = [word for line in said.splitlines() for word in line.split() if word.startswith("--")]
     assert shown[:3] == ["--game", "--players", "--bots"]
     headings = ("Only for", "On the settings pages", "Camera, hand", "Streams, guests")
@@ -280,7 +280,7 @@ def test_the_help_names_the_common_options_first_and_the_rest_in_groups() -> Non
 
 @pytest.mark.parametrize(("game", "flag"), [("lake", "--tears"), ("lake", "--supply")])
 def test_another_games_option_is_refused(game: str, flag: str, played: list[PlayOptions]) -> None:
-    result = CliRunner().invoke(cli.app, ["play", "--game", game, flag, "3"])
+    result = run("play", "--game", game, flag, "3")
     assert result.exit_code == 2
     assert "belongs to another game" in " ".join(result.output.replace("│", " ").split())
     assert played == []
@@ -289,7 +289,7 @@ def test_another_games_option_is_refused(game: str, flag: str, played: list[Play
 def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -> None:
     module = importlib.import_module("armoon.cli.described")
     monkeypatch.setattr(module, "load_settings", lambda: Settings(language=Language.FR))
-    said = CliRunner().invoke(cli.app, ["play", "--help"], env={"COLUMNS": "200"}).output
+    said = run("play", "--help").output
     assert "N'ouvre pas de fenêtre" in said
     assert "Seulement pour : " in said
 
@@ -457,7 +457,7 @@ def test_every_option_works_or_is_refused_in_one_sentence(
         if option.name != "camera" and configuration is not Configuration.ALONE:
             words += ("--camera", "demo")
             words += WITH[option.needs[0]] if option.needs else ()
-        result = CliRunner().invoke(cli.app, words, env={"COLUMNS": "300"})
+        result = run(*words, columns=300)
         if result.exit_code == 0:
             assert bool(alone) is (configuration is Configuration.ALONE)
             assert bool(played) is not bool(alone)
@@ -498,7 +498,7 @@ def test_without_pages_what_a_camera_sees_can_be_played_with_and_nothing_else(
     for way in Way:
         played.clear()
         words = ("play", *ASKED[configuration], "--camera", "demo", "--way", str(way.value))
-        result = CliRunner().invoke(cli.app, words, env={"COLUMNS": "300"})
+        result = run(*words, columns=300)
         seen = way in (Way.HAND, Way.CARD)
         assert result.exit_code == (0 if seen else 2), (words, result.output)
         assert [one.way for one in played] == ([way] if seen else [])
@@ -520,7 +520,7 @@ def test_an_option_that_needs_another_one_is_refused_without_it(
 ) -> None:
     typed = () if option.switch is not None else (good(option)[1],)
     words = ("play", "--camera", "demo", *where, option.spelling, *typed, *WITH.get(beside or "", ()))
-    result = CliRunner().invoke(cli.app, words, env={"COLUMNS": "300"})
+    result = run(*words, columns=300)
     if beside is not None:
         assert result.exit_code == 0, result.output
         assert len(played) == 1

@@ -6,10 +6,9 @@ import itertools
 from typing import Any
 
 import pytest
+from support.command_line import run
 from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
-from typer.testing import CliRunner
 
-from armoon import cli
 from armoon.games import game_names
 from armoon.options.option import COMMAND, Option, at
 from armoon.settings.table import PlayOptions
@@ -52,7 +51,7 @@ def test_two_options_arrive_both_or_one_is_refused_by_name(
     monkeypatch.setattr("armoon.saves.library.game_of", lambda folder, which: game)
     alone: list[bool] = []
     monkeypatch.setattr("armoon.cli.play._alone", lambda *asked: alone.append(True))
-    runner, wrong = CliRunner(env={"COLUMNS": "300"}), []
+    wrong: list[tuple[str, int, str]] = []
     general = {option.name for option in OWN[""]}
     options = [one for _, one in EVERY if one in at((*OWN[""], *OWN[game]), COMMAND)]
     for one, other in itertools.combinations(options, 2):
@@ -62,7 +61,7 @@ def test_two_options_arrive_both_or_one_is_refused_by_name(
         played.clear()
         alone.clear()
         line = line_of(game, one, other)
-        result = runner.invoke(cli.app, line)
+        result = run(*line, columns=300)
         said = " ".join(result.output.replace("│", " ").split())
         if result.exit_code == 2:
             fine = any(option.spelling in said for option in (one, other)) and not played

@@ -16,12 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner, Result
 
 from armoon.app.setup import set_up
 from armoon.app.table import Table
 from armoon.camera.seat import SEATS
-from armoon.cli import app
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
@@ -42,6 +40,7 @@ from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH
+from support.command_line import Said, run
 from support.hands_help import FACING, OPEN, PINCHED, bent_shape
 from support.sink_kit import Listener
 
@@ -62,21 +61,21 @@ def a_home(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     return games_folder()
 
 
-def command(*arguments: str) -> Result:
+def command(*arguments: str) -> Said:
     """The command line in this process; no fault but an exit code may come out."""
-    result = CliRunner().invoke(app, list(arguments), env={"COLUMNS": "200"})
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result
+    said = run(*arguments)
+    assert said.exception is None, said.exception
+    return said
 
 
-def in_one_sentence(result: Result) -> str:
+def in_one_sentence(result: Said) -> str:
     """What a refused command says; it ends with 2 and without a traceback."""
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output
     return " ".join(result.output.replace("│", " ").split())
 
 
-def asked_to_play(*arguments: str) -> tuple[Result, list[PlayOptions]]:
+def asked_to_play(*arguments: str) -> tuple[Said, list[PlayOptions]]:
     """`armoon play` up to the game itself: what the command line says, and what it would play."""
     asked: list[PlayOptions] = []
 
