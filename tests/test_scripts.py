@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from support.checkout import CHECKOUT
+from support.real_program import have_ended
 from support.waiting import PATIENCE_S
 
 if sys.version_info >= (3, 11):
@@ -362,6 +363,14 @@ def test_the_heart_names_files_that_exist(sandbox: Sandbox) -> None:
     assert not [path for path in chosen if not (CHECKOUT / path).exists()]
 
 
+def test_programs_that_tests_start_are_compiled_once(sandbox: Sandbox) -> None:
+    sandbox.stub(
+        "told", '#!/bin/sh\necho "${PYTHONDONTWRITEBYTECODE-compiled} $PYTHONPYCACHEPREFIX" >>"$CALLS"\n'
+    )
+    sandbox.run("test", ARMOON_PYTHON=str(sandbox.bin / "told"), PYTHONDONTWRITEBYTECODE="1")
+    assert sandbox.called() == [f"compiled {sandbox.root}/.pytest_cache/bytecode"]
+
+
 def test_a_fault_of_a_linter_is_handed_on(sandbox: Sandbox) -> None:
     failing = FAKE_PYTHON + '[[ "$*" != *"format"* ]]\n'
     sandbox.stub("picky", failing)
@@ -381,3 +390,39 @@ def test_the_real_play_script_knows_the_options() -> None:
     assert run.returncode == 0, run.stderr
     for option in ("--camera", "--headless", "--record", "--log", "--seed", "--players", "--turns"):
         assert option in run.stdout
+
+
+#: Four parts side by side, of which two fail; the last would go on for longer than any test.
+PARTS = """
+set -euo pipefail
+. "{scripts}/beside.sh"
+trap end_parts EXIT
+falls() {{ echo "$1 falls"; false; echo "never said"; }}
+beside one echo "one is well"
+beside two falls two
+beside three sh -c 'echo "three ends with 7"; exit 7'
+beside four echo "four is well"
+{then}
+echo "all were well"
+"""
+
+
+def test_of_parts_side_by_side_each_is_told_and_one_that_fails_fails_all() -> None:
+    script = PARTS.format(scripts=CHECKOUT / "scripts", then="join_parts")
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == 1
+    told = [line for line in done.stdout.splitlines() if line]
+    assert told == [
+        *("== one", "one is well", "== two", "two falls"),
+        *("== three", "three ends with 7", "== four", "four is well"),
+    ]
+    assert done.stderr.splitlines() == ["Failed: two (1)", "Failed: three (7)"]
+
+
+def test_parts_are_ended_with_who_began_them(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    then = f"beside five sh -c 'echo $$ >{begun}; sleep 1000; true'\nuntil [ -s {begun} ]; do sleep 0.01; done\nfalse"
+    script = PARTS.format(scripts=CHECKOUT / "scripts", then=then)
+    done = subprocess.run(["bash", "-c", script], capture_output=True, timeout=PATIENCE_S)
+    assert done.returncode == 1
+    have_ended([int(begun.read_text())])

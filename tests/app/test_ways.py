@@ -18,6 +18,8 @@ from armoon.app.input_modes.head_front import settings_of
 from armoon.app.input_modes.heads import as_mouse
 from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.replay import verify
+from armoon.placement.question import Question
+from armoon.placement.search import PlaceSearch
 from armoon.screens.machine import page_of
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
@@ -26,6 +28,7 @@ from armoon.values.facts import PieceFacts
 from armoon.values.habits import Habits
 from armoon.values.poses import Vec3
 from armoon.view.window import Pointer
+from armoon.world.checks import Standing
 
 pytestmark = pytest.mark.slow
 #: Beside the base there is nothing but the table under a ladder.
@@ -34,6 +37,24 @@ BESIDE: Vec3 = (-0.17, 0.0, 0.10)
 HIGH_M = 0.30
 #: Nearer to the table than this a ladder that is let go of falls instead of waiting in the air.
 NEAR_M = 0.012
+
+
+class SearchesOnce(PlaceSearch):
+    """Searches for the first ladder alone, and finds no place for those after it, which are carried freely."""
+
+    asked = False
+
+    def ask(self, question: Question) -> None:
+        if self.asked:
+            self.cancel()
+        else:
+            super().ask(question)
+        self.asked = True
+
+    def prepare(self, standing: Standing) -> None:
+        """Nothing more is searched for."""
+        if not self.asked:
+            super().prepare(standing)
 
 
 def play_out(person: Person, turn: Callable[[], None]) -> None:
@@ -114,8 +135,9 @@ def test_a_whole_game_by_clicks_alone(home: Path) -> None:
     assert person.presses == 3 * turns
 
 
-def test_a_whole_game_by_one_switch(home: Path) -> None:
+def test_a_whole_game_by_one_switch(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first ladder goes to the best place that is offered; the others are carried freely, and go beside."""
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", SearchesOnce)
     person = Person(way=Way.SWITCH)
     turns = 0
 

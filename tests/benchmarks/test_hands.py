@@ -59,12 +59,19 @@ def test_a_short_pinch_leaves_the_ladder_where_it_is(first: int) -> None:
     assert figures["moved_most_mm"] <= 3.0
 
 
+@pytest.fixture(scope="module")
+def filmed() -> list[Clip]:
+    """Real hands, looked for once for all rates."""
+    return annotated_clips(media_folder())
+
+
 @pytest.mark.media
 @pytest.mark.tracker
 @pytest.mark.slow
+@pytest.mark.xdist_group("filmed hands")
 @pytest.mark.parametrize("rate", RATES)
-def test_real_hands_are_read_as_wanted(rate: str) -> None:
-    figures = clip_figures(annotated_clips(media_folder()), rate)
+def test_real_hands_are_read_as_wanted(rate: str, filmed: list[Clip]) -> None:
+    figures = clip_figures(filmed, rate)
     assert figures["false_grabs_per_min"] <= 0.5
     assert figures["missed"] == 0.0
     assert figures["grab_earliest_s"] <= 0.0

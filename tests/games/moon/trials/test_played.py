@@ -65,7 +65,11 @@ def test_every_task_has_its_proof() -> None:
     assert any(name.startswith("today-") for name in proved)
 
 
-@pytest.mark.parametrize("path", marked(sorted(PROOFS.glob("*.json"))))
+ALL = sorted(PROOFS.glob("*.json"))
+ENDLESS = [path for path in ALL if path.stem.startswith("endless")]
+
+
+@pytest.mark.parametrize("path", marked([path for path in ALL if path not in ENDLESS]))
 def test_a_proof_still_holds(path: Path) -> None:
     """The same places come to the same score, and that is a medal: gold, but for the tower of a day."""
     task, proof = task_named(path.stem), proof_of(path)
@@ -73,6 +77,33 @@ def test_a_proof_still_holds(path: Path) -> None:
     assert again.score == proof.score
     medal = task.medal_of(again.score)
     assert medal is not None if path.stem.startswith("today-") else medal is Medal.GOLD
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ENDLESS, ids=lambda path: str(path.stem))
+def test_a_task_without_an_end_is_played_until_the_gold(path: Path) -> None:
+    """The proofs go on to twice as many ladders; whoever then gives up all others ends with the gold."""
+    task, proof = task_named(path.stem), proof_of(path)
+    gold = task.medals[-1]
+    stood: list[int | None] = []
+
+    def until_gold(match: MoonMatch) -> Pose | None:
+        stood.append(match.state.trial_score)
+        turn = match.state.turn
+        return proof.releases[turn - 1] if (stood[-1] or 0) < gold else None
+
+    again = play_task(task, until_gold)
+    assert again.score == gold
+    assert task.medal_of(again.score) is Medal.GOLD
+    assert stood == sorted(stood, key=lambda score: score or 0), (
+        "what stands is counted, and goes on standing"
+    )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", ENDLESS, ids=lambda path: str(path.stem))
+def test_the_proof_of_a_task_without_an_end_holds_to_its_end(path: Path) -> None:
+    assert replayed(task_named(path.stem), proof_of(path).releases) == proof_of(path)
 
 
 class _Kept:
