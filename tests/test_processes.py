@@ -48,6 +48,7 @@ HEAVY = frozenset(
         "moderngl",
         "av",
         "typer",
+        "pydantic",
         "rich",
         "msgspec",
         "starlette",
@@ -150,6 +151,11 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
     [
         pytest.param(lambda: run("armoon", "--help"), "typer rich msgspec", id="help"),
         pytest.param(lambda: run("armoon", "--version"), "typer msgspec", id="version"),
+        pytest.param(
+            lambda: run("armoon", "play", "--game", "?", "--headless", check=False),
+            "typer msgspec",
+            id="play",
+        ),
         pytest.param(lambda: run("armoon.speech_output.speaker"), "", id="speaker"),
         pytest.param(
             listener,
@@ -180,6 +186,27 @@ def test_it_loads_what_it_needs(
     with noted(tmp_path, monkeypatch) as loaded:
         begin()
         assert loaded() == set(needs.split())
+
+
+#: Files of the package that the help reads: what describes commands and options. One that comes in with a hundred
+#: others is found by a look at what imports them.
+MOST_OF_THE_HELP = 100
+COUNTS = """
+import sys
+from armoon.cli import main
+sys.argv = ["armoon", "--help"]
+try:
+    main()
+except SystemExit:
+    print(sum(name.partition(".")[0] == "armoon" for name in sys.modules), file=sys.stderr)
+"""
+
+
+def test_the_help_reads_few_files_of_the_package() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COUNTS], capture_output=True, text=True, check=True, timeout=PATIENCE_S
+    )
+    assert 10 < int(done.stderr) <= MOST_OF_THE_HELP
 
 
 PROBE = """

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from armoon.cli.common import ends_plainly
-from armoon.cli.refusal import load_frames
+from armoon.cli.refusal import as_typed, load_frames
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options, title_of
 from armoon.games.options import on_command
@@ -95,6 +95,10 @@ def _parameter(option: Option) -> inspect.Parameter:
 
 class DescribedCommand(TyperCommand):
     """A command that may take described options; the help of ``play`` is in the language of the settings file."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options, with the one for help."""
+        return as_typed(super().get_params(ctx))
 
     def format_help(self, *args: Any, **kwargs: Any) -> None:
         """Say what the options are for, and of which game."""

@@ -35,6 +35,10 @@ class PlainGroup(TyperGroup):
             raise typer.Exit(ArmoonError.exit_code)
         return super().resolve_command(ctx, args)
 
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options before a command, with the one for help."""
+        return as_typed(super().get_params(ctx))
+
     def format_help(self, *args: Any, **kwargs: Any) -> None:
         """Say which commands there are."""
         load_frames()
@@ -49,6 +53,22 @@ class PlainGroup(TyperGroup):
         """Read what is typed after a command, and run that."""
         with _refusing():
             return super().invoke(ctx)
+
+
+class _AsTyped:
+    """Leaves words and flags as they were typed."""
+
+    def coerce(self, value: Any, param: object, ctx: object) -> Any:
+        return value
+
+
+def as_typed(params: list[Any]) -> list[Any]:
+    """Keep newer typers from loading pydantic, and making a validator for each option that takes one word or none."""
+    for param in params:
+        kind = getattr(param, "type_descriptor", None)
+        if kind is not None and kind.annotation in (str, bool) and param.nargs == 1 and not param.multiple:
+            param._runtime_param = _AsTyped()
+    return params
 
 
 def load_frames() -> None:
