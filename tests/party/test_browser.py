@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,20 +50,34 @@ def carried(told: list[bytes]) -> int:
     return max(n for n, one in enumerate(told[:released]) if b'"what":"taken"' in one)
 
 
-@pytest.fixture
-def server(told: list[bytes]) -> Iterator[Server]:
+@contextmanager
+def at_its_end(told: list[bytes]) -> Iterator[Server]:
+    """A server that was told a whole game."""
     with serving() as server:
         for line in told:
             server.write(line)
         yield server
 
 
+@pytest.fixture
+def server(told: list[bytes]) -> Iterator[Server]:
+    with at_its_end(told) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def shown(told: list[bytes]) -> Iterator[Server]:
+    """One for all that only look."""
+    with at_its_end(told) as server:
+        yield server
+
+
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize("size", [(1920, 1080), (1080, 1920), (640, 360)], ids=str)
 def test_the_overlay_fits_and_is_clear(
-    server: Server, looking: Looking, lang: str, size: tuple[int, int]
+    shown: Server, looking: Looking, lang: str, size: tuple[int, int]
 ) -> None:
-    page = looking.at(f"{server.address('overlay')}?lang={lang}", size)
+    page = looking.at(f"{shown.address('overlay')}?lang={lang}", size)
     page.wait_for_selector(".score li")
     assert "Ann" in page.inner_text(".score")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -81,8 +96,8 @@ def test_the_overlay_fits_and_is_clear(
     page.close()
 
 
-def test_parts_are_chosen_in_the_address(server: Server, looking: Looking) -> None:
-    page = looking.at(f"{server.address('overlay')}?parts=score&theme=paper", (1920, 1080))
+def test_parts_are_chosen_in_the_address(shown: Server, looking: Looking) -> None:
+    page = looking.at(f"{shown.address('overlay')}?parts=score&theme=paper", (1920, 1080))
     page.wait_for_selector(".score li")
     assert page.eval_on_selector_all(".panel", "all => all.map(one => one.className)") == ["panel score"]
     assert page.evaluate("document.documentElement.classList.contains('paper')")
@@ -92,9 +107,9 @@ def test_parts_are_chosen_in_the_address(server: Server, looking: Looking) -> No
 @pytest.mark.parametrize("lang", ["en", "fr"])
 @pytest.mark.parametrize("size", [(1920, 1080), (1080, 1920)], ids=str)
 def test_the_board_draws_the_structure(
-    server: Server, looking: Looking, lang: str, size: tuple[int, int]
+    shown: Server, looking: Looking, lang: str, size: tuple[int, int]
 ) -> None:
-    page = looking.at(f"{server.address('board')}?lang={lang}", size)
+    page = looking.at(f"{shown.address('board')}?lang={lang}", size)
     page.locator(".structure path").nth(3).wait_for(state="attached")
     page.locator(".story li").nth(2).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]

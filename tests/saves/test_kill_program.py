@@ -31,14 +31,14 @@ def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
 @pytest.mark.gl
 @pytest.mark.tracker
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-@pytest.mark.parametrize("wanted", [1, pytest.param(3, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("size", "wanted"), [(12, 1), pytest.param(28, 3, marks=pytest.mark.long)])
 def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
-    wanted: int, tmp_path: Path, begin_program: Begin
+    size: int, wanted: int, tmp_path: Path, begin_program: Begin
 ) -> None:
     """X4 E1: the same score, structure, die and ladder, time and again, until the turn is over."""
     chance = random.Random(5)
-    path = save_tower(tmp_path, 28, seed=5)
-    # In its 27th turn the demo's player lets the ladder fall, over which it needn't think for minutes.
+    path = save_tower(tmp_path, size, seed=5)
+    # In its 11th and 27th turn the demo's player lets the ladder fall, over which it needn't think for minutes.
     first = point = resume_point(GameFile.open(path))
     turn = first.state.turn
     resume = ("--resume", str(path), "--turns", str(turn), "--size", "640x360")

@@ -97,8 +97,15 @@ def test_the_tracker_follows_the_rendered_hand(seat: str, tone: SkinTone) -> Non
     check_that_it_is_followed(seat, HandKind("plain", 1.0, (1.0, 1.0, 1.0), StageLook(skin=tone)))
 
 
-@pytest.mark.parametrize("hand", HANDS[1:], ids=lambda hand: hand.name)
-@pytest.mark.parametrize("seat", ["table", "mirror"])
+#: Each other hand at one seat, by turns; at the other one when it is measured at length.
+OTHERS = [
+    pytest.param(seat, hand, id=f"{hand.name}-{seat}", marks=pytest.mark.long if (turn + k) % 2 else ())
+    for k, seat in enumerate(("table", "mirror"))
+    for turn, hand in enumerate(HANDS[1:])
+]
+
+
+@pytest.mark.parametrize(("seat", "hand"), OTHERS)
 def test_the_tracker_believes_hands_of_other_people(seat: str, hand: HandKind) -> None:
     check_that_it_is_followed(seat, hand)
 
