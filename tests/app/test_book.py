@@ -16,6 +16,7 @@ from armoon.games.contract.capabilities import picture_book
 from armoon.geometry import pose_apply, project_table_points
 from armoon.saves.results import Result, keep_result
 from armoon.screens.events import Making
+from armoon.view.window import TALL_ASPECT
 
 SEAT = table_seat(640, 360)
 
@@ -43,7 +44,7 @@ def test_all_of_it_is_seen_and_large_however_it_is_turned(leaf: int, tall: bool)
             for end in rail
         ]
         pixels = project_table_points(SEAT.camera, eye, ends)
-        half = 0.55 * SEAT.camera.height if tall else SEAT.camera.width / 2.0
+        half = TALL_ASPECT / 2.0 * SEAT.camera.height if tall else SEAT.camera.width / 2.0
         assert (np.abs(pixels[:, 0] - SEAT.camera.cx) < half).all()
         highest, lowest = min(highest, pixels[:, 1].min()), max(lowest, pixels[:, 1].max())
     top, bottom = (0.05, 0.95) if tall else (0.25, 0.85)

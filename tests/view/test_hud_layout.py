@@ -97,6 +97,7 @@ def huds(game: str, language: str) -> Iterator[tuple[str, SceneHud]]:
     )
     yield "no hint", replace(full, hint="", hint_swatch=None, banner="")
     yield "no keys", replace(full, keys="", banner="")
+    yield "verdict alone", replace(full, hint="", keys="", banner="")
     three = replace(full, players=full.players[:3], banner="")
     yield "three players", three
     yield "stopped", replace(three, verdict_text="", verdict_good=None, banner=banner)

@@ -79,7 +79,7 @@ def draw_lower(glass: Glass, hud: SceneHud, end: float) -> None:
         sides = glass.column(plates.get("left")), between, glass.column(plates.get("height"))
         left, middle, right = columns(whole, *sides, gap=1.5 * gap)
         across = dict.fromkeys(words, area) | {shared: _within(area, middle)}
-        across |= dict.fromkeys(joined, across[shared] if joins else area)
+        across |= dict.fromkeys(joined, across[shared]) if joins else {_KEYS: area}
         across = {name: across[name] for name in _ORDER if name in across}
         parts = _parts(glass, plates, across, "" if joins else shared, least)
         needed = sum(part.basis if area is below else part.least for part in parts.values())
