@@ -22,6 +22,7 @@ FILM = Form(
     # Which is what a killed process may lose.
     key_frame_every_s=1.0,
 )
+ENDING = ".mp4"
 
 
 class Recorder:
@@ -35,6 +36,10 @@ class Recorder:
         ``sound_hz``: samples a second of what is heard; None: the film is silent.
         """
         self.path = path
+        if path.suffix.lower() != ENDING:
+            raise ArmoonError(
+                f"A film is written as MP4, and {path} has another ending.", remedy=f"Name it FILE{ENDING}."
+            )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._encoding = Encoding(str(path), FILM, (width, height), rate_hz, sound_hz)

@@ -119,7 +119,8 @@ def test_a_disk_that_fills_up_is_told_once_and_the_film_so_far_plays(tmp_path: P
 @pytest.mark.parametrize("blocked_by", ["folder", "file above"])
 def test_a_place_that_can_not_be_written_is_told(tmp_path: Path, blocked_by: str) -> None:
     if blocked_by == "folder":
-        path = tmp_path
+        path = tmp_path / "game.mp4"
+        path.mkdir()
     else:
         (tmp_path / "file").write_text("in the way")
         path = tmp_path / "file" / "game.mp4"
@@ -134,3 +135,10 @@ def test_closing_twice_is_harmless(tmp_path: Path) -> None:
     size = recorder.path.stat().st_size
     recorder.close()
     assert recorder.path.stat().st_size == size
+
+
+@pytest.mark.parametrize("name", ["game.webm", "game", "game.mp4.part"])
+def test_a_film_of_another_kind_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ArmoonError, match=r"FILE\.mp4"):
+        Recorder(tmp_path / name, WIDTH, HEIGHT, RATE_HZ)
+    assert not any(tmp_path.iterdir())
