@@ -104,6 +104,16 @@ def test_a_busy_hand_says_nothing() -> None:
         assert reader.see(frame_of(*hands, time_s=k * FRAME_S), busy=True) is None
 
 
+def test_what_a_hand_did_before_it_was_busy_is_no_gesture() -> None:
+    reader, said = GestureReader(), []
+    shown = (
+        [(hands, False) for hands in shake()] + [((fist_hand(),), True)] * 4 + [(OPEN_HAND[0], False)] * 10
+    )
+    for k, (hands, busy) in enumerate(shown):
+        said.append(reader.see(frame_of(*hands, time_s=k * FRAME_S), busy=busy))
+    assert set(said) == {None}
+
+
 def test_a_lost_frame_or_two_do_not_spoil_a_throw() -> None:
     shown = [hands if k % 9 else () for k, hands in enumerate(shake(60))]
     assert read(shown + OPEN_HAND) == [Gesture.SHAKE]

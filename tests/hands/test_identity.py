@@ -176,6 +176,15 @@ MIRRORED = {
 }
 
 
+def in_mirror(hand: Hand, mirrored: str, side: Side) -> Hand:
+    """The hand's mirror image, in one of the ways of ``MIRRORED``, taken for that hand."""
+    points, world = hand.points, hand.world
+    middle = points.mean(axis=0)
+    flat, deep = (np.array(factors) for factors in MIRRORED[mirrored])
+    points = middle + (points - middle) * flat
+    return hand_from_arrays(points.tolist(), (world * deep).tolist(), side, hand.score)
+
+
 @pytest.mark.parametrize("rate_hz", [30.0, 15.0, 10.0])
 @pytest.mark.parametrize("side", ["right", "left"])
 @pytest.mark.parametrize("mirrored", MIRRORED)
@@ -189,17 +198,29 @@ def test_half_a_second_of_mirrored_landmarks_hardly_moves_what_is_held(
         time_s = k / rate_hz
         hand = stick_hand(pinch=float(time_s > 0.5), noise_px=0.3, rng=rng)
         if 2.0 <= time_s < 2.5:
-            points, world = hand.points, hand.world
-            middle = points.mean(axis=0)
-            flat, deep = (np.array(factors) for factors in MIRRORED[mirrored])
-            points = middle + (points - middle) * flat
-            hand = hand_from_arrays(points.tolist(), (world * deep).tolist(), side, hand.score)
+            hand = in_mirror(hand, mirrored, side)
         interpreter.see(frame_of(hand, time_s=time_s))
         intent = interpreter.intent(time_s)
         if intent is not None and time_s > 1.8:
             said.append(intent)
     assert {intent.phase for intent in said} == {GripPhase.HOLD}
     assert max(math.dist(said[0].pose.position, intent.pose.position) for intent in said) <= 0.010
+
+
+@pytest.mark.parametrize("mirrored", ["the whole hand", "to and fro"])
+def test_landmarks_that_stay_mirrored_are_believed_in_the_end(mirrored: str) -> None:
+    """They were the true ones, or what is held would stay behind for good."""
+    interpreter = Interpreter(CAMERA, TABLE_FROM_CAMERA, GripSettings(palm_m=PALM_M))
+    said: dict[int, GripIntent | None] = {}
+    for k in range(240):
+        time_s = k / RATE_HZ
+        hand = stick_hand((0.05 * min(max(0.0, time_s - 6.0), 1.0), 0.06, 0.5), pinch=float(time_s > 0.5))
+        interpreter.see(frame_of(in_mirror(hand, mirrored, hand.side) if k > 60 else hand, time_s=time_s))
+        said[k] = interpreter.intent(time_s)
+    before, after = said[179], said[239]
+    assert before is not None
+    assert after is not None
+    assert math.dist(before.pose.position, after.pose.position) == pytest.approx(0.05, abs=0.01)
 
 
 def test_another_closed_hand_does_not_take_the_grip_when_the_first_one_is_lost() -> None:

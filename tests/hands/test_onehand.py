@@ -264,13 +264,15 @@ def carried(hand: HandView, palms: float, size: float = 1.0) -> HandView:
 
 def test_what_the_tracker_finds_where_no_hand_is_is_no_second_hand() -> None:
     other = beside(HELD, 0.9, 0.6)
-    flickering, jumping, swelling = Scene(), Scene(), Scene()
+    flickering, jumping, swelling, shrinking = Scene(), Scene(), Scene(), Scene()
     for k in range(60):
         # For a frame or two each, and then something else.
         flickering.show(HELD, replace(other, identity=2 + k // 2), seconds=FRAME_S)
         jumping.show(HELD, carried(other, 0.6 if k // 3 % 2 else 0.0), seconds=FRAME_S)
         swelling.show(HELD, carried(other, 0.0, 1.8 if k // 3 % 2 else 1.0), seconds=FRAME_S)
-    for scene in (flickering, jumping, swelling):
+    for size in (1.7**3, 1.7**2, 1.7, 1.0):
+        shrinking.show(HELD, carried(other, 0.0, size), seconds=0.14)
+    for scene in (flickering, jumping, swelling, shrinking):
         assert scene.levels() == [L.CLEAR]
 
 
