@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from support.app_kit import FRAME_TICKS, advanced, setup_for, until_drawn
 from support.log_kit import records_of
@@ -20,10 +22,17 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.table.match import MoonMatch
+from armoon.geometry import (
+    pose_compose,
+    quat_inverse,
+    quat_multiply,
+    rotation_vector,
+    table_axes_as_seen,
+)
 from armoon.messages import text
 from armoon.placement.question import Answer, Question, is_good
 from armoon.placement.search import PlaceSearch
-from armoon.values.acts import Act
+from armoon.values.acts import TILTS, Act
 from armoon.values.choosing import HINT, OTHER_HINT
 from armoon.values.handicap import Handicap, Helping
 from armoon.values.intents import Command
@@ -261,6 +270,44 @@ def test_where_nothing_is_found_one_may_look_again(match: MoonMatch, search: typ
     first, second = search.made.asked
     assert first.standing == second.standing
     assert first.seed != second.seed
+
+
+@pytest.mark.parametrize("match", [{}, {"turned_rad": math.pi / 2.0}], indirect=True)
+def test_a_carried_ladder_goes_the_way_that_is_said_however_the_table_is_turned(
+    match: MoonMatch, search: type[Search]
+) -> None:
+    chooser = Chooser(match, on_time=True, search=search())  # type: ignore[arg-type]
+    search.answer = Answer(done=True)
+
+    def frames(count: int, *commands: Command) -> Pose:
+        for _ in range(count):
+            intake = Intake(match.tick / TICKS_PER_SECOND, FRAME_TICKS, None, commands)
+            match.advance(chooser.play(intake, wanted=True))
+            commands = ()
+        piece = next(p for p in match.facts.pieces if p.piece == match.state.ladder)
+        return pose_compose(match.home_from_table(), piece.pose)
+
+    frames(30)
+    frames(400, *chooser.choose("free"))
+    assert "let_go" in [one.name for one in chooser.choices()]
+    right, away = ((*way, 0.0) for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored))
+    ways = {Act.RIGHT: right, Act.LEFT: right, Act.AWAY: away, Act.NEAR: away}
+    for act, axis in ways.items():
+        before = frames(1)
+        chooser.choose(act.word)
+        frames(30)
+        chooser.choose("stop")
+        moved = np.subtract(frames(30).position, before.position)
+        sign = 1.0 if act in (Act.RIGHT, Act.AWAY) else -1.0
+        assert sign * float(moved @ axis) > 0.9 * np.linalg.norm(moved) > 0.01, act
+    for act in (Act.SPIN_LEFT, Act.NOD, Act.ROLL_RIGHT):
+        before = frames(1)
+        chooser.choose(act.word)
+        frames(30)
+        chooser.choose("stop")
+        turn = rotation_vector(quat_multiply(frames(30).rotation, quat_inverse(before.rotation)))
+        asked = rotation_vector(match.tilted(TILTS[act], 1.0))
+        assert np.dot(turn, asked) > 0.9 * np.linalg.norm(turn) > 0.1, act
 
 
 def test_how_far_the_search_is_never_goes_back(match: MoonMatch, search: type[Search]) -> None:

@@ -16,7 +16,14 @@ from armoon.games.moon.choosing.hint import ghost_of
 from armoon.games.moon.choosing.offers import FAIR, FEWEST_SLIPS, Offers
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
-from armoon.geometry import quat_as_seen, quat_multiply, table_axes_as_seen
+from armoon.geometry import (
+    pose_apply,
+    quat_as_seen,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    table_axes_as_seen,
+)
 from armoon.messages import text
 from armoon.messages.numbers import centimetres
 from armoon.placement.search import PlaceSearch
@@ -243,11 +250,13 @@ class Chooser:
             return
         self._nudged = True
         act, seen = _STEPS[name], (self._match.table_from_camera, self._match.table.mirrored)
+        home = self._match.home_from_table().rotation
+        back = quat_inverse(home)  # the goal is the table's, which may be turned under the picture
         if act in TILTS:
-            turn = quat_as_seen(TILTS[act], by_rad, *seen)
+            turn = quat_multiply(back, quat_multiply(quat_as_seen(TILTS[act], by_rad, *seen), home))
             self._hand.aim(Pose(goal.position, quat_multiply(turn, goal.rotation)))
             return
-        right, away = table_axes_as_seen(*seen)
+        right, away = (quat_rotate(back, (*way, 0.0)) for way in table_axes_as_seen(*seen))
         across, deep, up = (part * by_m for part in MOVES[act])
         x, y = (goal.position[k] + across * right[k] + deep * away[k] for k in range(2))
         x, y = (max(-FARTHEST_M, min(FARTHEST_M, part)) for part in (x, y))
@@ -260,7 +269,7 @@ def words_of(match: MoonMatch, place: Place, rank: int) -> str:
 
     For example "1 · back left · on 2 · safest · 14 cm".
     """
-    x, y, _ = place.rest.position
+    x, y, _ = pose_apply(match.home_from_table(), place.rest.position)
     right, away = (
         x * way[0] + y * way[1] for way in table_axes_as_seen(match.table_from_camera, match.table.mirrored)
     )
