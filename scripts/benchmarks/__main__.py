@@ -83,7 +83,10 @@ def bench(
     ] = None,
     tracker: Annotated[
         str | None,
-        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for placement and show."),
+        typer.Option(
+            help="real, or skeleton: landmarks with the real one's noise; for placement and show. Placement also "
+            "goes without a hand, by keys or switch."
+        ),
     ] = None,
     grip: Annotated[
         str | None, typer.Option(help="hand, or card: a paper ladder in it; for placement.")

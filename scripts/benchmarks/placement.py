@@ -31,13 +31,16 @@ from benchmarks import placement_card
 from benchmarks.landmark_files import wilson
 from benchmarks.placement_parts.cases import STANDING, Case
 from benchmarks.placement_parts.figures import shares, summary
+from benchmarks.placement_parts.people import PEOPLE
+from benchmarks.placement_parts.pressing import run_pressed
 from benchmarks.placement_parts.setting import (
     EXACT,
     EYES,
     HELPS,
+    KEYS,
     REAL,
     SCREEN,
-    SKELETON,
+    SWITCH,
     TRACKERS,
     Setting,
 )
@@ -86,9 +89,9 @@ Key = tuple[str, str]
 
 
 def main_name(eye: str, standing: int, tracker: str = REAL) -> str:
-    """Of a setting in which nothing is varied and no help is missing; a skeleton's says so."""
+    """Of a setting in which nothing is varied and no help is missing; all but the real tracker's say by what."""
     name = f"{eye}, {standing} standing"
-    return f"{name}, skeleton" if tracker == SKELETON else name
+    return name if tracker == REAL else f"{name}, {tracker}"
 
 
 def lacking_name(without: str) -> str:
@@ -297,8 +300,9 @@ def run(
     a help left out nor a factor varied, and few trials unless told otherwise.
     """
     _one_of("seat", seat, SEATS)
-    _one_of("eye", eye, EYES)
     _one_of("tracker", tracker, TRACKERS)
+    eyes = (*PEOPLE, EXACT) if tracker in (KEYS, SWITCH) else EYES
+    _one_of("eye", eye, eyes)
     _one_of("grip", grip, GRIPS)
     if grip == CARD:
         chosen = SEATS if seat is None else (seat,)
@@ -307,7 +311,7 @@ def run(
         )
     plan = Plan(
         seats=SEATS if seat is None else (seat,),
-        eyes=EYES if eye is None else (eye,),
+        eyes=eyes if eye is None else (eye,),
         trials=trials if trials is not None else QUICK_TRIALS if quick else TRIALS,
         first_seed=first_seed,
         tracker=tracker,
@@ -340,7 +344,8 @@ def _measure(results: Results, console: Console, json_path: Path | None) -> None
         setting, seed = results.settings[key], results.next_seed(key)
         case = results.cases[setting.standing, setting.seat][seed]
         log = None if json_path is None else _log_of(json_path, setting, case)
-        outcome = results.tried[key][seed] = run_trial(setting, case, log=log)
+        by_hand = setting.tracker not in (KEYS, SWITCH)
+        outcome = results.tried[key][seed] = (run_trial if by_hand else run_pressed)(setting, case, log=log)
         if log is not None and outcome is not None and outcome.placed:
             log.unlink(missing_ok=True)
         if json_path is not None:

@@ -19,7 +19,8 @@ from benchmarks.placement_parts.cases import Case, is_deep, is_laid
 from benchmarks.placement_parts.eye import ExactEye, ScreenEye
 from benchmarks.placement_parts.figures import summary
 from benchmarks.placement_parts.people import PEOPLE, PersonEye, manner_of
-from benchmarks.placement_parts.setting import EYES, HELPS, Setting, seat_at, tremor_of
+from benchmarks.placement_parts.pressing import run_pressed
+from benchmarks.placement_parts.setting import EYES, HELPS, KEYS, SWITCH, Setting, seat_at, tremor_of
 from benchmarks.placement_parts.skill import presses_at_lid
 from benchmarks.placement_parts.stages import RenderedStage
 from benchmarks.placement_parts.table import PlacementTable
@@ -216,9 +217,21 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
         placement.run(path)
 
 
-@pytest.mark.parametrize("wrong", [{"seat": "sofa"}, {"eye": "sofa"}, {"tracker": "sofa"}])
+@pytest.mark.parametrize(("by", "standing"), [(KEYS, 8), (SWITCH, 2)])
+def test_a_ladder_is_placed_without_a_hand_on_a_turned_table_too(by: str, standing: int) -> None:
+    case = next(c for c in cases_of(read_tables(), standing) if c.turned_rad != 0.0)
+    made = run_pressed(Setting(seat=case.seat, eye="exact", standing=standing, tracker=by), case)
+    assert (made.placed, made.dropped, made.grabs, made.releases) == (True, False, 1, 1)
+    assert made.touched == made.wanted
+    assert made.seconds is not None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"seat": "sofa"}, {"eye": "sofa"}, {"tracker": "sofa"}, {"tracker": "keys", "eye": "screen"}],
+)
 def test_a_word_that_isnt_known_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError, match="sofa"):
+    with pytest.raises(SettingsError, match=r"sofa|screen"):
         placement.run(None, **wrong)
 
 

@@ -20,7 +20,9 @@ WIDTH, HEIGHT = 640, 360
 #: The player's eye, and what reads its hand.
 SCREEN, EXACT, CHANCE = "screen", "exact", "chance"
 REAL, SKELETON = "real", "skeleton"
-EYES, TRACKERS = (*PEOPLE, SCREEN, EXACT, CHANCE), (REAL, SKELETON)
+#: Or no hand at all: by keys, or by one switch.
+KEYS, SWITCH = "keys", "switch"
+EYES, TRACKERS = (*PEOPLE, SCREEN, EXACT, CHANCE), (REAL, SKELETON, KEYS, SWITCH)
 #: What can be missing, one at a time: the lazy Susan, what waits in the air, the faint ladder where it would land, the
 #: side view, the drop line's foot, tilting by keys.
 HELPS = ("susan", "air", "ghost", "inset", "drop_line", "tilt")

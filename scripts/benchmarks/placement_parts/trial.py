@@ -10,6 +10,7 @@ import numpy as np
 
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.rules.values import Verdict
 from armoon.geometry import Array, quat_rotate, vec3
 from armoon.hands.grips.interpret import Interpreter
 from armoon.hands.grips.settings import GripSettings
@@ -97,6 +98,12 @@ class Outcome:
     """which it was,"""
     hand: str = ""
     """and whose hand it was."""
+
+    def conclude(self, verdict: Verdict | None) -> None:
+        """Take in the referee's verdict."""
+        if verdict is not None:
+            self.judged, self.honoured, self.touched = True, verdict.ok, verdict.touched
+            self.placed = not verdict.fallen and verdict.touched == self.wanted
 
 
 def run_trial(
@@ -251,11 +258,9 @@ class Trial:
             self._moves.append((now_s, seen, np.array(raw.pose.position)))
 
     def _conclude(self) -> None:
-        outcome, verdict = self._outcome, self._table.verdict
+        outcome = self._outcome
         outcome.tries, outcome.table_turned = self._player.tries, self._player.turned
-        if verdict is not None:
-            outcome.judged, outcome.honoured, outcome.touched = True, verdict.ok, verdict.touched
-            outcome.placed = not verdict.fallen and verdict.touched == outcome.wanted
+        outcome.conclude(self._table.verdict)
         if len(self._still) > 5:
             errors = np.array(self._still)
             errors -= errors.mean(axis=0)
