@@ -42,7 +42,7 @@ _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.
 BASE_HALF_M, HAND_M = 0.085, 0.14
 #: How far beside the lid and how high what takes the ladder from it needs room, a moth's wings above all, metres.
-TAKEN_BESIDE_M, TAKEN_M = 0.02, 0.16
+TAKEN_BESIDE_M, TAKEN_M = 0.035, 0.16
 #: How much nearer to the camera than the base's middle it may be carried, where it is seen larger and higher,
 #: metres.
 NEARER_M = 0.025
