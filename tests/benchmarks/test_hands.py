@@ -9,6 +9,7 @@ from benchmarks.hand_parts.clips import Clip, Pinch, Reading, annotated_clips, r
 from benchmarks.hand_parts.taps import cases, tap_figures
 from benchmarks.hands import RATES, clip_figures
 from support.hands_help import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand
+from support.over import over
 
 RATE_HZ = 30.0
 CONTACT_S, PARTED_S = 1.0, 2.0
@@ -59,7 +60,7 @@ def test_a_short_pinch_leaves_the_ladder_where_it_is(first: int) -> None:
     assert figures["moved_most_mm"] <= 3.0
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def filmed() -> list[Clip]:
     """Real hands, looked for once for all rates."""
     return annotated_clips(media_folder())
@@ -68,8 +69,7 @@ def filmed() -> list[Clip]:
 @pytest.mark.media
 @pytest.mark.tracker
 @pytest.mark.slow
-@pytest.mark.xdist_group("filmed hands")
-@pytest.mark.parametrize("rate", RATES)
+@over("rate", RATES)
 def test_real_hands_are_read_as_wanted(rate: str, filmed: list[Clip]) -> None:
     figures = clip_figures(filmed, rate)
     assert figures["false_grabs_per_min"] <= 0.5
