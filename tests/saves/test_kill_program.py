@@ -15,9 +15,10 @@ from support.waiting import PATIENCE_S
 from armoon.games.moon.table.saving import resume_point, state_of, verdicts_of
 from armoon.saves.game_file import GameFile
 
-#: The program's own work, in seconds of processor time, from the roll to the latest kill. A turn may be done sooner:
-#: then it is given back, and the next kill comes after half the work.
-LONGEST_TURN_S = 6.0
+#: What is played: the kept tower, how many ladders of it stand, how often the program is killed, and its own work from
+#: the roll to the latest kill, in seconds of processor time. A turn may be done sooner: then it is given back, and the
+#: next kill comes after half the work.
+FEW, TOWER = (12, 2, 1, 2.0), (28, 26, 3, 6.0)
 
 
 def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
@@ -31,18 +32,20 @@ def wait_until_rolled(program: Program, path: Path, before: bytes) -> None:
 @pytest.mark.gl
 @pytest.mark.tracker
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-@pytest.mark.parametrize(("size", "wanted"), [(12, 1), pytest.param(28, 3, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("size", "placed", "wanted", "longest_s"),
+    [pytest.param(*FEW, id="few"), pytest.param(*TOWER, id="tower", marks=pytest.mark.long)],
+)
 def test_killed_in_the_middle_of_a_turn_the_program_resumes_it(
-    size: int, wanted: int, tmp_path: Path, begin_program: Begin
+    size: int, placed: int, wanted: int, longest_s: float, tmp_path: Path, begin_program: Begin
 ) -> None:
     """X4 E1: the same score, structure, die and ladder, time and again, until the turn is over."""
     chance = random.Random(5)
-    path = save_tower(tmp_path, size, seed=5)
-    # In its 11th and 27th turn the demo's player lets the ladder fall, over which it needn't think for minutes.
+    path = save_tower(tmp_path, size, seed=5, placed=placed)
     first = point = resume_point(GameFile.open(path))
     turn = first.state.turn
-    resume = ("--resume", str(path), "--turns", str(turn), "--size", "640x360")
-    kills, longest_s = 0, LONGEST_TURN_S
+    resume = ("--resume", str(path), "--turns", str(turn), "--size", "320x180", "--rate", "15")
+    kills = 0
     while kills < wanted:
         kept = path.read_bytes()
         program = begin_program(*resume)

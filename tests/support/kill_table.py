@@ -105,24 +105,29 @@ def score_of(state: State) -> dict[str, Any]:
     }
 
 
-def save_tower(folder: Path, size: int, seed: int) -> Path:
-    """A saved game between turns: a grown tower that has come to rest, and at most ``LADDERS`` to come."""
+def save_tower(folder: Path, size: int, seed: int, *, placed: int = 99) -> Path:
+    """A saved game between turns: a grown tower that has come to rest, and at most ``LADDERS`` to come.
+
+    Of the ladders that were placed stand the first ``placed``.
+    """
     tower = load_tower(size)
+    fixed = sum(fixed for _, _, fixed in tower.standing)
+    tower = replace(tower, standing=tower.standing[: fixed + placed])
     world = LocalWorld(tower.ladders, tower.base)
     world.rebuild(tower.standing)
     while not world.tick(None).at_rest:
         pass
     rested = world.poses()
     world.close()
-    placed = {piece: rested[piece] for piece, _, fixed in tower.standing if not fixed}
+    stood = {piece: rested[piece] for piece, _, fixed in tower.standing if not fixed}
     options = options_of(folder, seed, None)
-    fixed = tuple(piece for piece, _, fixed in tower.standing if fixed)
+    starting = tuple(piece for piece, _, fixed in tower.standing if fixed)
     book = supply_ladders(EDITIONS[MoonOptions().edition], Options())
-    others = [piece for piece in book if piece not in placed]
+    others = [piece for piece in book if piece not in stood]
     state = initial(
-        options.players, MoonOptions().edition, seed, starting=fixed, supply=[*placed, *others[:LADDERS]]
+        options.players, MoonOptions().edition, seed, starting=starting, supply=[*stood, *others[:LADDERS]]
     )
-    state = replace(state, supply=(*placed, *others[:LADDERS]))
+    state = replace(state, supply=(*stood, *others[:LADDERS]))
     table = table_at(SEATS["table"](WIDTH, HEIGHT), "0", air=Air.FALLS, palm_length_m=options.palm_length_m)
     setup = MoonSetup(
         options.seed,
@@ -136,7 +141,7 @@ def save_tower(folder: Path, size: int, seed: int) -> Path:
         path, state, header_of("moon", table, setup), begun="2026-05-04T20:15:30", program="0"
     )
     standing: list[tuple[str, Pose]] = []
-    for piece, pose in placed.items():
+    for piece, pose in stood.items():
         face = recorder.state.next_face
         assert face is not None
         touched = recorder.state.structure[: contacts_wanted(face)[0]]
