@@ -34,6 +34,7 @@ WRITTEN = Path(__file__).parents[1] / "written_before"
         ("moon-5", 1, 1072),
         ("moon-6", 1, 960),
         ("moon-7", 1, 1764),
+        ("moon-8", 1, 316),
         ("lake", 9, 1790),
     ],
 )

@@ -51,11 +51,18 @@ class HeldWay:
         self._last_along_m = along_m
 
     def follow(
-        self, across: Vec2, along_m: float, speed_m_s: float, trust: float = 1.0, play_m: float = 0.0
+        self,
+        across: Vec2,
+        along_m: float,
+        speed_m_s: float,
+        trust: float = 1.0,
+        play_m: float = 0.0,
+        settles: float = 0.0,
     ) -> None:
         """Take in where a frame finds the hand, filtered, and how fast it goes across the view.
 
-        ``trust`` is how far its depth is to be believed, 0 to 1; ``play_m`` what noise adds to the dead travel.
+        ``trust`` is how far its depth is to be believed, 0 to 1; ``play_m`` what noise adds to the dead travel;
+        ``settles`` the part of what is within that travel that is taken to be where the hand began.
         """
         s = self._settings
         hurry = speed_m_s / s.depth_shy_m_s
@@ -64,7 +71,7 @@ class HeldWay:
         way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
         self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
         # What is within the play waits there, for more of it or for the way back.
-        self._last_along_m += counting_m
+        self._last_along_m += counting_m + settles * (gone_m - counting_m)
         if s.fine_gain < 1.0:
             (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
             self._go_fine(((x - last_x) * gain_x, (y - last_y) * gain_y), speed_m_s)

@@ -78,6 +78,7 @@ class GripPath:
         self._moments: deque[_Moment] = deque()
         self._grabbed: _Moment | None = None
         self._kept: Pose | None = None
+        self._counts_from_s = -math.inf
 
     def note(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
         """Filter where a frame finds the grip; gives its place across the view.
@@ -93,10 +94,13 @@ class GripPath:
         (along_m,) = self._along.update(time_s, (self._raw_depth_m,))
         rotation = self._rotation.update(time_s, self._turn.follow(metric))
         if self._way is not None and self.parked is None:
+            if self._own is None:
+                self._counts_from_s = time_s
             if self._own is None or fresh:
                 self._way.start_afresh(across, along_m)
             play_m = self._settings.reading.depth_play * noise
-            self._way.follow(across, along_m, self._across.speed, 1.0 - slack / MOST_SLACK, play_m)
+            trust, settles = 1.0 - slack / MOST_SLACK, self._settles(time_s)
+            self._way.follow(across, along_m, self._across.speed, trust, play_m, settles)
         self._own = (across, along_m, rotation)
         palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
         held = self._held(across, along_m, rotation)
@@ -170,6 +174,7 @@ class GripPath:
         """
         across, along_m, rotation = self.own
         self._way = HeldWay(self._settings, across, along_m, along_m if depth_m is None else depth_m)
+        self._counts_from_s = self._moments[-1].time_s
         if self._settings.reading.spares_taps:
             self._remember_only(self._held(across, along_m, rotation))
             self._grabbed = self._moments[-1]
@@ -194,6 +199,7 @@ class GripPath:
         x, y, z = parked.position
         depth_m = min(FARTHEST_M, max(NEAREST_M, z))
         self._way = HeldWay(self._settings, across, along_m, depth_m)
+        self._counts_from_s = self._moments[-1].time_s
         there = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
         self._way.take_up(across, rotation, (there, depth_m, parked.rotation))
         self._remember_only(parked)
@@ -252,6 +258,12 @@ class GripPath:
     def _less_slip(self, pose: Pose) -> Pose:
         (x, y, z), (a, b, c) = pose.position, self._slip or (0.0, 0.0, 0.0)
         return Pose((x - a, y - b, z - c), pose.rotation)
+
+    def _settles(self, time_s: float) -> float:
+        """Return the newest frame's part in the average of the depth that a held thing's way counts from."""
+        age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
+        settles = frame_s <= age_s < self._settings.reading.depth_settles_s
+        return frame_s / age_s if settles else 0.0
 
     def _may_tap(self, time_s: float) -> bool:
         """Whether the grab is so fresh that opening fingers make it a tap."""

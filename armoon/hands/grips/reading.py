@@ -152,6 +152,9 @@ class Reading:
     depth_play: float = 0.2
     """Dead travel of a held thing along the view, metres for a palm length of noise in the world landmarks, whose
     average then gives the hand's shape; 0: each frame's own does."""
+    depth_settles_s: float = 3.0
+    """For so many seconds from the grab on, what is within the dead travel counts from the average of the hand's depth
+    since then, not from the first frames': those are off by more than noise should move a held thing."""
     returns_anew: bool = True
     """A hand that comes back from a loss goes on from where it is then. Otherwise it catches up with the way it went
     unseen, no faster than a grip may, and drags what it holds."""
@@ -178,6 +181,7 @@ READINGS: Mapping[int, Reading] = {
         follows_beside=False,
         beside_depths=(0.78, 0.78),
         knows_card_hand=False,
+        depth_settles_s=0.0,
     ),
     5: Reading(
         follows_beside=False,
@@ -185,9 +189,11 @@ READINGS: Mapping[int, Reading] = {
         wide_open=(0.65, 0.70),
         wide_growth=(-math.inf, -math.inf),
         knows_card_hand=False,
+        depth_settles_s=0.0,
     ),
-    6: Reading(knows_card_hand=False),
-    7: Reading(),
+    6: Reading(knows_card_hand=False, depth_settles_s=0.0),
+    7: Reading(depth_settles_s=0.0),
+    8: Reading(),
 }
 #: The version of new games.
 READING = max(READINGS)
