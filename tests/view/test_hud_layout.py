@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from support.glass_kit import FULL, USUAL
 from support.screens_kit import as_seen, every_page
 
+from armoon.app.films.again import FEAST_FROM, feast
 from armoon.app.pictures import NEAREST
 from armoon.camera.seat import SEATS
 from armoon.games.moon.presenters.scene import BASE_HALF_M, framed
@@ -179,6 +181,27 @@ def test_the_winner_is_written_large(
     assert sizes["feast"] > sizes["title"]
     drawn.lay_out(replace(USUAL, feast=name))
     assert "feast" not in words_of(drawn), "while the players' lines are there, the verdict says it"
+
+
+@pytest.mark.parametrize("size", [(640, 360), (640, 480), (1280, 720), (1920, 1080)], ids=str)
+def test_the_winners_name_stands_over_the_tower_not_on_it(
+    surface: HeadlessSurface, size: tuple[int, int]
+) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn, camera = Hud(*size), SEATS["table"](*size).camera
+    drawn.lay_out(SceneHud("The Flying Dutchman", feast="Ben and Cleo share the victory"))
+    name = next(place for name, place in drawn.places.items() if name == "feast")
+    for top_m in (0.12, 0.16, 0.2, 0.25, 0.3):
+        over = Scene(0, (), (), SceneHud("The Heron", feast="Ann wins"), structure_top_m=top_m)
+        seen = feast(over, FEAST_FROM)
+        assert seen.seen_from is not None
+        tops = [(0.05 * math.cos(angle), 0.05 * math.sin(angle), top_m) for angle in range(6)]
+        foot = (0.0, -BASE_HALF_M, 0.0)
+        y = project_table_points(camera, seen.seen_from, [*tops, foot])[:, 1] / camera.height
+        assert name.y + name.height - 0.01 < y[:-1].min(), top_m
+        assert y[-1] < 0.95, top_m
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")

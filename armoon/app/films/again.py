@@ -179,8 +179,9 @@ def _small(image: Picture) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(image[: height & ~1, : width & ~1], cv2.COLOR_BGR2YUV_I420), np.uint8)
 
 
-#: The camera that goes round stays this far from the structure's middle, and as far again as it is high.
-NEAR_M = 0.34
+#: The camera that goes round stays this far from the structure's middle, and farther by its height times that; it looks
+#: at this part of its height, and so much higher. Under a winner's name the structure is lower in the picture.
+_FREE, _UNDER = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
 #: From the left, away from the lid, a little in front of the structure.
 SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
 
@@ -202,14 +203,17 @@ def aside(scene: Scene) -> Scene:
 BOARD_M, LADDER_M = 0.27, 0.10
 
 
-def from_round(scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None) -> Scene:
+def from_round(
+    scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None, *, under: bool = False
+) -> Scene:
     """Return what stands, seen from this angle round it, measured from the table's right; ``rise``: 0 low, 1 high.
 
     ``half_rad``: half of what the camera sees across its shorter side; it stands so far away that nothing is cut off.
-    None: it sees enough.
+    None: it sees enough. ``under``: large words stand over it.
     """
     top_m = max(0.12, scene.structure_top_m)
-    away_m = NEAR_M + 1.0 * top_m
+    near_m, farther, part, higher_m = _UNDER if under else _FREE
+    away_m = near_m + farther * top_m
     if half_rad is not None:
         standing = [piece for piece in scene.pieces if piece.look != "offered"]
         reach_m = max((math.hypot(*piece.pose.position[:2]) + LADDER_M for piece in standing), default=0.0)
@@ -222,7 +226,7 @@ def from_round(scene: Scene, angle_rad: float, rise: float, half_rad: float | No
         card=None,
         drop_line=None,
         ghosts=(),
-        seen_from=pose_looking_at(eye, (0.0, 0.0, 0.52 * top_m + 0.02)),
+        seen_from=pose_looking_at(eye, (0.0, 0.0, part * top_m + higher_m)),
         framed=None,
         home_from_table=Pose((0.0, 0.0, 0.0)),
         mood=CALM,
@@ -241,7 +245,10 @@ def feast(scene: Scene, ticks: float) -> Scene:
     if passed < 0.0 or not scene.hud.feast:
         return scene
     angle_rad = -math.tau * (passed / _ROUND_TICKS + 0.25)
-    seen = from_round(scene, angle_rad, 1.0, _BOARD_RAD) if scene.board else from_round(scene, angle_rad, 0.5)
+    if scene.board:
+        seen = from_round(scene, angle_rad, 1.0, _BOARD_RAD)
+    else:
+        seen = from_round(scene, angle_rad, 0.5, under=True)
     glass = SceneHud(title=scene.hud.title, feast=scene.hud.feast)
     return replace(seen, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
 
