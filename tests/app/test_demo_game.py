@@ -48,9 +48,9 @@ def test_the_demo_plays_with_successes_and_mistakes(tmp_path: Path, seed: int, t
 @pytest.mark.parametrize(("game", "turns"), [("moon", 1), ("lake", 2)])
 def test_the_demo_plays_with_a_paper_ladder(tmp_path: Path, game: str, turns: int) -> None:
     """Every grip is the paper's, though the tracker sees the hand as well; and the log is the same game again."""
-    arguments = ("--game", game, "--way", "card", "--headless", "--seed", "3", "--turns", str(turns))
-    if game == "moon":  # the lake's stars are too small for it
-        arguments += ("--size", "640x360", "--rate", "15")
+    # The lake's stars are too small for that.
+    small = ("--size", "640x360", "--rate", "15") if game == "moon" else ()
+    arguments = ("--game", game, "--way", "card", "--headless", "--seed", "3", "--turns", str(turns), *small)
     done = armoon(
         "play", "--camera", "demo", *arguments, "--log", "game.jsonl", cwd=tmp_path, timeout_s=900.0
     )
