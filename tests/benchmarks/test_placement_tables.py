@@ -162,11 +162,14 @@ def test_the_pages_rows_are_written_from_figures_of_these_tables_alone() -> None
     seats = {seat: share if seat == "table" else none for seat in SEATS}
     row = {"name": "practised", "tracker": "skeleton", "standing": 24, **share}
     text = PAGE.read_text(encoding="utf-8")
-    figures = {"tables": SHA256_V1, "rows": [{**row, "by_kind": kinds, "by_seat": seats}]}
+    by_hand = {"by_hand": {"child": share, "long": none}, "by_builder": {}, "by_tower": {"10": share}}
+    whole = {**row, "by_kind": kinds, "by_seat": seats, **by_hand}
+    figures = {"tables": SHA256_V1, "rows": [whole, {**whole, "standing": 2}]}
     again = page.written(page.written(text, []), [figures])
     rows = again.split(page.BEGIN)[1].split(page.END)[0].splitlines()
     assert "| practised, skeleton, 24 | 2 | 1 | 9 to 91 % | 2 | 0 | 8.2 |" in rows
     assert "| practised, skeleton, 24 | 1/2 | - | 1/2 | - | - | - |" in rows
+    assert rows[-3:] == ["| hand child | 2/4 |", "| hand long | - |", "| tower 10 | 2/4 |"], "over all sizes"
     assert max(map(len, rows)) <= 80
     with pytest.raises(ValueError, match="other tables"):
         page.written(text, [{"tables": "0", "rows": []}])

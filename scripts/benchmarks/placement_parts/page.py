@@ -31,7 +31,7 @@ def written(page: str, figures: Iterable[dict[str, Any]]) -> str:
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return two tables, each within 80 columns: what came of the trials, and what was placed where."""
+    """Return three tables, each within 80 columns: what came of the trials, and twice what was placed where."""
     splits = [("by_seat", seat) for seat in SEATS] + [("by_kind", kind) for kind in GOAL_KINDS]
     lines = ["| player, standing | n | placed | 95 % | honoured | dropped | s |", "|---" * 7 + "|"]
     parts = [
@@ -39,8 +39,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
         "|---" * (1 + len(splits)) + "|",
     ]
     for row in rows:
-        tracker = "" if row["tracker"] == REAL else f", {row['tracker']}"
-        name = f"{row['name']}{tracker}, {row['standing']}"
+        name = f"{_player(row)}, {row['standing']}"
         low, high = row["placed_95"]
         seconds = "-" if row["seconds"] is None else f"{row['seconds']:.1f}"
         cells = [
@@ -51,10 +50,36 @@ def _table(rows: Sequence[dict[str, Any]]) -> list[str]:
             seconds,
         ]
         lines.append("| " + " | ".join(cells) + " |")
-        shares = [row[split][part] for split, part in splits]
-        told = (f"{share['placed']}/{share['trials']}" if share["trials"] else "-" for share in shares)
+        told = (_told([row[split][part]]) for split, part in splits)
         parts.append("| " + " | ".join([name, *told]) + " |")
-    return [*lines, "", *parts]
+    return [*lines, "", *parts, "", *_sums(rows)]
+
+
+def _sums(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return a table over all sizes by hand, builder and tower, with a column for each player."""
+    players = list(dict.fromkeys(map(_player, rows)))
+    lines = ["| over all sizes | " + " | ".join(players) + " |", "|---" * (1 + len(players)) + "|"]
+    for split in ("hand", "builder", "tower"):
+        for part in dict.fromkeys(part for row in rows for part in row.get(f"by_{split}", {})):
+            shares = (
+                [
+                    row[f"by_{split}"][part]
+                    for row in rows
+                    if _player(row) == player and part in row[f"by_{split}"]
+                ]
+                for player in players
+            )
+            lines.append("| " + " | ".join([f"{split} {part}", *map(_told, shares)]) + " |")
+    return lines
+
+
+def _player(row: dict[str, Any]) -> str:
+    return str(row["name"]) if row["tracker"] == REAL else f"{row['name']}, {row['tracker']}"
+
+
+def _told(shares: Sequence[dict[str, Any]]) -> str:
+    placed, trials = (sum(share[key] for share in shares) for key in ("placed", "trials"))
+    return f"{placed}/{trials}" if trials else "-"
 
 
 if __name__ == "__main__":
