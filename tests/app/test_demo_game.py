@@ -48,7 +48,7 @@ def test_the_demo_plays_with_successes_and_mistakes(tmp_path: Path, seed: int, t
 @pytest.mark.parametrize(("game", "turns"), [("moon", 1), ("lake", 2)])
 def test_the_demo_plays_with_a_paper_ladder(tmp_path: Path, game: str, turns: int) -> None:
     """Every grip is the paper's, though the tracker sees the hand as well; and the log is the same game again."""
-    # The lake's stars are too small for that.
+    # The lake's demo didn't come to its end so within ten minutes of a busy machine.
     small = ("--size", "640x360", "--rate", "15") if game == "moon" else ()
     arguments = ("--game", game, "--way", "card", "--headless", "--seed", "3", "--turns", str(turns), *small)
     done = armoon(
