@@ -73,12 +73,20 @@ def test_a_log_is_filmed(played: Seated, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.gl
 @pytest.mark.tracker
-@pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if d.demo])
+@pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if d.demo is not None])
 def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
     film, log = tmp_path / "film.mp4", tmp_path / "game.jsonl"
     arguments = ("--camera", "demo", "--headless", "--size", "640x360", "--turns", "1", "--seed", "3")
     done = armoon(
-        *("play", "--game", name, *arguments, "--players", DRIVERS[name].players),
+        *(
+            "play",
+            "--game",
+            name,
+            *arguments,
+            *(DRIVERS[name].demo or ()),
+            "--players",
+            DRIVERS[name].players,
+        ),
         *("--record", str(film), "--log", str(log)),
         cwd=tmp_path,
     )
@@ -88,7 +96,7 @@ def test_the_demo_plays_and_is_filmed(name: str, tmp_path: Path) -> None:
     assert verified.returncode == 0, verified.stderr
 
 
-@pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if not d.demo])
+@pytest.mark.parametrize("name", [d.name for d in DRIVERS.values() if d.demo is None])
 def test_a_game_without_demo_says_so(name: str, home: Path) -> None:
     arguments = ("--camera", "demo", "--headless", "--players", DRIVERS[name].players)
     assert text("game.no_demo") in in_one_sentence(command("play", "--game", name, *arguments))

@@ -20,8 +20,8 @@ class Driver(Protocol):
     """Too few, too many."""
     short: tuple[str, ...]
     """Options with which a game is soon over."""
-    demo: bool
-    """Somebody plays it before the rendered camera."""
+    demo: tuple[str, ...] | None
+    """With what a turn of it is played before the rendered camera and filmed; None: nobody plays it there."""
     bots: str
     """A bot for every seat, as ``--bots`` takes them; empty: nobody plays by themselves."""
     lacks_keys: tuple[str, ...]

@@ -23,7 +23,7 @@ class LakeDriver(Driver):
     players = "Ann,Ben"
     wrong_players = ("Ann", "A,B,C,D,E")
     short: tuple[str, ...] = ()
-    demo = True
+    demo: tuple[str, ...] = ()
     bots: str = "weak,weak"
     lacks_keys = ("space", "g", "t", "h")
     lacks_options = (

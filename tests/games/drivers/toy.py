@@ -16,7 +16,7 @@ class ToyDriver(Driver):
     players = "Ann,Ben"
     wrong_players = ("Ann", "A,B,C,D")
     short: tuple[str, ...] = ()
-    demo = False
+    demo = None
     bots: str = ""
     lacks_keys = ("space", "g", "t", "h")
     lacks_options = (
