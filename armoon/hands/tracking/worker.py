@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -21,6 +22,9 @@ from armoon.mailbox import Mailbox
 WAIT_S = 0.1
 #: How long ``close`` waits for the thread: a few frames' work.
 JOIN_S = 2.0
+#: How soon Python hands on from a busy thread to a waiting one. By Python's own 5 ms a tracker waits while the game
+#: plays: before each picture until it may begin, and after it until it may tell.
+HAND_ON_S = 0.001
 
 
 #: A tracker that fails is made anew: its library may stumble over one picture. One that goes on failing is broken.
@@ -80,6 +84,7 @@ class WatcherThread(Generic[AnyFrame, Seen]):
 
     def __init__(self, make_tracker: Callable[[], Tracker[Seen]]) -> None:
         """Start the thread; what ``make_tracker`` or the tracker raises comes out of ``take``."""
+        sys.setswitchinterval(HAND_ON_S)
         self._make_tracker = make_tracker
         self.every = 1
         """1: every frame is looked at that the tracker has time for; 2: at most every second one."""
