@@ -63,6 +63,8 @@ def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
     scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
     if scan.seconds >= _period_s(scan, plan, preferences):
         scan = _on(scan, plan, preferences.scan_s)
+        if scan.asleep and any(one.stops for one in screens.choices.choices):
+            scan = _begun(replace(scan, asleep=False), plan)
     return replace(screens, scan=scan)
 
 

@@ -24,3 +24,5 @@ class Offered:
     """It takes a look and a thought before one knows whether one wants it."""
     final: bool = False
     """It can't be undone."""
+    stops: bool = False
+    """It ends what goes on until then: scanning never sleeps over it."""

@@ -199,6 +199,16 @@ def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
     assert lit(after(told, TICK_S)) == ["choose roll"]
 
 
+def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
+    moving, _ = hear(scanned(in_game(fresh())), ChoicesTold((Offered("stop", "Stop", stops=True),)))
+    pressed = []
+    for seconds in range(55, 65):
+        late = after(moving, float(seconds))
+        assert lit(late), f"nothing can be pressed after {seconds} s"
+        pressed += hear(late, Switched(Switch.DOWN))[1] if lit(late) == ["choose stop"] else ()
+    assert set(pressed) == {Choose("stop")}
+
+
 @over("name, state", every_page())
 def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
     """Each live thing is in one step; pages of many things go row by row."""

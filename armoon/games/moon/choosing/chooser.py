@@ -92,7 +92,7 @@ class Chooser:
     def choices(self) -> tuple[Offered, ...]:
         """Return what can be chosen while a ladder is to be placed."""
         if self._moving:
-            return (Offered("stop", text("choose.stop")),)
+            return (Offered("stop", text("choose.stop"), stops=True),)
         if self._hand.awaits:
             steps = _FREELY if self._free else _NUDGES
             return (
