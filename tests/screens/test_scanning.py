@@ -9,7 +9,7 @@ from support.over import over
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon.app.input_modes.key_bindings import name_keys
-from armoon.screens.actions import ChangeSetting, Choose
+from armoon.screens.actions import Action, ChangeSetting, Choose
 from armoon.screens.input import ChoicesTold, Key, KeyPressed, Switch, Switched, TimePassed
 from armoon.screens.machine import hear, page_of, plan_of
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
@@ -201,7 +201,7 @@ def test_new_choices_begin_anew_even_if_nothing_was_lit() -> None:
 
 def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
     moving, _ = hear(scanned(in_game(fresh())), ChoicesTold((Offered("stop", "Stop", stops=True),)))
-    pressed = []
+    pressed: list[Action] = []
     for seconds in range(55, 65):
         late = after(moving, float(seconds))
         assert lit(late), f"nothing can be pressed after {seconds} s"

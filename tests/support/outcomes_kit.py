@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from armoon.engine.turntable import home_from_table
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase
+from armoon.geometry import quat_rotate
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
 from armoon.values.intents import Command
@@ -228,14 +230,17 @@ def put_back(before: Table, after: Table) -> None:
 
 
 def moved(across: int = 0, up: int = 0) -> Callable[[Table, Table], None]:
-    """It has gone that way, and is held."""
+    """It has gone that way in the picture, and is held."""
 
     def check(before: Table, after: Table) -> None:
         still_held(before, after)
         assert before.ladder is not None
         assert after.ladder is not None
         right = -1 if before.mirrored else 1
-        ways = [now - then for now, then in zip(after.ladder.position, before.ladder.position, strict=True)]
+        x, y, z = (
+            now - then for now, then in zip(after.ladder.position, before.ladder.position, strict=True)
+        )
+        ways = quat_rotate(home_from_table(after.turned_rad).rotation, (x, y, z))
         assert max(abs(way) for way in ways) < 0.3, "it goes no farther than the table"
         for way, wanted in ((right * ways[0], across), (ways[2], up)):
             assert (way > FAR_M) - (way < -FAR_M) == wanted
