@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
@@ -115,6 +116,30 @@ def hand_figures(clips: Sequence[Clip]) -> dict[str, Any]:
     return {"found": _part(sum(bool(f.hands) for f in frames), len(frames)), **clip_figures(clips, "30")}
 
 
+def clips_table(figures: Mapping[str, Any]) -> Table:
+    """Return the figures of clips and of rendered pinches, to be read at 80 columns."""
+    table = Table(
+        title="Clips of real hands, and rendered pinches: false grabs a minute, pinches, grabs early before contact "
+        "and releases late after parting in seconds, how far off in the picture and in depth in millimetres",
+        box=SIMPLE,
+        padding=(0, 1, 0, 0),  # else it can't be read at 80 columns
+    )
+    for heading in (
+        *("", "Hz", "false", "n", "miss", "lost", "early"),
+        *("late", "p90", "off", "deep", "watch"),
+    ):
+        table.add_column(heading)
+    for kind in ("clips", "rendered"):
+        for rate, row in figures[kind].items():
+            table.add_row(
+                *(kind, rate, _say(row["false_grabs_per_min"]), str(row["pinches"])),
+                *(_say(row[key]) for key in ("missed", "dropped", "grab_early_s", "release_late_s")),
+                *(_say(row[key]) for key in ("release_late_p90_s", "release_off_mm", "release_off_depth_mm")),
+                _say(row["watch_s"]),
+            )
+    return table
+
+
 def _part(of: float, whole: float) -> float | None:
     return of / whole if whole else None
 
@@ -134,23 +159,7 @@ def _show(console: Console, figures: dict[str, Any]) -> None:
         f"{photos['false_pinches']} false of {photos['others']}, rings read as pinch {photos['rings']:.1%}.",
         highlight=False,
     )
-    table = Table(
-        title="Clips of real hands, and rendered pinches: grabs early before contact, releases late after parting"
-    )
-    for heading in (
-        *("", "Hz", "false/min", "n", "missed", "lost", "early s"),
-        *("late s", "p90", "off mm", "deep mm", "watch s"),
-    ):
-        table.add_column(heading)
-    for kind in ("clips", "rendered"):
-        for rate, row in figures[kind].items():
-            table.add_row(
-                *(kind, rate, _say(row["false_grabs_per_min"]), str(row["pinches"])),
-                *(_say(row[key]) for key in ("missed", "dropped", "grab_early_s", "release_late_s")),
-                *(_say(row[key]) for key in ("release_late_p90_s", "release_off_mm", "release_off_depth_mm")),
-                _say(row["watch_s"]),
-            )
-    console.print(table)
+    console.print(clips_table(figures))
     told = "; ".join(
         f"{name} {row['found']:.1%}, {_say(row['pinches_taken'])}" for name, row in figures["hands"].items()
     )
