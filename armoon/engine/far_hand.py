@@ -29,7 +29,7 @@ class FarHand:
         self._cropped = cropped
         self._whole = Region(0, 0, camera.width, camera.height)
         self._since_s: float | None = None
-        self._far_s = 0.0
+        self._is_far = False
         self._told_ticks = 0
 
     def see(self, time_s: float, views: Sequence[HandView], table_from_camera: Pose) -> None:
@@ -40,7 +40,7 @@ class FarHand:
             self._since_s = None
         elif self._since_s is None:
             self._since_s = time_s
-        self._far_s = 0.0 if self._since_s is None else time_s - self._since_s
+        self._is_far = self._since_s is not None and time_s - self._since_s > FAR_S
 
     def count(self, *, held_in_sight: bool) -> None:
         """Count a tick; ``held_in_sight``: something is held by a hand or a device that is there."""
@@ -50,7 +50,3 @@ class FarHand:
     def asked_closer(self) -> bool:
         """Whether the player is told to come closer now."""
         return self._is_far and self._told_ticks <= TOLD_TICKS
-
-    @property
-    def _is_far(self) -> bool:
-        return self._far_s > FAR_S

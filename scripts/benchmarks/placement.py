@@ -46,9 +46,8 @@ from benchmarks.placement_parts.setting import (
 )
 from benchmarks.placement_parts.tables import (
     BUILDER_KINDS,
+    COUNTING,
     GOAL_KINDS,
-    SHA256_FIRST,
-    SHA256_V1,
     TABLES_V1,
     Tables,
     cases_of,
@@ -264,8 +263,7 @@ class Results:
     def take_over(self, written: dict[str, Any]) -> None:
         """Go on from what was written before; other settings' trials and other tables are left out."""
         names = {field.name for field in fields(Outcome)}
-        tables = (SHA256_FIRST, SHA256_V1)
-        if written.get("tracker") != self.plan.tracker or written.get("tables") not in tables:
+        if written.get("tracker") != self.plan.tracker or written.get("tables") not in COUNTING:
             return
         for trial in written["trials"]:
             key = (trial["name"], trial["seat"])
