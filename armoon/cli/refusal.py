@@ -56,18 +56,21 @@ class PlainGroup(TyperGroup):
 
 
 class _AsTyped:
-    """Leaves words and flags as they were typed."""
+    """A conversion that leaves words and flags as they were typed."""
 
     def coerce(self, value: Any, param: object, ctx: object) -> Any:
         return value
 
 
 def as_typed(params: list[Any]) -> list[Any]:
-    """Keep newer typers from loading pydantic, and making a validator for each option that takes one word or none."""
+    """Keep typer from loading pydantic and making a validator for each option that takes one word or none.
+
+    Older typers convert without pydantic and never call ``get_runtime_param``.
+    """
     for param in params:
         kind = getattr(param, "type_descriptor", None)
         if kind is not None and kind.annotation in (str, bool) and param.nargs == 1 and not param.multiple:
-            param._runtime_param = _AsTyped()
+            param.get_runtime_param = _AsTyped
     return params
 
 

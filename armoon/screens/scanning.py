@@ -1,7 +1,7 @@
-"""Scanning: the choices light up one after another, and a switch takes the one that is lit.
+"""Scanning: the widgets of a page are highlighted one after another, and a switch takes the highlighted one.
 
 A page with many widgets is scanned row by row, then along the row; the choices at the table are grouped likewise.
-Everything here is a function of the page's plan and of the earlier lights; no page knows about it.
+Everything here is a function of the page's plan and of the scan so far; no page knows about it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from armoon.screens.state import Item, Plan, Reply, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import ScanKind, Way
 
-#: More things than this are gone through in rows: up to here rows gain nothing (docs/access.md).
+#: Maximum number of widgets that are scanned singly; more are scanned in rows (docs/access.md).
 MOST_SINGLE = 12
-#: Factors by which the first thing is lit longer, and by which things to weigh are longer the first time.
+#: Factor by which the first step is highlighted longer; extra seconds, in the first round, for a thing to weigh.
 FIRST, WEIGHING_S = 1.5, 1.0
-#: Letters a second, at one word a minute, in which a lit thing is spoken; it stays lit that much longer.
+#: Letters spoken a second, for each word a minute of the speech rate; what is spoken stays highlighted that much longer.
 _LETTERS_S_WPM = 0.1
-#: Rounds without a press until scanning sleeps, until a switch wakes it; rounds until a row is left.
+#: Rounds without a press until scanning stops and waits for a switch; rounds within a row until it is left.
 MOST_ROUNDS, ROW_ROUNDS = 3, 2
-#: Things whose upper edges differ by less stand in one row, parts of the window's height.
+#: Height of a row, in parts of the window's: widgets whose centres fall into the same one stand in one row.
 _SAME_ROW = 0.03
 
 
@@ -48,7 +48,7 @@ def _group_of(number: int, item: Item) -> object:
 
 
 def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
-    """Advance to this time: perhaps the next thing is lit."""
+    """Advance the scan by ``seconds``."""
     preferences = screens.preferences
     if not screens.scans:
         return screens if screens.scan == Scan() else replace(screens, scan=Scan())
@@ -62,14 +62,12 @@ def passed(screens: Screens, plan: Plan, seconds: float) -> Screens:
     waits = preferences.way is Way.SWITCHES or (preferences.scan is ScanKind.INVERSE and not scan.down)
     scan = replace(scan, seconds=0.0 if waits else scan.seconds + seconds)
     if scan.seconds >= _period_s(scan, plan, preferences):
-        scan = _on(scan, plan, preferences.scan_s)
-        if scan.asleep and any(one.stops for one in screens.choices.choices):
-            scan = _begun(replace(scan, asleep=False), plan)
+        scan = _next(screens, scan, plan)
     return replace(screens, scan=scan)
 
 
 def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screens, Item], Reply]) -> Reply:
-    """Return a switch did something; ``press`` presses a widget."""
+    """Handle a switch; ``press`` presses a widget."""
     preferences = screens.preferences
     if not screens.scans:
         return screens, ()
@@ -83,14 +81,14 @@ def switched(screens: Screens, plan: Plan, what: Switch, press: Callable[[Screen
     if scan.asleep or not scan.names:
         return replace(screens, scan=_begun(replace(down, asleep=False, rounds=0), plan)), ()
     if what is Switch.STEP:
-        return replace(screens, scan=_on(scan, plan, preferences.scan_s)), ()
+        return replace(screens, scan=_next(screens, scan, plan)), ()
     if inverse and what is Switch.DOWN:
         return replace(screens, scan=down), ()
     return _taken(replace(screens, scan=down), plan, press)
 
 
 def _taken(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]) -> Reply:
-    """Take what is lit: enter a row, or press a thing, which may be pressed again."""
+    """Take what is highlighted: enter a row, or press a widget, which stays highlighted."""
     scan = replace(screens.scan, seconds=0.0, rounds=0, rests_s=screens.preferences.switch_pause_s)
     if len(scan.names) > 1:
         return replace(screens, scan=replace(scan, row=scan.names, names=scan.names[:1])), ()
@@ -101,7 +99,7 @@ def _taken(screens: Screens, plan: Plan, press: Callable[[Screens, Item], Reply]
 
 
 def _fitting(screens: Screens, plan: Plan) -> Scan:
-    """Return the scan as far as it still fits; another page or other things at the table restart it."""
+    """Return the scan if its widgets are still on the page, else a new one."""
     scan, page = screens.scan, screens.page.value
     live = {item.widget.name for item in plan.items if item.live}
     if scan.page == page and live.issuperset((*scan.names, *scan.row)):
@@ -115,14 +113,14 @@ def _begun(scan: Scan, plan: Plan) -> Scan:
 
 
 def _steps(scan: Scan, plan: Plan) -> tuple[tuple[str, ...], ...]:
-    """Return the steps being scanned: a row's things, or the page's."""
+    """Return the steps being scanned: those of the entered row, or the page's."""
     return tuple((name,) for name in scan.row) if scan.row else steps_of(plan)
 
 
-def _on(scan: Scan, plan: Plan, rest_s: float) -> Scan:
-    """Return the next thing, or row; before one that can't be undone nothing is lit for ``rest_s``.
+def _next(screens: Screens, scan: Scan, plan: Plan) -> Scan:
+    """Light the next thing or row, or fall asleep after MOST_ROUNDS; while *Stop* is offered, scanning stays awake.
 
-    So a press that comes late doesn't take it.
+    Before a thing that can't be undone nothing is lit for one step, so that a late press doesn't take it.
     """
     steps = _steps(scan, plan)
     place = steps.index(scan.names) + 1 if scan.names in steps else 0
@@ -130,17 +128,18 @@ def _on(scan: Scan, plan: Plan, rest_s: float) -> Scan:
         return replace(scan, names=steps[place], seconds=0.0)
     rounds = scan.rounds + 1
     if scan.row and rounds >= ROW_ROUNDS:  # nothing of this row was meant
-        return _on(replace(scan, names=scan.row, row=(), rounds=0), plan, rest_s)
-    if not scan.row and rounds >= MOST_ROUNDS:
+        return _next(screens, replace(scan, names=scan.row, row=(), rounds=0), plan)
+    stops = any(choice.stops for choice in screens.choices.choices)
+    if not scan.row and rounds >= MOST_ROUNDS and not stops:
         return replace(scan, names=(), rounds=0, asleep=True)
     first = plan.item(steps[0][0]) if steps else None
     if first is not None and first.final:
-        return replace(scan, names=(), rounds=rounds, rests_s=rest_s)
+        return replace(scan, names=(), rounds=rounds, rests_s=screens.preferences.scan_s)
     return replace(scan, names=steps[0] if steps else (), rounds=rounds, seconds=0.0)
 
 
 def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
-    """How long what is lit stays lit."""
+    """Return how long this step stays highlighted, in seconds."""
     steps = _steps(scan, plan)
     first = bool(steps) and scan.names == steps[0]
     item = plan.item(scan.names[0])

@@ -11,7 +11,7 @@ import struct
 from collections.abc import AsyncIterator
 from typing import Any, Protocol
 
-_CONNECT, _CONNACK, _PUBLISH, _SUBSCRIBE, _SUBACK, _PING = 0x10, 0x20, 0x30, 0x82, 0x90, b"\xc0\x00"
+_CONNECT, _CONNACK, _PUBLISH, _SUBSCRIBE, _SUBACK = 0x10, 0x20, 0x30, 0x82, 0x90
 KEEP_ALIVE_S = 120
 
 
@@ -78,10 +78,6 @@ class Client:
                 if kind & 0xF0 == _PUBLISH:
                     end = 2 + int(struct.unpack_from("!H", body)[0])
                     yield body[2:end].decode(), body[end + 2 * bool(kind & 0x06) :]
-
-    async def ping(self) -> None:
-        """Show that it is there."""
-        await self._line.write(_PING)
 
     async def _packet(self) -> tuple[int, bytes]:
         kind, length, shift = (await self._line.read(1))[0], 0, 0
