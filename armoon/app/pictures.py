@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from armoon.view.scene.tiers import TierKeeper
     from armoon.view.window import Attendant, GameWindow, Pointer
 
-#: A frame may take this long to draw: at 60 a second that leaves the rest to tracker and physics.
+#: Time budget for drawing a frame, in milliseconds; at 60 Hz the rest is left to tracker and physics.
 BUDGET_MS = 12.0
-#: A window opens at least this high, whatever the camera gives: small pictures are scaled up.
+#: Minimum height of a new window, in pixels; smaller camera pictures are scaled up.
 WINDOW_HEIGHT_PX = 720
-#: Of a file of mappings no more than this many characters are read: SDL's own, of all pads, has half of it.
+#: Maximum characters read from a file of gamepad mappings; SDL's own, of all pads, has half as many.
 LONGEST_MAPPINGS = 1_000_000
-#: How many times larger than the whole picture the game may be shown.
+#: Maximum zoom into the camera's picture.
 NEAREST = {FramingName.WHOLE: 1.0, FramingName.GENTLE: 1.2, FramingName.NEAR: 1.7}
 
 
@@ -53,7 +53,7 @@ class Pictures:
     tiers: TierKeeper | None = None
     """Changes the tier by itself when frames run late; None: it stays."""
     live: LiveSource | None = None
-    """The source whose tracker gives way after the tier."""
+    """The source whose tracker is slowed down once the lowest tier is still too slow."""
     kept: bool = False
     """A sink wants the drawn pictures."""
     rule: Rule = Rule.IN_LOOP

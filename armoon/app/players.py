@@ -55,19 +55,19 @@ def keep_player(folder: Path, player: FormPlayer) -> None:
 
 
 def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
-    """Who begins, and why: as it was settled, or as the way that was asked for, or the usual one, finds it."""
+    """Return who begins, and why: the chosen player, else the one that the chosen or the usual way finds."""
     first = options.first
     if isinstance(first, Beginner):
         return first if first.seat < len(table) else Beginner()
     if first is None:
         first = options.game_options.traits.usual_first
         if first is FirstBy.CHOSEN:
-            return Beginner()  # nobody has said anything: the first in the list begins
+            return Beginner()  # nothing was chosen: the first in the list begins
     return beginner(seats_of(table), first, options.seed)
 
 
 def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
-    """Each seat's colour, as it was settled or as the profiles say; of two alike the second gets a free one."""
+    """Return each seat's colour, as chosen or from the profiles; of two equal ones the second gets a free one."""
     known = known_players(Profiles(table))
     seats = seated([profile.name for profile in table], known)
     return options.colours or tuple(
@@ -77,9 +77,9 @@ def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, 
 
 
 def unlike(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
-    """Return everybody's colour as wished; who wished for none, or for one that is taken, gets a free one.
+    """Return everybody's wished colour; a player without a wish, or whose wish is taken, gets a free one.
 
-    Nothing where nobody has wished for any: then the profiles say.
+    Empty if no player has a wish: then the profiles decide.
     """
     if not any(wished):
         return ()

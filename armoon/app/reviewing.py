@@ -17,7 +17,7 @@ from armoon.sinks.files import keep_picture
 
 #: Time limit of the search for a turn's safest place, seconds.
 THINK_S = 1.5
-#: All else on the machine goes first.
+#: Nice level of the review's process.
 NICENESS = 10
 News = int | ReviewedTurn | Reviewed | str
 

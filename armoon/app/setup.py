@@ -98,7 +98,7 @@ def set_up(
     saved = None
     if options.resume is not None:
         saved = GameFile.open(find_game(games_folder(), options.resume))
-        # Who plays is the save's to say; their palms and hands are read from their profiles of today.
+        # The save names the players; their palms and hands come from their present profiles.
         summary = kind.saves.summary(saved)
         options = replace(
             options, players=summary.players, game_options=summary.options, colours=(), hands=()

@@ -1,4 +1,4 @@
-"""Being told to end by the system (Ctrl-C, a closed terminal, a logout, a shutdown): as leaving does, in order.
+"""Signals that end the program (Ctrl-C, a closed terminal, a logout, a shutdown): handled as if a player had left.
 
 The loop ends between two frames, so that the log holds whole ticks. If no loop is running, or one frame takes too
 long, the signal is raised as ``Stopped`` and everything is closed on the way out.
@@ -11,11 +11,11 @@ import signal
 import threading
 from collections.abc import Iterator
 
-#: What a shell reports of a program that a signal has ended is this and the signal's number.
+#: Exit code after a signal, to which the signal's number is added, as in shells.
 SIGNALLED_EXIT_CODE = 128
 #: Maximum time of the loop for a frame, seconds.
 FRAME_PATIENCE_S = 4.0
-#: Those that ask a program to end; Windows has no SIGHUP.
+#: The signals that end the program; Windows has no SIGHUP.
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 

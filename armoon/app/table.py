@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # its packages are an extra
 
 #: The name of the choice to host a game whose host is gone.
 TAKE_OVER = "take_over"
-#: What is asked of the players who are on turn, as it stands where another table is.
+#: Requests to the players on turn, with the values that the other tables show.
 _OF_TURN: dict[type[News], News] = {FaceAsked: FaceAsked(False), ScoreTold: ScoreTold(None)}
 #: How long the last verdict stays on screen before the program ends, seconds; less than it takes to the next roll.
 LINGER_TICKS = 75
@@ -91,16 +91,16 @@ class Table:
         self._steps: FixedStep | None = None
         self._now_s = 0.0
         self._passed_s = 0.0
-        """Between the last two frames of the loop."""
+        """Time between the last two frames of the loop, in seconds."""
         self._told_over = False
         self._can: dict[Act, bool] = {}
-        """Which acts the screens know to be possible, or not."""
+        """The acts last reported to the screens, with whether each was possible."""
         self._choices = ChoicesTold()
-        """What the screens know of what can be chosen."""
+        """The choices last reported to the screens."""
         self._on_turn = ""
-        """Who the screens know to be on turn."""
+        """The player last reported to the screens as on turn."""
         self._asked, self._asked_here = dict(_OF_TURN), dict(_OF_TURN)
-        """What the game asks of who is on turn, and what the screens know of that."""
+        """The game's requests to the player on turn, and those last reported to the screens."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
         self._presented = Presented(game)
@@ -128,7 +128,7 @@ class Table:
         return self._shared is not None and not self._shared.mine and not self.game.match.over
 
     def _may(self, act: Act) -> bool:
-        """Whether this is this table's to ask for."""
+        """Return whether this table may ask for the act now."""
         return self._shared is None or self._shared.mine or self._shared.may_ask(act)
 
     @property
@@ -138,15 +138,15 @@ class Table:
         return self._linger_ticks > (FEAST_TICKS if won else LINGER_TICKS)
 
     def reason(self, pause_key: str | None) -> str | None:
-        """Why the game is to rest, as a message key: the player's own wish, or what the camera says."""
+        """Return why the game pauses, as a message key: a player's request, else ``pause_key``; None: it goes on."""
         return "pause.asked" if self.controls.paused else pause_key
 
     def page_reason(self, *, paused: bool) -> str:
-        """Why the game is to rest behind a page; ``paused``: the pause's, at which other tables rest as well."""
+        """Return why the game pauses behind a page; ``paused``: it is the pause page, which pauses all tables."""
         return "pause.asked" if paused and self.shared else "screen"
 
     def choose(self, name: str) -> None:
-        """Of what can be chosen this was confirmed."""
+        """Carry out a confirmed choice."""
         if name == TAKE_OVER and self._shared is not None:
             self._shared.take_over()
             return
@@ -154,7 +154,7 @@ class Table:
             self.controls.ask(command)
 
     def offer(self, wanted: bool, looked_at: str | None, *, unasked: bool = False) -> None:
-        """Whether a player chooses and confirms, or may take what is offered ``unasked``; and what is considered."""
+        """Set whether choices are offered (``wanted``, or ``unasked`` where the game does), and which is looked at."""
         self.game.offers = wanted or (unasked and self._presented.chooses.offers_unasked())
         self._presented.chooses.look_at(looked_at)
 
@@ -187,7 +187,7 @@ class Table:
         if fed.result is not None and self.controls.card is not None:
             self.controls.card.see(fed.result.frame.image, fed.result.frame.time_s, hands)
         if self._shared is not None and not self._shared.plays and reason != "pause.asked":
-            reason = None  # what is wrong with this table's camera is nothing to the others
+            reason = None  # a fault of this table's camera doesn't pause the others
         commands = self.controls.take() + self._pause(reason)
         grips = self.controls.grips(now_s, self.game)
         intake = Intake(now_s, self._steps.advance(now_s), hands, commands, grips, moved)

@@ -12,8 +12,8 @@ from armoon.values.poses import Pose
 
 #: Seconds for which a hand must be too small before its player is told to come closer.
 FAR_S = 1.0
-#: Ticks for which a player who holds something in sight is told so. Then what is asked of them counts more: a child's
-#: hand is small all the game.
+#: Ticks for which the notice is shown to a player who holds something; then the game's own hint is shown again, since a
+#: child's hand is small throughout the game.
 TOLD_TICKS = 2 * TICKS_PER_SECOND
 
 

@@ -43,7 +43,7 @@ class Played(ABC):
     game: ClassVar[str]
     """The name under which logs and saves know it."""
     rim: ClassVar[Rim | None] = None
-    """Where a hand turns the table; None: it turns by wishes only."""
+    """Where a hand turns the table; None: only commands turn it."""
 
     table: TableSetup
     has: frozenset[Feature]

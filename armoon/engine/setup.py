@@ -18,9 +18,9 @@ from armoon.values.movement import Movement
 from armoon.values.poses import Pose, Vec3
 from armoon.world.physics import FIRST_BUILD, PHYSICS, VERSIONS, build
 
-#: Nothing in a header comes near this: pixels, metres, seconds, parts of a quaternion, distortion.
+#: Maximum of any number in a header: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
-#: A picture's longer side, pixels: far beyond any camera.
+#: Maximum of a picture's longer side, pixels: far beyond any camera.
 LARGEST_SIDE_PX = 1 << 14
 
 

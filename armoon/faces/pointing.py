@@ -22,7 +22,7 @@ from armoon.values.poses import Vec2
 PITCH_DEAD_DEG = 1.0
 #: Up and down heads go less far than to the sides, and are as far for it.
 PITCH_REACH = 0.8
-#: As a stick: the pointer's speed just outside of the dead zone and with the head turned fully, parts of the window.
+#: Stick mode: the pointer's speed just outside of the dead zone and at full rotation, parts of the window a second.
 SLOW_S: Vec2 = (0.03, 0.05)
 FAST_S: Vec2 = (0.55, 0.80)
 #: How the speed grows between them: most of the way is for fine steps.

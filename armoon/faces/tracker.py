@@ -40,7 +40,7 @@ PARTS = (
 )
 #: Maximum number of faces to look for: the player and people nearby.
 MOST_FACES = 2
-#: As mediapipe has it: under it a face isn't found, nor followed.
+#: Minimum confidence for a face to be found and followed: mediapipe's default.
 CONFIDENCE = 0.5
 
 

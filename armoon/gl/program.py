@@ -70,8 +70,8 @@ class Program:
     ) -> None:
         """Compile and link two files, see ``shader_source``; ``samplers`` get texture units 0, 1, ... in order.
 
-        ``level`` is the tier's; without ``hands`` none hides anything, which isn't even looked at. Raises DisplayError
-        with the compiler's message.
+        ``level`` is the tier's; without ``hands`` the shader has no test for hiding hands. Raises DisplayError with the
+        compiler's message.
         """
         context = current()
         texts = [for_tier(shader_source(name), level, hands=hands) for name in (vertex, fragment)]

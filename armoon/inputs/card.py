@@ -39,11 +39,11 @@ THUMB_S, THUMB_PICTURES = 0.1, 2
 LOOK_BACK_S = 0.08
 #: A card that wasn't seen for longer is lost; shorter gaps are bridged.
 LOST_S = 0.25
-#: Seen again after its palm carried it, what that was wrong by is made up for over so long; more was a motion.
+#: After a gap that the palm has bridged: time over which the error is made up for; a larger error was a motion.
 EASED_S, EASED_M = 0.25, 0.05
-#: A resting card stays within this, as metres and radians; and takes what its line of sight passes so near.
+#: A resting card: maximum motion, metres and radians; reach of its grip from the line of sight, metres.
 REST_M, REST_RAD, REACH_M = 0.006, math.radians(4.0), 0.03
-#: What is held is let go by resting after it was carried so far.
+#: Minimum way of a carried thing before resting lets it go, metres.
 CARRIED_M = 0.03
 
 

@@ -9,16 +9,16 @@ from armoon.inputs.card import LOST_S, CardGrip
 from armoon.messages import text
 from armoon.messages.numbers import number
 
-#: Words stay for so long: figures that change with every picture can't be read.
+#: Minimum time for which a text stays, seconds: figures that change with every picture can't be read.
 STAYS_S = 0.5
-#: Farther away its tags are too small, metres; a shutter that is open for longer blurs what moves, seconds.
+#: Maximum distance of a card for its tags to be read, metres; exposure time from which motion is blurred, seconds.
 FAR_M, LONG_S = 0.85, 1.0 / 45.0
-#: Seen worse than this, metres and radians, nothing is laid exactly.
+#: Error of the pose from which the player is warned, metres and radians.
 _POOR_M, _POOR_RAD = 0.003, math.radians(1.5)
 
 
 class CardWords:
-    """Tells of one game's card; ask once a picture."""
+    """Reports how well the card of one game is seen; ask once a picture."""
 
     def __init__(self) -> None:
         self._said, self._since_s = "", -math.inf

@@ -18,7 +18,7 @@ from armoon.values.poses import Pose
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
-#: A stick that is pushed so far is pressed, until it is let back to the other.
+#: Deflection from which a stick counts as pressed, and below which it counts as released.
 PUSHED, LET_BACK = 0.6, 0.3
 PAD_TRIGGERS = ("lefttrigger", "righttrigger")
 

@@ -9,14 +9,14 @@ from armoon.values.acts import Act
 
 #: Seconds before a held key begins to repeat, its steps a second, and the time RAMP_S to its greatest speed.
 DELAY_S, SLOW_STEPS_S, FAST_STEPS_S, RAMP_S = 0.25, 8.0, 40.0, 1.2
-#: A tap's step isn't a jump: it is made at this speed.
+#: Speed at which a tap's step is made, steps a second.
 TAP_STEPS_S = 40.0
-#: Of a step, while fine steps are asked for.
+#: Share of a step, while fine steps are asked for.
 FINE = 1.0 / 6.0
 
 
 class HeldKeys:
-    """Which keys are down, for how long, and what of their taps is still to be done."""
+    """Which keys are down, for how long, and the steps of taps that are still to be made."""
 
     def __init__(self) -> None:
         self._held_s: dict[Act, float] = {}

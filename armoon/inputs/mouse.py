@@ -25,13 +25,13 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
 SOURCE = "mouse"
 #: One click of the wheel along the view: three of them are a ladder's rail and rung.
 WHEEL_M = 0.004
-#: One press of a turning key; the demo's wishes and people's are coarser than this.
+#: Rotation by one press of a turning key.
 TURN_RAD = math.radians(3.0)
 #: The grip stays between these distances from the camera.
 NEAREST_M, FARTHEST_M = 0.10, 1.4
 #: Rotation of the held object by a drag over the whole picture with the right button down, radians.
 DRAG_RAD = math.radians(240.0)
-#: A trembling finger clicks twice: a click so soon after another is none.
+#: Time after a click in which another one is ignored, seconds: a trembling finger clicks twice.
 DEBOUNCE_S = 0.25
 #: A click that took nothing is over after this.
 VAIN_S = 0.4

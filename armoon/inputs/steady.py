@@ -21,7 +21,7 @@ STEP_M = 0.006
 #: Speed of a stick at first, and after a time.
 SLOW_M_S, FAST_M_S, RAMP_S = 0.03, 0.16, 0.8
 TURN_RAD_S = math.radians(60.0)
-#: It stays within this box around the base, table frame.
+#: The box around the base within which the grip stays, table frame.
 LOW_M: Vec3 = (-0.30, -0.25, 0.01)
 HIGH_M: Vec3 = (0.30, 0.25, 0.60)
 #: Where it begins while there is nothing to be taken.

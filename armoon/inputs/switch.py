@@ -5,7 +5,7 @@ It has no clock and no device: the caller gives the time of each press.
 
 from __future__ import annotations
 
-#: A press so soon after the last movement of the switch is its trembling, and lengthens that.
+#: Time after a movement of the switch in which a press is bouncing, which prolongs that time, seconds.
 DEBOUNCE_S = 0.08
 #: Seconds after which a held switch counts as stuck.
 STUCK_S = 20.0

@@ -18,7 +18,7 @@ from armoon.values import drawing
 from armoon.values.drawing import Drawing, Mark, Rgba, Sign, Stroke
 from armoon.values.poses import Vec2
 
-#: A drawing of the table is so wide and so high.
+#: Width and height of a drawing of the table.
 WIDE, HIGH = 4.0, 3.0
 #: Behind the drawings of the game's pages: lighter than ink, darker than paper.
 _BEHIND: Rgba = (0.55, 0.61, 0.76, 1.0)

@@ -12,13 +12,13 @@ import av
 import numpy as np
 import numpy.typing as npt
 
-#: Of the sound, a second.
+#: Bit rate of the sound, bits a second.
 SOUND_BITS = 160_000
 #: FFmpeg's AAC puts this many samples of silence before its input, and counts them as before the beginning. A file
 #: that is written as it comes can't say that: every picture but the first would move by as much. So the first
 #: samples give way to them (23 ms), and each later one is where it belongs, in any player.
 SOUND_LEAD = 1024
-#: What goes wrong with a disk or a network; FFmpeg has names of its own for some of it.
+#: Errors of disk and network; FFmpeg has classes of its own for some.
 FAULTS = (OSError, av.FFmpegError)
 
 
@@ -28,9 +28,9 @@ class Form:
 
     container: str
     options: Mapping[str, str]
-    """Of the container."""
+    """Options of the container."""
     encoder: Mapping[str, str]
-    """Of x264."""
+    """Options of x264."""
     key_frame_every_s: float
     bits: int | None = None
     """Of the picture, a second; None: as many as its quality takes."""

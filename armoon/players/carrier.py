@@ -45,7 +45,7 @@ GRAB_S = 0.6
 GAP_M = 0.0012
 #: Where nothing was touched as planned, it goes on down by this much, then lets go.
 DEEPER_M = 0.012
-#: Of a hand's slip, the share that trembles; the rest is where it is wrong.
+#: Share of a hand's slip that is tremor; the rest is a constant error.
 TREMOR = 0.15
 TREMOR_HZ = 2.3
 #: Seconds after which a ladder that can't reach its goal is let go of where it is.

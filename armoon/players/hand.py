@@ -32,15 +32,15 @@ NEAR_M = 0.04
 #: Turning is seen later than moving (rotations are filtered harder), so it is done more slowly.
 TURN_GAIN_PER_S = 0.9
 TURN_SPEED_RAD_S = 0.5
-#: Who knows how a camera sees a hand turns as fast as it is seen without swinging.
+#: The same for a skilled hand, which turns as fast as it can without oscillating.
 SKILLED_TURN_GAIN_PER_S, SKILLED_TURN_SPEED_RAD_S = 2.0, 0.9
-#: How far the wrist turns from the way it is easy.
+#: Maximum rotation of the wrist from its easy attitude.
 WRIST_RAD = math.radians(38.0)
-#: Turning an empty hand.
+#: Speed at which an empty hand turns.
 REACH_TURN_RAD_S = 1.6
-#: While a hand crosses the picture at this speed half of its way in depth counts.
+#: Speed across the picture at which half of a hand's way in depth counts.
 CROSSING_M_S = 0.03
-#: What the hand has just done is seen with this delay, across the picture and in depth.
+#: Visual latency of the hand's motion across the picture and in depth, seconds.
 SEEN_AFTER_S = (0.08, 0.2)
 
 
@@ -51,10 +51,10 @@ class Skill:
     view_axis: Vec3
     """The direction in which the camera looks, a unit vector: a held ladder turns about it alone."""
     along_share: float
-    """Of the hand's way in depth a ladder goes this part, and less while the hand crosses the picture."""
+    """Share of the hand's way in depth that a ladder follows; less while the hand crosses the picture."""
     eye: Vec3 | None = None
-    """Where the camera is, table frame. Who knows it crosses the picture first, goes to and from there in depth, and
-    allows for what the hand has done and isn't seen yet."""
+    """Place of the camera, table frame. If it is known, the hand crosses the picture first, then moves in depth, and
+    allows for its own motion that isn't seen yet."""
 
 
 class SteeredHand:
@@ -63,7 +63,7 @@ class SteeredHand:
     def __init__(self, start: Pose, easy: Quat, skill: Skill | None = None) -> None:
         """Begin at ``start``; ``easy`` is how the wrist likes to be turned.
 
-        Who has ``skill`` leaves turns out of the picture be, and asks for more in depth.
+        With ``skill`` it makes no turns out of the picture, and moves farther in depth.
         """
         self.pose = start
         self._easy = easy

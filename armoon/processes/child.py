@@ -20,15 +20,15 @@ from typing import IO, Any
 
 from armoon.processes.system import kill_tree
 
-#: A shutdown tells parent and child at once: the child stays as long as its parent needs it to end in order.
+#: Time for which a child outlives a shutdown's signal, seconds: its parent may need it in order to finish.
 LAST_S = 5.0
 #: Maximum time for a foreign program to leave once its input has ended, seconds.
 LEAVE_S = 0.2
 #: Maximum time for one of our line processes to leave, seconds.
 CLOSE_S = 2.0
-#: What a shell exits with where there is no such program.
+#: A shell's exit code where there is no such program.
 NO_PROGRAM = 127
-#: What a shell reports of a program that a signal has ended is this and the signal's number.
+#: A shell's exit code after a signal, to which the signal's number is added.
 SIGNALLED = 128
 #: Linux's number of what makes a process the parent of orphans below it.
 _CHILD_SUBREAPER = 36

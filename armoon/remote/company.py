@@ -13,10 +13,10 @@ from armoon.values.intents import Command
 
 #: Silence, in seconds, of a table that is taken for gone, and of a host that another may take over from.
 GONE_S, TAKEN_S = 3.0, 15.0
-#: Of several that would take over the first by seat does; each next one waits so much longer, seconds, and finds it.
+#: Additional wait of each next table by seat before it takes over from the host, seconds: by then the first one has.
 IN_ORDER_S = 8.0
-#: Packets that one table is told again at most, of a sudden and each second: a game is caught up with at thirty times
-#: its pace, and who asks a hundred times a second gets no more.
+#: Maximum packets that are sent to one table again, at once and each second: it catches up at thirty times the game's
+#: pace, however often it asks.
 MOST_AGAIN, AGAIN_PER_S = 256, 1024.0
 #: Acts that any table may ask for while another is on turn, and those that the host alone may, who keeps the order.
 FREE = frozenset({Act.PAUSE, Act.RESUME})
@@ -29,7 +29,7 @@ class Other:
 
     heard_s: float
     number: int = 0
-    """Of its last message; those of the past say nothing any more."""
+    """Number of its last message; older ones are ignored."""
     newest: int = 0
     """The same of its frames."""
     played: int = 0

@@ -12,11 +12,11 @@ import os
 import struct
 from collections import deque
 
-#: Length of what a host gives each guest, so that it knows whose a datagram is, bytes.
+#: Length of a guest's token, by which the host knows the sender of a datagram, bytes.
 TOKEN_BYTES = 16
 #: Largest datagram, bytes: no network cuts it.
 LARGEST_DATAGRAM = 1200
-#: Packets in one datagram: a packet is lost only if so many datagrams are lost in a row. Where none is lost a few do.
+#: Packets in each datagram, so that a packet is lost only with that many datagrams in a row; and fewer, without loss.
 PACKETS, FEW = 3, 2
 #: Packets that are recognised when they come once more: some seconds' worth.
 _KNOWN = 256

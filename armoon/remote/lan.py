@@ -37,10 +37,10 @@ from armoon.remote.wire import Box
 
 #: Seconds for a connection, between two tries, and after which a silent one is given up.
 CONNECT_S, AGAIN_S, SILENT_S = 4.0, 0.5, 6.0
-#: Says on the line, once a second at most, that datagrams come and none has been lost for so many seconds; and for how
-#: long that is believed.
+#: The message on the line that datagrams arrive and none has been lost for this many seconds, sent at most once a
+#: second; and how long it holds, seconds.
 COME, WHOLE_S, BELIEVED_S = b"", 10.0, 2.5
-#: How often who waits for datagrams looks whether the line has ended, seconds.
+#: Interval at which the receiver of datagrams checks whether the line has ended, seconds.
 WAKES_S = 0.5
 #: Seconds to send the rest at the end.
 END_S = 2.0

@@ -11,18 +11,18 @@ from collections import deque
 
 from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND
 
-#: Ticks that are waited for more than the quickest arrival, before it is known what the line does: 0.1 s.
+#: Delay over the quickest arrival before the line's jitter is known: ticks, 0.1 s.
 USUAL_TICKS = 6.0
-#: And beyond the worst that is counted, for what hasn't been seen yet.
+#: Margin over the worst arrival that counts, ticks.
 MARGIN_TICKS = 2.0
-#: A poor line is waited for longer, up to this.
+#: Maximum delay on a poor line, ticks.
 MOST_TICKS = 1.5 * TICKS_PER_SECOND
-#: How long an arrival counts, seconds. Of the latest this part is waited for no longer than so many ticks more than the
-#: others, as it is rare; in the last moments it is, so that one stop isn't followed by others.
+#: Time for which an arrival counts, seconds; the share of late ones that is rare, and the ticks beyond the others that
+#: it may add to the delay. Arrivals of the last second count in full, so that one stall isn't followed by others.
 COUNTS_S, RARE, RARE_TICKS, MOMENTS_S = 8.0, 0.01, 5.0, 1.0
-#: A loop looks this often for what has come, seconds, unless something holds it up.
+#: Interval at which a loop looks for arrivals, seconds, unless something holds it up.
 LOOKS_S = 2.0 / TICKS_PER_SECOND
-#: How much faster or slower than at home the game goes for each tick that it is too late or too early, and at most.
+#: Change of the game's speed for each tick that it is too late or too early, and the maximum.
 OFF, MOST_OFF = 0.02, 0.08
 #: Further behind than this it is caught up with in fast motion.
 BEHIND_TICKS = 1.0 * TICKS_PER_SECOND

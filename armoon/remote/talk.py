@@ -42,12 +42,12 @@ from armoon.values.intents import Command
 Hosting = Callable[[], Wire]
 #: Frames are sent this often, seconds; a verdict at once.
 EVERY_S = 0.03
-#: Seconds between two words that a table is there.
+#: Interval of keep-alive messages, seconds.
 HERE_S = 1.0
-#: The others are waited for before the first frame, while their programs get ready; no longer than this.
+#: Maximum wait for the other programs before the first frame, seconds.
 READY_S = 15.0
-#: After so much silence it is asked what was missed. A gap is asked for at once, again after so long, then after twice
-#: that, until it is filled: on a slow line the answer is on its way.
+#: Silence after which a table asks for missing packets, seconds. A gap is asked for at once, again after this time,
+#: then after twice that, until it is filled, since on a slow line the answer is on its way.
 MISSING_S, GAP_S = 0.25, 0.1
 #: Seconds until it is asked again that a turn be put back.
 PUT_BACK_S = 0.5

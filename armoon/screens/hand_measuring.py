@@ -21,7 +21,7 @@ GENTLE_MM, STRONG_MM = 1.5, 5.0
 #: Distance from the lid to the far side of the base, metres: a hand that goes this far with ease needs no help.
 WHOLE_M = 0.30
 REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
-#: Who moves slower rests longer, metres a second; and the rests that are proposed.
+#: Speeds below which a longer, and from which the shortest rest is proposed, metres a second; the rests, seconds.
 SLOW_M_S, QUICK_M_S = 0.15, 0.40
 DWELLS_S = (0.8, 1.0, 1.5, 2.0)
 #: Number of good grips, of the three asked for, that make a grip reliable.

@@ -13,11 +13,11 @@ from armoon.values.choices import HeadConfirm
 
 #: Standard deviations of a head's motion within which the pointer stands.
 DEAD_SIGMAS = 5.0
-#: The pointer has its full speed before the head is turned as far as it goes.
+#: Share of a head's greatest rotation at which the pointer has its full speed.
 REACH_SHARE = 0.8
-#: Lips that come apart by less than this are no sign that could be read.
+#: Minimum opening of the mouth that can be read as a sign.
 LEAST_MOUTH = 0.08
-#: Who keeps still for the first part of a step has heard it.
+#: Time at a step's beginning in which the head isn't measured, while the player hears the request, seconds.
 HEARD_S = 1.0
 
 

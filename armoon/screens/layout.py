@@ -13,11 +13,11 @@ from armoon.values.page import Rect, Widget, WidgetKind
 #: A button of the foot: its name, its text, what it does, whether it can be pressed.
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
 
-#: Of an item to which ``put`` gives a place.
+#: Place of an item until ``put`` gives it one.
 NOWHERE = Rect(0.0, 0.0, 0.0, 0.0)
-#: Rows aren't higher than this, so that a short list doesn't look like a wall.
+#: Maximum height of a row, in a wide and in a tall window.
 HIGHEST_ROW = {False: 0.112, True: 0.070}
-#: More rows than this in a wide window stand in two columns.
+#: Maximum rows in one column of a wide window; more stand in two.
 MOST_ROWS = 5
 
 

@@ -1,4 +1,4 @@
-"""What holds for everybody and what for the player on turn, whose habits lie over it."""
+"""The house's preferences, with the habits of the player on turn over them."""
 
 from __future__ import annotations
 

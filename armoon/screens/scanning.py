@@ -19,7 +19,7 @@ from armoon.values.choices import ScanKind, Way
 MOST_SINGLE = 12
 #: Factor by which the first step is highlighted longer; extra seconds, in the first round, for a thing to weigh.
 FIRST, WEIGHING_S = 1.5, 1.0
-#: Letters spoken a second, for each word a minute of the speech rate; what is spoken stays highlighted that much longer.
+#: Letters spoken a second, for each word a minute of the speech rate; while it is spoken a step stays highlighted.
 _LETTERS_S_WPM = 0.1
 #: Rounds without a press until scanning stops and waits for a switch; rounds within a row until it is left.
 MOST_ROUNDS, ROW_ROUNDS = 3, 2

@@ -11,7 +11,7 @@ from armoon.party.evening.facts import NEEDED
 from armoon.sinks.moment import Moment
 from armoon.sinks.sink import NamedSink
 
-#: More of one game isn't kept.
+#: Maximum number of happenings kept of one game.
 MOST_HAPPENED = 4000
 
 

@@ -59,7 +59,7 @@ class SaveSink(NamedSink):
 
     word = "save"
     rule = Rule.AWAITED
-    #: More events than a whole game has.
+    #: Longer than a whole game's events.
     capacity = 4096
 
     def __init__(self, keeper: Keeper) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
     from armoon.party.encoding import Stereo
     from armoon.sound.cues import SoundCue
 
-#: Of a few seconds; more wait only where the encoder has stopped.
+#: Maximum number of sounds that wait for the encoder: a few seconds' worth.
 MOST_CUES = 512
 
 

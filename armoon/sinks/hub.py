@@ -16,7 +16,7 @@ from armoon.sinks.worker import KEEPING, Worker
 
 @dataclass(frozen=True)
 class Limits:
-    """How long whom is waited for."""
+    """Time limits for sinks."""
 
     wait_s: float = 0.25
     """Maximum time that the loop waits for an ``AWAITED`` sink, as long as the loop's longest frame.

@@ -52,20 +52,20 @@ class SoundCue:
     strength: float = 1.0
     """0 to 1; for contacts it follows the impulse."""
     length_m: float = 0.10
-    """Of the ladder that sounds; longer wood sounds lower."""
+    """Length of the ladder that sounds; longer wood sounds lower."""
     across: float = 0.0
     """-1 left to 1 right."""
     count: int = 1
     """How many things sound together."""
     height_m: float = 0.0
-    """Of a stop, above the table: higher sounds higher."""
+    """Height of a place above the table; higher places sound higher."""
     blows: tuple[tuple[float, float], ...] = ()
-    """Of a die, when it strikes, seconds, and how hard, 0 to 1; none: as dice usually roll."""
+    """A die's blows: time, seconds, and strength, 0 to 1; none: those of a usual roll."""
 
 
-#: Ladders that fall sound like ones of this length; each a little different.
+#: Length of the ladder as which all falling ladders sound, each a little different.
 FALL_LENGTH_M = 0.11
-#: They are heard from the left, the middle or the right, so that few sounds have to be kept ready; each is its own.
+#: Stereo position of falls to the left and right; only three positions, since a sound is kept ready for each.
 FALL_SIDE = 0.5
 #: Number of simultaneous falls from which they sound everywhere.
 MANY = 3

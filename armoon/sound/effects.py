@@ -18,9 +18,9 @@ _C4, _E4, _G4, _A4, _C5, _D5, _E5, _G5, _C6 = 261.6, 329.6, 392.0, 440.0, 523.3,
 MOST_HEARD = 8
 #: A wooden die of 16 mm sounds like a thick short bar.
 _DIE_HZ = 2400.0
-#: When a die strikes that nobody sees, seconds, and how hard.
+#: Blows of a die that isn't drawn: time, seconds, and strength.
 _USUAL_ROLL = tuple((0.50 + 0.16 * (1.0 - 0.70**k) / 0.30, 0.74**k) for k in range(8))
-#: What it falls on sounds like a bar of this length.
+#: Length of the bar as which the table sounds under the die.
 _DIE_BOARD_M = 0.15
 
 

@@ -28,11 +28,11 @@ _NOTES: tuple[tuple[float, ...], ...] = (
 )
 #: Rising figures, with the interval between notes, in steps of each chord's notes an octave higher.
 _STEP_S, _FIGURE = 0.5, (0, 1, 2, 3, 2, 3, 1, 2)
-#: A heart beats so low, in pairs, once a second. Small loudspeakers have nothing below 150 Hz: its overtones are how
-#: it is heard there, each so strong, and gone so soon.
+#: Heartbeat: its frequency, and the interval between pairs of beats. Small loudspeakers play nothing below 150 Hz, so
+#: it has overtones: factor of frequency, strength, decay in seconds.
 _HEART_HZ, _HEART_S = 55.0, 1.0
 _OVERTONES = ((1.0, 1.0, 0.09), (2.0, 1.0, 0.08), (3.0, 1.0, 0.07), (4.0, 0.8, 0.06), (6.0, 0.5, 0.05))
-#: Of a chord's notes from the lowest up, so strong, and their octaves beside them: those are what a laptop plays.
+#: Strengths of a chord's notes from the lowest up, and of their octaves, which are what a laptop plays.
 _CHORD, _OCTAVE = (0.8, 0.8, 0.75, 0.65), 0.40
 #: Where a bell fades out, so that its end isn't cut.
 _FADE_S = 0.15

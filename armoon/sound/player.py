@@ -20,9 +20,9 @@ from armoon.sound.music import Layer, Tension, loop
 from armoon.sound.stops import STEP_M
 from armoon.sound.wood import PEAK, RATE_HZ, Samples
 
-#: As many sounds at once; the oldest gives way.
+#: Maximum number of simultaneous sounds; beyond it the oldest is stopped.
 VOICES = 16
-#: The night is felt rather than heard.
+#: Relative volume of the night's sounds.
 AMBIENCE_VOLUME = 0.35
 #: ... and so is its music, which closes this part of the gap in each frame: a second or two in all.
 MUSIC_VOLUME, FOLLOWS = 0.30, 0.03

@@ -13,7 +13,7 @@ import numpy.typing as npt
 Samples = npt.NDArray[np.float32]
 
 RATE_HZ = 44100
-#: No sound goes beyond this, so that rounding and resampling don't clip.
+#: Maximum amplitude of a sound, so that rounding and resampling don't clip.
 PEAK = 0.9
 #: The speed of sound along the grain of beech: √(E / ρ) of 14 GPa and 720 kg/m³ (Forest Products Laboratory).
 GRAIN_M_S = 4400.0

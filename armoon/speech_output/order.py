@@ -6,7 +6,7 @@ import enum
 from collections import deque
 from dataclasses import dataclass
 
-#: More than this is never caught up with: the oldest are left out.
+#: Maximum number of waiting utterances; the oldest are left out.
 MOST_WAITING = 16
 
 

@@ -13,7 +13,7 @@ from armoon.values.choices import Speech
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.scene import SceneHud
 
-#: Of more things that are lit together only the first is named.
+#: Maximum number of widgets highlighted together that are all named; of more only the first.
 MOST_NAMED = 3
 #: Texts that a page says by itself; a card's is what it is about.
 _RUNNING = (WidgetKind.TEXT, WidgetKind.SCORE)
@@ -24,11 +24,11 @@ _PRESSED = {
     WidgetKind.KEY: "letter",
 }
 
-#: What is touched changes many times a second while a ladder moves: it is said once it has stayed the same so long.
+#: Time for which contacts have to stay the same before they are spoken, seconds; a moving ladder changes them quickly.
 STILL_S = 0.5
-#: What can be chosen at the table has names that begin so.
+#: Prefix of the widgets of choices at the table.
 _CHOICE = "choose "
-#: How far something has come: not said again as that changes.
+#: Percentage of progress, which isn't spoken again when it changes.
 _SHARE = re.compile(r"\d+\s*%$")
 
 NO_PAGE = Page("", (), 0.0)

@@ -33,7 +33,7 @@ GONE_S, AGAIN_S = 2.0, 2.0
 SHORTEST_S, LONGEST_S, BEFORE_S = 0.25, 6.0, 0.2
 #: Seconds for which a room still sounds of a voice that has ended; and for which a phrase may follow the calling word.
 TAIL_S, CALLED_S = 0.5, 5.0
-#: Within so much sound it finds that speech begins or ends, seconds.
+#: Length of sound from which the beginning and end of speech are found, seconds.
 WINDOW_S = 0.3
 
 

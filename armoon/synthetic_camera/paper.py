@@ -33,9 +33,9 @@ _FIST = ((-6.0, 62.0, 84.0, 50.0), (0.0, 74.0, 90.0, 55.0), (4.0, 78.0, 92.0, 55
 #: The thumb's root as a rotation vector, and its two other joints in degrees: on its tag, and lifted.
 _PRESSED: tuple[Vec3, tuple[float, float]] = ((-0.35, 0.02, -0.16), (4.0, 12.0))
 _LIFTED: tuple[Vec3, tuple[float, float]] = ((-0.10, -0.85, 0.10), (0.0, -12.0))
-#: The paper lies so far from the hand's middle to the thumb's side, where the bent index ends.
+#: Distance of the paper from the hand's middle towards the thumb, where the bent index ends, metres.
 _BESIDE_M = 0.0385
-#: Where the thumb's end lies on the paper: so far along the hand, and so far to its palm.
+#: Place of the thumb's tip on the paper: along the hand, and towards its palm, metres.
 _THUMB_AT_M, _BELOW_M = 0.093, -0.042
 
 

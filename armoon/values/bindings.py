@@ -36,7 +36,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "pad": tuple(word for word in PAD if word not in _ON_STICKS),
     "sticks": _ON_STICKS,
 }
-#: These keep their meaning: a lost player finds the way out by them.
+#: Keys that can't be reassigned, so that a lost player finds the way out.
 KEPT_KEYS = (Act.MENU.row.key, Act.FINE_HELD.row.key, *Act.FINE_HELD.row.keys)
 #: The cross does what the arrows do as usual.
 CROSS = {"up": Act.AWAY, "down": Act.NEAR, "left": Act.LEFT, "right": Act.RIGHT}

@@ -18,11 +18,11 @@ class Part:
     grow: float = 0.0
     """Its share of the remaining space."""
     most: float = math.inf
-    """It grows no longer than this."""
+    """Maximum length."""
     least: float = 0.0
-    """It shrinks no shorter than this, where there is too little room."""
+    """Minimum length, where there is too little room."""
     waits: int = 0
-    """Of parts without room for their least lengths, the one with the highest number goes first; 0: it stays."""
+    """Order in which parts are dropped where their minimum lengths don't fit, the highest number first; 0: never."""
 
 
 #: Room between neighbours, in parts of the window's width and height.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-#: Of a whole number; what has more is the number of nothing here.
+#: Maximum digits of a whole number.
 MOST_DIGITS = 19
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")

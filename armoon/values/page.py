@@ -19,11 +19,11 @@ LESS_FROM, LESS_TO, MORE_FROM = 0.46, 0.565, 0.895
 #: The same where the label stands above the value, over the whole width.
 _STACKED = (0.0, 0.16, 0.84)
 
-#: A row's and a running text's letters are at most so high, in pixels of a window 720 high; small windows keep more.
+#: Maximum height of letters in rows and in running text, in pixels of a window 720 high; small windows keep more.
 ROW_PX, TEXT_PX = 28.0, 25.0
 REFERENCE_PX = 720.0
 _SHRINK = 0.75
-#: In a tall window the width is what is scarce: a row 0.9 of it wide holds about 28 letters.
+#: Maximum height of letters in a tall window, as a share of its width: a row of 0.9 of it holds about 28 letters.
 _TALL_PX_PER_WIDTH = 0.050
 #: Factor by which letters grow in the places that a page gives them; larger ones get pages of their own.
 IN_PLACE = 1.4

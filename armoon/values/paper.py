@@ -19,7 +19,7 @@ TAG_CELLS = 6
 #: The ladder's ends along x, and its height. The fingers close round the handle, from its end to where the tags begin.
 HANDLE_END_M, FAR_END_M, HEIGHT_M = -0.130, 0.060, 0.030
 HANDLE_M = -0.060
-#: What is held begins so far before the far end: neither paper nor fingers need to reach into the structure.
+#: Where the held ladder begins along x: beyond the far end, so that paper and fingers stay out of the structure.
 HELD_X_M = FAR_END_M + 0.015
 #: Both layers of paper, glued.
 THICKNESS_M = 0.0004

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Quat, Vec3
 
-#: What bears a ladder presses up by this share of its force, and until the ladder has gone so far.
+#: A contact bears if this share of its force is upward; it is counted until the ladder has moved this far, metres.
 BEARS, BORNE_M = 0.3, 0.02
 
 
@@ -63,7 +63,7 @@ class PlaceKind(enum.Enum):
     """or wood of another ladder is inside one of its openings, or its wood in another's."""
 
 
-#: A ladder whose long axis is at least so far from level rises, degrees.
+#: Minimum angle from level of the long axis of a ladder that rises, degrees.
 RISING_DEG = 25.0
 
 

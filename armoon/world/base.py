@@ -85,7 +85,7 @@ CONFIGURATIONS: dict[str, tuple[_Slot, _Slot, _Slot]] = {
 CONFIGURATION_NAMES: tuple[str, ...] = tuple(CONFIGURATIONS)
 
 
-#: So far a table is turned for who sees it drawn.
+#: Angle by which a drawn table is turned at first.
 _FIRST_TURN_DEG = 30.0
 
 

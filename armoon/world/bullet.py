@@ -58,11 +58,11 @@ COLLISION_MARGIN_M = 2e-5
 CONTACT_BREAKING_M = 0.001
 LINEAR_DAMPING = 0.04
 ANGULAR_DAMPING = 0.4
-#: Of v² + ω²: a body quieter than this for two seconds sleeps.
+#: Value of v² + ω² below which a body falls asleep after two seconds.
 SLEEP_THRESHOLD = 0.01
-#: What is sent to sleep is stepped once more, and must not wake from the speed that it gets by that.
+#: The same for a body that is put to sleep: it is stepped once more, and must not wake from the speed it then has.
 DEAD_SLEEP_THRESHOLD = 1e6
-#: It sleeps after the first step by its own account, after the second by that of its island.
+#: Steps until a body that is put to sleep sleeps: one for itself, one for its island.
 STEPS_TO_SLEEP = 2
 
 

@@ -19,9 +19,9 @@ from armoon.world.exact import PlacedBoxes, pieces_distance
 TOUCH_M = 5e-5
 #: Near a touch Bullet's distance is the exact one plus at most this (0.027 mm in 21,000 random pairs).
 ENGINE_EXCESS_M = 4e-5
-#: Two that were this far apart or farther needn't be measured until they have come nearer by what is beyond a doubt.
+#: Distance of a pair from which it isn't measured again until it may have come nearer than that; safety margin, metres.
 LOOK_M, DOUBT_M = 3e-3, 2.5e-4
-#: Two that are too near for that are looked at again after so many measurements.
+#: Measurements of a nearer pair after which this is tried again.
 NEAR_TICKS = 60
 #: A touch counts from the third tick in a row on (50 ms): a bounce is not a verdict.
 TOUCH_TICKS = 3

@@ -26,7 +26,7 @@ MOST_FORCE_N = 0.06
 MOST_TORQUE_N_M = 0.0012
 #: In depth, and in turns out of the picture, a ladder that touches something is drawn by no more than this.
 SOFT_M, SOFT_RAD = 0.003, math.radians(3.0)
-#: It leans no further than this without being drawn back: a hand doesn't let it tumble.
+#: Lean from which a held ladder is drawn back, so that it doesn't tumble.
 MOST_LEAN_RAD = math.radians(60.0)
 #: A hand that goes down beyond a blocked ladder lets go of its weight from the one distance to the other; it doesn't
 #: press.

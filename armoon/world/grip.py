@@ -20,8 +20,8 @@ from armoon.world.reach import aim_at
 
 #: A hand farther than this from the table's middle isn't at the table: its pose is ignored.
 FARTHEST_HAND_M = 1.5
-#: A hand so far ahead of a ladder that something blocks means to push; at the other distance it does so with all its
-#: force, some sixty ladders' weight. What a camera misjudges stays below the first.
+#: Distances of a hand ahead of a blocked ladder at which it begins to push, and at which it pushes with all its force,
+#: some sixty ladders' weight. The camera's errors stay below the first.
 PUSHES_FROM_M, PUSHES_FULLY_M = 0.035, 0.095
 MOST_PUSH_N = 1.5
 #: Seconds until a push has its full force: a hand that is misread for a few pictures pushes nothing over.

@@ -16,7 +16,7 @@ from armoon.values.poses import Vec3
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, Bullet
 from armoon.world.contact import Solid
 
-#: No point of a ladder goes further in one part of a step, while it may strike something.
+#: Maximum way of any point of a ladder in one part of a step, while it may strike something.
 PART_WAY_M = 0.0007
 #: Number of parts of the finest steps: 3 m/s go 0.8 mm in each.
 MOST_PARTS = 16

@@ -19,11 +19,11 @@ from armoon.values.pieces import TABLE, Box, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import BOX_EDGES, PlacedBoxes
 
-#: What is met within this of the first touch is touched with it, metres.
+#: Distance after the first touch within which further contacts count as simultaneous, metres.
 TOGETHER_M = 0.0015
-#: A picture shows where a ladder comes down to this, at its ends, which are so far from its middle.
+#: Accuracy of the shown landing at a ladder's ends, and their distance from its middle, metres.
 NEARLY_M, ARM_M = 0.001, 0.1
-#: Nothing falls further: the highest tower, and the room above it.
+#: Maximum fall: the highest tower, and the room above it.
 FARTHEST_M = 1.0
 #: Deeper than this no two things overlap that only touch: what reaches down further stands beside, or hangs above.
 OVERLAP_M = 0.002

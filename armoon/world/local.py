@@ -41,7 +41,7 @@ GHOST_GAP_M = 0.012
 #: A held ladder gives way to what it touches, from this gap on, once its hand goes down beyond it, until it is farther
 #: off than the other, or the hand is up again.
 TOUCH_GAP_M, CLEAR_GAP_M = 0.0002, 0.003
-#: What bears it and moves faster than this gives way: the hand takes the weight again.
+#: Speed of a bearing ladder from which it gives way, and the hand takes the weight again.
 GIVES_WAY_M_S = 0.02
 #: A ladder let go of at no more than this speed starts from rest: opening fingers give no kick.
 CALM_RELEASE_M_S = 0.5

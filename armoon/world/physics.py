@@ -19,7 +19,7 @@ DISTRIBUTIONS = ("pybullet", "pybullet-arm64")
 FIRST_BUILD = "pybullet 3.2.7 manylinux_2_17_x86_64"
 
 ERROR_REDUCTION = 0.6
-#: In a part of a step little changes, so little has to be solved anew.
+#: Minimum solver iterations in a part of a step, in which little changes.
 LEAST_ITERATIONS_A_PART = 8
 
 

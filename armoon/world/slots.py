@@ -35,13 +35,13 @@ from armoon.world.wood import foot_of
 #: Up to this moment about the slot's mouth friction holds a ladder quite still; beyond the other it comes out. The
 #: moment is the mean over a step of 1/240 s, about as long as the play takes to swallow a blow.
 FRICTION_N_M, HOLDS_N_M = 0.021, 0.050
-#: How far it leans before it comes out.
+#: Maximum lean of a ladder in its slot.
 PLAY_RAD = math.radians(1.0)
-#: It follows a push, and comes back, with this delay: nothing is struck by it.
+#: Time constant with which it follows a push and comes back, so slow that it strikes nothing.
 LEAN_S = 0.06
-#: Change of lean below which it stays where it leans.
+#: Change of lean below which it stays as it is.
 LEAST_LEAN_RAD = math.radians(0.02)
-#: A ladder that is put so near to a slot stands in it, leaning.
+#: Distance from a slot within which a placed ladder stands in it, leaning.
 NEAR_SLOT_M = 0.003
 #: What comes out goes on with the blow, as does what struck it: number of masses that share the blow ...
 GOES_ALONG = 3.0
@@ -188,7 +188,7 @@ class Slots:
         return self._held[name].pose
 
     def take_leaving(self) -> dict[PieceId, Vec3]:
-        """Who comes out with this tick, and by which moment (N m): ``let_out`` is due."""
+        """Return the ladders that come out in this tick, with their moments (N m), for ``let_out``."""
         leaving, self._leaving = self._leaving, {}
         return leaving
 
@@ -209,7 +209,7 @@ class Slots:
         return body
 
     def follow(self, solids: Mapping[PieceId, Solid], base: Solid) -> None:
-        """Let go of whose foot has slipped out, and make solid to the base who is clear of it."""
+        """Unpin ladders whose foot has slipped out, and make those clear of the base solid to it."""
         for name, out in list(self._out.items()):
             solid = solids[name]
             if out.pin is not None:

@@ -154,7 +154,7 @@ class HeadWatch:
 
 
 def as_mouse(over: TablePointer) -> Pointer:
-    """Return a head's pointer over the table, as the table's controls hear of a mouse."""
+    """Return a head's pointer over the table as a mouse pointer for the table's controls."""
     from armoon.view.window import Pointer
 
     return Pointer(over.place, over.pressed, over=over.place)

@@ -40,7 +40,7 @@ class Hearing:
         self._player = player or NoPlayer()
         self.voice = SpeechSink(words)
         self.talking: Talking | None = None
-        """Who plays by voice, where that can be."""
+        """Playing by voice; None where it isn't available."""
         self.mirrored = False
         """The picture shows left and right exchanged."""
         self.words = words

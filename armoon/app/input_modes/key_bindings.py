@@ -9,7 +9,7 @@ from armoon.values.acts import Act
 from armoon.values.bindings import PAD, Layout, act_of_key, buttons_for, keys_for, words_for
 from armoon.values.choices import Way
 
-#: The ways to play whose texts are told to somebody who plays so, the most fitting first.
+#: For each way to play, the ways whose texts fit it, the best first.
 _TOLD = {
     Way.HAND: (),
     Way.CARD: (),

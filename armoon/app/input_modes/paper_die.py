@@ -18,9 +18,9 @@ from armoon.messages.numbers import brief, number
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
 
-#: Two dice say alike what the line of 100 mm measures; so much off it is said.
+#: Maximum difference of two measurements of the 100 mm line that agree; error of the print from which it is reported.
 _AGREE_MM, _WRONG_MM = 1.5, 2.5
-#: What tells each value.
+#: The act that reports each face.
 _TOLD = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
@@ -58,9 +58,9 @@ class PaperDie:
         self._looked_s = 0.0
         self._line_mm: float | None = None
         self._size = ""
-        """That the kit has another size than is said, as a sentence for the next throw."""
+        """Sentence for the next throw: the kit was printed at another size than the settings say; empty: it wasn't."""
         self.trouble = ""
-        """Why a die that lies there wasn't read, or that the kit has another size than is said, as a sentence."""
+        """Sentence about a die that couldn't be read, or about a kit of another size than the settings say."""
 
     def pump(self) -> None:
         """Hand on the newest picture, and tell what was read."""

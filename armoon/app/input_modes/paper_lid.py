@@ -19,7 +19,7 @@ from armoon.messages.numbers import centimetres
 from armoon.screens.state import PageName
 from armoon.values.poses import Pose
 
-#: Seconds between two looks, which must agree so well; and by how much a lid may be off the game's line.
+#: Seconds between two readings; their maximum difference; the lid's maximum error from the line of the game.
 _LOOK_S, _AGREE_M, _OFF_M = 1.0, 0.006, 0.012
 
 
@@ -52,7 +52,7 @@ class PaperLid:
         self._looked_s = 0.0
         self._before: LidSeen | None = None
         self.trouble = ""
-        """That the lid isn't as high as the game's line, as a sentence."""
+        """Sentence: the lid isn't as high as the line of the game; empty: it is."""
 
     def pump(self) -> None:
         """Hand on the newest picture, and show the lid where two looks agree."""

@@ -1,4 +1,4 @@
-"""That a paper ladder was printed larger or smaller than is said, where it was laid on a table the camera knows."""
+"""Checks the printed size of a paper ladder that lies on a calibrated table against the size in the settings."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from armoon.hands.cards.lying import PrintMeter
 from armoon.messages import text
 from armoon.messages.numbers import brief, number
 
-#: So much off, of 100 mm, is said.
+#: Error of the printed 100 mm line from which it is reported, in millimetres.
 WRONG_MM = 1.5
 
 
 class PaperSize:
-    """Looks at where the card of a game is seen; nothing is detected for it."""
+    """Measures the card from the sights that the game takes anyway."""
 
     def __init__(
         self, front: Front, viewed: Callable[[], Viewed | None], sight: Callable[[], CardSight | None]
     ) -> None:
-        """Begin: ``viewed`` is the camera with its place at the table; ``sight`` the card that was seen last."""
+        """Measure for a table: ``viewed`` is the camera with its place there; ``sight`` the card that was seen last."""
         self._front, self._viewed, self._sight = front, viewed, sight
         self._kit_mm, self._meter = 0.0, PrintMeter()
         self._last: CardSight | None = None
         self.trouble = ""
-        """That the kit has another size than is said, as a sentence."""
+        """Sentence: the kit was printed at another size than the settings say; empty: it wasn't."""
 
     def pump(self) -> None:
         """Take in a new sight."""

@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 #: Keys that are no switch.
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
-#: Of two switches these go on; all others take.
+#: With two switches, these step to the next widget; all others press the highlighted one.
 _STEPS = ("space", "b", "right_button")
-#: At the first start these keys, and those that write one letter, may be a switch.
+#: Keys, besides those that write one letter, that may be a switch at the first start.
 _SHOWING = ("space", "return", "enter", "num_enter")
-#: A mouse that went farther than this is a pointer, parts of the window.
+#: Distance from which a mouse that moves is a pointer, in parts of the window.
 _MOVED = 0.02
 
 
 class Switches:
-    """Hears devices, and says what of that were switches."""
+    """Picks out of all device input the presses of switches."""
 
     def __init__(self) -> None:
         self._filters = {Switch.DOWN: SwitchFilter(), Switch.STEP: SwitchFilter()}
         self.name = ""
-        """What was pressed last of those that take; empty: nothing yet."""
+        """The switch that pressed a widget last; empty: none yet."""
         self._rested: Vec2 | None = None
         """Where the mouse was when it was pressed last."""
         self._wandered = False
-        """The mouse has moved since the program began: somebody points with it."""
+        """The mouse has moved since the program began, so it is used as a pointer."""
         self._buttons = (False, False)
 
     def key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:

@@ -25,17 +25,17 @@ from armoon.values.page import Page
 
 #: Seconds for which heard words stay on the screen, and for which a second phrase is awaited.
 SHOWN_S, ASKED_S = 4.0, 10.0
-#: A page does these itself; all others choose what lies on the table, or else ask the game for it.
+#: Acts that a page handles itself; all others choose something on the table, or ask the game.
 _ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
-#: The buttons that no single phrase presses, whatever it was.
+#: Buttons that always take a second phrase.
 _CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
 _LISTENS = {Act.LISTEN: Listens.OPEN, Act.STOP_LISTENING: Listens.PUSH}
-#: A page that asks has these buttons.
+#: Buttons of pages that ask a question: those that say yes, and the one that says no.
 _ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
 
 
 class Listener(Protocol):
-    """Who hears phrases."""
+    """Hears phrases."""
 
     def talk(self, talking: bool) -> None:
         """Note that the push-to-talk key went down or up."""
@@ -51,7 +51,7 @@ class Listener(Protocol):
 
 
 class Talking:
-    """Of one evening; close it."""
+    """Playing by voice for one evening; close it."""
 
     def __init__(
         self,

@@ -122,7 +122,7 @@ def party_clips(games: Sequence[Told], count: int) -> list[ShownClip]:
 
 
 def _best(games: Sequence[Told], count: int) -> list[tuple[Path, int]]:
-    """Of which logs how many clips are the evening's best."""
+    """Return how many of the evening's best clips come from each log."""
     ranked = sorted(
         ((telling.rank, one.log) for one in games if one.log is not None for telling in _tellings(one)),
         key=lambda pair: -pair[0],

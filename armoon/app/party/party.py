@@ -36,7 +36,7 @@ from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.intents import Command
 
-#: It leads OBS to the overlay.
+#: Name of the file that OBS opens to find the overlay.
 OBS_FILE = "armoon-overlay.html"
 #: Maximum size of a style sheet, in bytes.
 LARGEST_STYLE = 64 * 1024
@@ -58,7 +58,7 @@ class Outside:
 
 
 def outside_of(options: PartyPart) -> Outside:
-    """As the command line says. Raises ArmoonError."""
+    """Return the outgoing connections that the command line asks for. Raises ArmoonError."""
     obs = None if options.obs is None else obs_by(options.obs)
     if options.chat is None:
         return Outside(obs=obs)

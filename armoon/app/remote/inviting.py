@@ -51,7 +51,7 @@ class Inviting:
 
     @property
     def link(self) -> str:
-        """What the others need, and nobody else may have."""
+        """The invitation, with its secret key."""
         return str(self._meeting.link)
 
     @property
@@ -60,7 +60,7 @@ class Inviting:
         return tuple(tuple(name for name, _ in hello.players) for _, hello in self._meeting.guests)
 
     def look(self) -> None:
-        """Let in who has come since the last look, or say why not."""
+        """Let in the tables that have come since the last call, or tell them why not."""
         from armoon.remote.kinds import Hello, Refuse
 
         meeting = self._meeting
@@ -78,7 +78,7 @@ class Inviting:
         """Return the meeting with the players of all tables. Raises ArmoonError where these can't play the game."""
         meeting = self._meeting
         if self._saved:
-            return meeting  # the saved game knows who plays; who hasn't come plays at this table
+            return meeting  # the saved game names the players; those who haven't come play at this table
         options = meeting.options
         everybody = [*players_of(options), *(one for _, hello in meeting.guests for one in hello.players)]
         names, bots = tuple(name for name, _ in everybody), tuple(bot for _, bot in everybody)

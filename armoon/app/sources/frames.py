@@ -16,10 +16,10 @@ from armoon.hands.tracking.tracker import HandTracker, Region
 from armoon.hands.tracking.worker import Tracked, TrackerThread, tracker_stopped
 from armoon.sinks.moment import Picture
 
-#: The loop goes round this often at most: a screen that doesn't make it wait must not cost a core.
+#: Minimum time of one pass of the loop, in seconds, so that it doesn't use up a core without vertical sync.
 LOOP_S = TICK_S
-#: Hands that are expected sooner than this are waited for so long: a picture without them takes about as much time,
-#: and would only delay theirs.
+#: Maximum wait for hands that are expected soon, in seconds: drawing a picture without them would take as long, and
+#: delay the picture with them.
 PATIENCE_S = TICK_S / 2.0
 #: The message while the camera gives no picture.
 CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}

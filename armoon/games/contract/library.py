@@ -18,7 +18,7 @@ from armoon.values.drawing import Drawing
 
 #: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
 RECENT = 8
-#: More of them aren't offered: they would be too small on one page.
+#: Maximum number of unfinished games that one page offers.
 MOST_OFFERED = 6
 
 

@@ -42,7 +42,7 @@ class Sounds(Protocol):
 
 @runtime_checkable
 class Broadcasts(Protocol):
-    """Spectators are told more of it than who plays and who is on turn (docs/feed.md)."""
+    """A game whose feed has more than its players and who is on turn (docs/feed.md)."""
 
     def happened(self, output: Output) -> tuple[Happening, ...]:
         """Return a frame's happenings for spectators."""
@@ -104,7 +104,7 @@ class Chooses(Protocol):
         return ()
 
     def offers_unasked(self) -> bool:
-        """Return whether it is all offered now to who plays without a hand and doesn't choose."""
+        """Return whether choices are offered now to a player without a hand who hasn't asked for them."""
         return False
 
     def beside(self) -> str:
@@ -158,7 +158,7 @@ class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
 
 
 class Presented:
-    """Who presents what of a game: itself where it has the capability, else ``Plain``."""
+    """A game's presenters by capability: the game itself where it has the capability, else ``Plain``."""
 
     def __init__(self, game: Game[Any]) -> None:
         plain = Plain(game)
@@ -170,12 +170,12 @@ class Presented:
         self.watched: Watched = game if isinstance(game, Watched) else plain
 
 
-#: Places are told to a tenth of a millimetre, rotations to a ten-thousandth.
+#: Decimals of positions (0.1 mm) and of rotations in the feed.
 _DIGITS = 4
 
 
 def plain_seats(match: Match) -> tuple[Seat, ...]:
-    """Return who plays, of a game that counts nothing for them."""
+    """Return the players of a game that has no score."""
     return tuple(
         Seat(name, seat_colour(match, number), 0, out=False, note=SILENT)
         for number, name in enumerate(match.players)

@@ -26,7 +26,7 @@ REACH_SPEED_M_S = 0.55
 CARRY_SPEED_M_S = 0.45
 #: The middle of the lowest floor comes to this height over what it shall land on.
 RELEASE_HEIGHT_M = 0.012
-#: So near it must look, across the line of sight, to take something and to let go, and for how long.
+#: Distance across the line of sight within which it grabs and lets go, metres, and for how long it must hold.
 GRAB_M, RELEASE_M = 0.0045, 0.010
 STEADY_S = 0.15
 PLACE_PATIENCE_S = 4.0

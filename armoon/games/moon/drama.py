@@ -21,11 +21,11 @@ from armoon.world.base import BASE_HEIGHT_M
 
 #: A tick of 1/60 s (armoon.clock).
 _TICK_S = 1.0 / 60.0
-#: It comes to lie within this time, sliding on by this part of a second of its speed; lying, its middle is this high.
+#: A fallen ladder's ticks until it lies, seconds of its speed that it slides on, and the height of its middle then.
 LIE_TICKS, _SLIDE_S, _LYING_M = 24, 0.10, 0.003
-#: Slower than this it leans on something and stays as it is.
+#: Speed below which it leans on something and stays as it is.
 _LEANING_M_S = 0.15
-#: The fastest that anything is seen to slide.
+#: Maximum speed at which it is drawn sliding.
 _FASTEST_M_S = 1.5
 #: Ticks in which a read verdict fades.
 READ_TICKS, GO_TICKS = 130, 24
@@ -207,7 +207,7 @@ def dust(last: LastVerdict, tick: int) -> tuple[SceneRing, ...]:
 SLIP_M, PLACED_SLIP_M = 0.015, 0.035
 #: In ticks since a slip: the picture is near it, goes back, has gone back.
 NEAR_TICKS, BACK_FROM, BACK_TICKS = 22, 100, 135
-#: So far up is the middle of what is to be seen of a fall, in parts of its height.
+#: Height of a fall's visual centre, in parts of the fall's height.
 _SEEN_AT = 0.25
 
 

@@ -15,11 +15,11 @@ from armoon.values.poses import Pose, Vec3
 
 #: Seconds between two looks, and how far across the sight a die that is still may seem to have moved meanwhile.
 LOOK_S, _STILL_M = 0.25, 0.0025
-#: A face lies up within this angle; an uncalibrated camera tilts the table by some degrees.
+#: Maximum tilt of the face that counts as up; an uncalibrated camera tilts the table by some degrees.
 _UP_RAD = math.radians(20.0)
-#: A die that lies has its middle half an edge above the table: so far off, and so much per metre from the camera.
+#: Maximum error of the height of a lying die's middle: at once, and per metre from the camera.
 _HEIGHT_M, _HEIGHT_PER_M = 0.012, 0.06
-#: Held out to the camera: its face turned to it within this angle, and not farther away.
+#: A die that is held out to the camera: maximum angle of its face to it, and maximum distance.
 _SHOWN_RAD, _SHOWN_M = math.radians(30.0), 0.6
 #: Looks without the die, or metres from where it lay, after which the same face counts as a new throw.
 _GONE_LOOKS, _MOVED_M = 2, 0.03

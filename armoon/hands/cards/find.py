@@ -16,13 +16,13 @@ from armoon.values.paper import TAG_CELLS, PaperLadder
 
 #: Minimum tags of one face that show a new card, and the minimum likeness of its print to the picture.
 _TAGS, _LIKENESS = 2, 0.75
-#: A single tag, which may be another's misread, is a card only so near to where that was, metres.
+#: Maximum distance of a single tag, which may be misread, from where its card was last, metres.
 _NEAR_M = 0.1
-#: Of two poses the better one is believed where the other leaves so much more, or where it is nearer to the last.
+#: Factor between the errors of two poses from which the better one is taken; else the one nearer to the last.
 _BETTER = 1.15
-#: Poses that differ by less are one: following will tell.
+#: Angle below which two poses count as one, since following the card settles it.
 _ALIKE_RAD = 0.25
-#: Pixels around a card that count with it.
+#: Margin around a card's picture, pixels.
 MARGIN_PX = 14
 
 

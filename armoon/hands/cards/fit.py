@@ -26,13 +26,13 @@ _ROUNDS = 7
 _ENOUGH = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
 #: A point that differs by more than this share of the contrast of ink on paper is covered or glossy, and counts less.
 _OUTLIER = 0.2
-#: Neighbouring points share their noise and the model's errors: so much larger is the error than of independent ones.
+#: Factor on the error, because neighbouring points share their noise and the model's errors.
 _SHARED = 2.5
-#: A tag that agrees less with the picture than this isn't seen there.
+#: Minimum likeness of a tag to the picture.
 LEAST_LIKENESS = 0.4
-#: A picture is smoothed by so much of a cell, or not at all where that is hardly a pixel.
+#: Blur of a picture, in cells; where it is less than this many pixels, none.
 _SMOOTHED_CELLS, _HARDLY_PX = 0.13, 0.4
-#: From the camera, metres; and the largest step that makes sense.
+#: Limits of a card's distance from the camera, and the largest plausible step, metres.
 _NEAREST_M, _FARTHEST_M, _LARGEST_STEP_M = 0.08, 3.0, 0.12
 
 
@@ -45,7 +45,7 @@ class Cut:
     values: npt.NDArray[np.float32]
     """(h, w, 3): brightness, and its slopes to the right and down per pixel."""
     smoothed_px: float
-    """By so much it was blurred on purpose, one standard deviation: points are few, and each stands for many pixels."""
+    """Standard deviation of the blur that was added, pixels: points are few, and each stands for many pixels."""
 
 
 @dataclass(frozen=True, eq=False)

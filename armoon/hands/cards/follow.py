@@ -33,21 +33,21 @@ from armoon.hands.cards.steady import Steadied
 from armoon.values.paper import PAPER_LADDERS, PaperLadder
 from armoon.values.poses import Pose
 
-#: Without a card every so manieth picture is looked at, at half its size, and of those each third as it is.
+#: Without a card, every eighth picture is searched at half its size, and every third of those at full size.
 LOOK_EVERY, LARGE_EVERY = 8, 3
-#: Every so manieth picture of a card is compared with the other tilt that looks nearly so; how much better that is.
+#: Interval, in pictures, at which the mirrored tilt is tried, and the factor of error below which it replaces the pose.
 MIRROR_EVERY, _MIRRORED = 12, 0.93
-#: A tag is seen if it agrees so much with the picture, and is sharp from the second on.
+#: Likeness to the picture from which a tag counts as seen, and from which it counts as sharp.
 _SEEN, _SHARP = 0.65, 0.85
 #: Seconds for which a card that was lost is looked for near its last place.
 _NEAR_S = 0.6
 #: Maximum gap that is bridged by the picture's flow alone, in seconds.
 FLOW_S = 0.3
-#: Of what the motion between two pictures was, so much is expected of the next.
+#: Share of the motion between two pictures that is predicted for the next.
 _GOES_ON = 0.8
-#: How long the shutter of a webcam is open: a guess to begin with, and the limits of what is found (seconds).
+#: Exposure time of a webcam, in seconds: the first guess, and the limits of its estimate.
 _EXPOSURE_S, _SHORTEST_S, _LONGEST_S = 1.0 / 90.0, 1.0 / 500.0, 1.0 / 15.0
-#: Of both, so much more or less is tried in each picture. Slower in the picture, pixels, nothing is told of exposures.
+#: Factor by which other exposure times are tried in each picture, if the card moves by at least this many pixels.
 _TRIED, _MOVES_PX = 1.12, 2.5
 
 

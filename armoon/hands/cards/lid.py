@@ -13,7 +13,7 @@ from armoon.hands.cards.tags import TagReader, poses_of
 from armoon.values.paper import LID_LABEL_M, LID_TAG, LID_TAG_M
 from armoon.values.poses import Pose
 
-#: A lid stands if its label is upright within this angle, and the label's middle is so high above the table.
+#: A standing lid: maximum tilt of its label, and limits of the height of the label's middle, metres.
 _UPRIGHT_RAD = math.radians(15.0)
 _LEAST_M, _MOST_M = 0.03, 0.60
 

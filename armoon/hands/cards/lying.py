@@ -8,11 +8,11 @@ from armoon.geometry import mat_from_quat, pose_compose, quat_angle
 from armoon.hands.cards.follow import CardSight
 from armoon.values.poses import Pose
 
-#: It lies if it has been so still for so long, and so level: a hand trembles more. Tags that are seen meanwhile.
+#: A lying card: time at rest, seconds, maximum motion and tilt meanwhile (a hand trembles more), and minimum tags seen.
 _STILL_S, _STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radians(0.6), math.radians(4.0), 2
-#: Printers are off by less, as a share: what lies farther up or down lies on something.
+#: Maximum error of a print, as a share; a card that seems farther off lies on something.
 _MOST = 0.08
-#: Laid in two places, so far apart, it must say the same: so well, in millimetres of 100.
+#: Minimum distance between two measured places, metres, and maximum difference of their results, mm of 100.
 _ELSEWHERE_M, _AGREE_MM = 0.05, 0.8
 
 

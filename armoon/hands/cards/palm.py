@@ -20,11 +20,11 @@ from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, H
 from armoon.values.paper import HANDLE_END_M, HANDLE_M
 from armoon.values.poses import Pose
 
-#: Maximum gap that a palm bridges, in seconds; it says nothing of a card's depth and little of its turning.
+#: Maximum gap that a palm bridges, in seconds: it gives no depth of the card, and little of its rotation.
 PALM_S = 0.5
-#: How wrong that is at once, and what a second adds: metres and radians.
+#: Error of the bridged pose at once, and its growth per second: metres and radians.
 _SIGMA_M, _GROWS_M_S, _SIGMA_RAD, _GROWS_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)
-#: The hand that holds a card is so near to its handle, in lengths of the palm; it moves and turns so far meanwhile.
+#: Maximum distance of the holding hand from the handle, its maximum way during a gap (palm lengths), and rotation.
 _NEAR_PALMS, _FAR_PALMS, _MOST_RAD = 1.5, 2.0, math.radians(60.0)
 #: Where a card is held, along its x.
 _HELD_M = (HANDLE_END_M + HANDLE_M) / 2.0

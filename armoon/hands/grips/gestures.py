@@ -24,11 +24,11 @@ from armoon.values.poses import Vec2
 #: A swing to one side has to be this long, in palm lengths; longer than any tremor or landmark noise (0.05),
 #: and short enough for the tracker, which loses hands beyond half a palm length a frame.
 SWING_PALMS = 0.35
-#: It takes no longer than this: carrying a hand about is slower.
+#: Maximum time of a swing, in seconds: carrying a hand about is slower.
 LONGEST_SWING_S = 0.45
-#: Two to and fro.
+#: Number of swings of a shake or wave: two to and fro.
 SWINGS = 4
-#: A throw: the hand opens so soon after the last swing.
+#: Maximum time from the last swing of a throw to the opening of the hand, seconds.
 THROW_S = 0.8
 #: Frames in a row that make a shape of the hand; a single one may be misread.
 SHAPE_FRAMES = 2

@@ -32,7 +32,7 @@ LOOK_BACK_FROM_S = 0.08
 #: A pinch that opens within this time, or this many slow frames, was a tap; and how far closing fingers slip till then.
 TAP_S, TAP_FRAMES = 0.3, 6.0
 TAP_SLIP_M = 0.005
-#: What is carried so far meanwhile is under the fingers again.
+#: Way of a carried thing after which it is under the fingers again, metres.
 CARRIED_OFF_M = 0.020
 #: A held thing goes at once where the palm goes, and only this slowly where the finger tips go beside it: tips
 #: that begin to open slide over each other by 16 mm in 0.13 s, while the gap says that they are closed.

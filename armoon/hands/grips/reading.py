@@ -137,9 +137,9 @@ class Reading:
     slow_frame_s: float = 0.06
     """From this time between frames on (15 and 10 Hz) one frame that is wide open, in picture and world, lets go."""
     wide_open: tuple[float, float] = (0.40, 0.45)
-    """Such a frame's least gaps in the picture and in the world."""
+    """Minimum gaps of such a frame, in the picture and in the world."""
     wide_growth: tuple[float, float] = (0.30, 0.25)
-    """By how much, beside trembling, they have grown over those that it was held with."""
+    """Minimum growth of the gaps over those at the grab, besides trembling."""
     recent: Lasting = Lasting(1000, 1.0)
     """Maximum frames or seconds of the last while: slower than fingers, quicker than a turning wrist."""
     level: float = 0.5

@@ -27,7 +27,7 @@ from armoon.hands.pose.metric import DEFAULT_PALM_M, MetricHand, PoseSolver
 from armoon.hands.tracking.landmarks import PALM, Hands
 from armoon.values.poses import Pose
 
-#: A palm's landmarks lie inside the hand: so high above the table when it lies flat, in palm lengths.
+#: Height of the palm's landmarks, which lie inside the hand, above the table when it lies flat, in palm lengths.
 INSIDE_PALMS = 0.12
 #: Palm lengths that people have, with room: 6 to 13 cm.
 SMALLEST_M, LARGEST_M = 0.060, 0.130

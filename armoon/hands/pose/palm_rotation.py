@@ -26,7 +26,7 @@ from armoon.values.poses import IDENTITY_QUAT, Quat, Vec3
 #: and where they count in full. Rendered hand: edge on at most 0.35 (p95), from above at least 0.49 (p5).
 TRUSTED_FROM = 0.38
 TRUSTED_IN_FULL = 0.60
-#: No hand turns faster out of the picture within a frame; what does is a flip between two readings.
+#: Rotation out of the picture within a frame from which it is a flip between two readings, not a motion.
 FLIP_RAD = math.radians(25.0)
 CAMERA_AXIS = (0.0, 0.0, 1.0)
 #: A palm shorter than this in the picture (parts of its length) points at the camera and has no angle in it.

@@ -19,14 +19,14 @@ from armoon.values.poses import Vec2
 #: A landmark this near to the holding hand in the picture, in palm lengths, is beside it: a hand's breadth, like the
 #: zone's ball around the grip.
 BESIDE_PALMS = 1.15
-#: A hand that stays was beside it for this many seconds.
+#: Time for which a hand has to be beside the holding one to count as staying, seconds.
 STAYS_S = 0.2
-#: How far it has gone against the holding hand meanwhile, in that one's palm lengths: at once, and for every second.
-#: An arm that passes at more than half a metre a second doesn't stay.
+#: Maximum motion relative to the holding hand meanwhile, in its palm lengths: at once, and per second. An arm that
+#: passes at more than half a metre a second doesn't stay.
 STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
-#: How many times as large its palm has become in the picture, or as small.
+#: Maximum factor by which its palm has grown or shrunk in the picture.
 STEP_SIZE = 1.6
-#: So far behind the holding hand's wrist, and aside, and pointing as it does (cosine), in palm lengths, is a forearm.
+#: A forearm: maximum distance behind the holding hand's wrist and aside of it, palm lengths, and cosine of their angle.
 FOREARM_PALMS, FOREARM_ASIDE_PALMS, FOREARM_COSINE = 4.0, 0.7, 0.7
 
 

@@ -1,4 +1,4 @@
-"""Whose hand a paper ladder lies in: it holds what the ladder holds, though its fingers tell nothing of it."""
+"""Finds the hand that holds a paper ladder: it counts as holding, though its fingers don't show it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
 from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.poses import Pose, Vec2
 
-#: It is no farther from where the thumb lies, in palm lengths.
+#: Maximum distance of that hand from the place of the thumb, in palm lengths.
 NEAR_PALMS = 1.5
 
 

@@ -25,7 +25,7 @@ from armoon.processes.system import give_way
 
 #: Number of pictures that wait for the encoder; the oldest gives way.
 MOST_PICTURES = 3
-#: Sounds of a few seconds.
+#: Maximum number of sounds that wait: a few seconds' worth.
 MOST_SOUNDS = 256
 #: Seconds after which a target that takes nothing is left.
 STUCK_S = 8.0
@@ -33,7 +33,7 @@ STUCK_S = 8.0
 AGAIN_S = 0.1
 #: Bytes that the system buffers for a slow network: half a second of a stream, where it would take many by itself.
 KEPT_BYTES = 256 * 1024
-#: The game goes first.
+#: Nice level of the encoder.
 NICE = 5
 
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from armoon.codec import MalformedError, convert, parse
 
-#: No body of ours is longer.
+#: Maximum HTTP request body, in bytes.
 LONGEST_BODY = 2048
 Asked = TypeVar("Asked")
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 
 from armoon.party.votes.chat import LONGEST_CHAT_LINE, Asked, ChatAt, GoAway, Here, Said, read_chat_line
 
-#: Who only reads is called like this, with a number.
+#: Name of a reader without an account, followed by a number.
 ANONYMOUS = "justinfan"
 CONNECT_S = 10.0
 #: Seconds of silence after which a server counts as gone: Twitch asks about every five minutes whether we are there.

@@ -13,9 +13,9 @@ from armoon.party.votes.ballots import MOST_GUESTS, OTHER, Ballots, Guest, NotTa
 OWN = ("127.0.0.1", "::1")
 #: Maximum new guests from one address, and within how many seconds: a school class behind one router, some of it twice.
 MOST_JOINS, JOINS_S = 40, 600.0
-#: Whose page is closed and who asks for nothing isn't counted as present after that, and gives up the place.
+#: Time without an open page or a request after which a guest isn't present and loses the place, seconds.
 SILENT_S = 60.0
-#: After a guest was sent away, the host is asked about each new one from the same address for so long.
+#: Time after sending a guest away in which the host is asked about new ones from the same address, seconds.
 WATCHED_S = 600.0
 #: Maximum requests of one phone in ten seconds.
 MOST_ASKED, ASKED_S = 40, 10.0

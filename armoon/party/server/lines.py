@@ -14,7 +14,7 @@ from armoon.party.votes.chat import ChatAt
 from armoon.party.votes.counted import Counted
 from armoon.values.acts import Act
 
-#: No line of ours is longer.
+#: Maximum line, in bytes.
 LONGEST_LINE = 4 * 1024 * 1024
 #: Shapes of an overlay's picture, and its parts that have a place.
 SHAPES = ("wide", "tall")

@@ -16,7 +16,7 @@ PORTS = {"mqtt": 1883, "mqtts": 8883}
 KEEP_ALIVE_S = 15
 #: How long a broker may take to answer, and how long is waited between two tries.
 CONNECT_S, FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 1, 10
-#: Nothing larger is asked for or sent: a state with all its ladders is 60 kB.
+#: Maximum packet, in bytes: a state with all its ladders has 60 kB.
 LARGEST_BYTES = 1024 * 1024
 #: What a topic's part can't hold.
 FORBIDDEN = "+#/\0"

@@ -27,7 +27,7 @@ from armoon.party.tables.broker import (
     table_in,
 )
 
-#: More than these aren't shown, and more than those aren't counted either.
+#: Maximum number of tables that are shown, and that are counted.
 MOST_TABLES, MOST_COUNTED = 200, 10_000
 
 

@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 from armoon.values.numbers import count_in
 
-#: No line of the protocol is longer, tags included.
+#: Maximum line of the protocol, tags included.
 LONGEST_CHAT_LINE = 16_384
 LONGEST_VOTER = 60
 #: Twitch's own server, and the ports of the protocol with and without TLS.
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
-#: Of two choices the first and the second, in the languages of the house.
+#: Words for the first and the second of two choices, in every language.
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
 #: Number of past votes that are remembered: a delay of a minute doesn't see more.
 _REMEMBERED = 8

@@ -15,7 +15,7 @@ from armoon.values.flex import REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 from armoon.values.table_places import ABOVE_LID, CHOICES, LARGE_CHOICES
 
-#: No button is higher, in a wide window and in a tall one.
+#: Maximum height of a button, in a wide window and in a tall one.
 _HIGHEST = {False: 0.085, True: 0.05}
 #: In a window that is hardly wider than high the hint stands higher by this much, above the corners' panels.
 SQUARISH, _LIFTED = 1.5, 0.06

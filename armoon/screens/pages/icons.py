@@ -49,5 +49,5 @@ _SHAPES: dict[str, tuple[Shape, ...]] = {
     ),
     "ladder": (_ladder(-0.18), *_line((0.12, 0.0), (0.40, 0.0)), *_line((0.26, -0.14), (0.26, 0.14))),
 }
-#: By the name of what a button asks for.
+#: The icons by the name of the act or choice that a button asks for.
 ICONS = {name: Drawing(shapes, framed=False) for name, shapes in _SHAPES.items()}

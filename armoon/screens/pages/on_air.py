@@ -22,7 +22,7 @@ _OVERLAP = 0.04
 _PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
 #: Letters in a line that fills a window's width; wide and tall windows.
 _LETTERS = {False: 92.0, True: 40.0}
-#: Between two sentences, in lines; and a line is at most so high.
+#: Gap between two sentences, in lines; maximum height of a line.
 _BETWEEN, _HIGHEST_LINE = 0.45, 0.075
 #: What opens in this machine's browser.
 _OPENED = ("host", "board")

@@ -27,14 +27,14 @@ from armoon.values.page import Rect, Widget, WidgetKind
 
 #: Beside larger letters there is no room for a game's picture.
 PICTURED_TO = 1.25
-#: What some need before they can read or hear any other page.
+#: Settings on the title, since some players need them before they can read or hear any other page.
 _AT_FIRST = ("text_size", "captions", "speech", "contrast")
-#: Between the title's small buttons, across and down.
+#: Gaps between the title's small buttons, across and down.
 _CLOSE = (0.012, 0.014)
 _SELDOM = ("scores", "far", "party", "settings", "quit")
-#: Of names on the title's button, beside its own words, and on the card of a game.
+#: Maximum letters of the names on the title's button and on the card of a game.
 _MOST_LETTERS = 20
-#: Of a folder's path that the title names.
+#: Maximum letters of a folder's path on the title.
 _MOST_OF_PATH = 24
 
 

@@ -17,7 +17,7 @@ from armoon.values.drawing import WIDE, Drawing, Mark, Shape, Sign, Stroke
 from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 
-#: Who has won stands here, larger than another page's name, and the moon's face beside it; in a wide and a tall window.
+#: Places of the winner's name, larger than other pages' headings, and of the moon's face; in a wide and a tall window.
 _WON = {False: Rect(0.08, 0.03, 0.74, 0.15), True: Rect(0.05, 0.02, 0.72, 0.095)}
 _MOON = {False: Rect(0.84, 0.025, 0.11, 0.16), True: Rect(0.79, 0.015, 0.18, 0.10)}
 #: The colours of the moon's light, of its edge, of its eyes and mouth, and of its tears.

@@ -35,9 +35,9 @@ from armoon.values.table_places import AT_EDGE, ICON_WIDE, LARGE_PAUSE, LEFT_EDG
 
 #: An arrow turns the table by this much; after two of them away is left or right.
 TURN_DEG = 45
-#: What has an arrow for a word.
+#: Buttons that show an arrow instead of a word.
 _ARROWED = ("turn_left", "turn_right")
-#: Whose buttons keep their words beside the table.
+#: Ways to play whose buttons beside the table have words instead of icons.
 _WORDED = frozenset({Way.SWITCH, Way.SWITCHES, Way.VOICE, Way.HEAD})
 #: What the pause's page offers in the table's own words.
 _TABLE_WISHES = ("turn_left", "turn_right", "attitude", "again", "ladder")

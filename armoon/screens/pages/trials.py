@@ -17,7 +17,7 @@ from armoon.values.flex import GAP, REST, Part, grid, rows
 #: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}
 HIGHEST_CARD = {False: 0.20, True: 0.12}
-#: More on one sheet couldn't be read in a small window.
+#: Maximum cards on one screen, so that they can be read in a small window.
 MOST_CARDS = 4
 
 #: The lowest first.

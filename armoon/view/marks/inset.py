@@ -27,20 +27,19 @@ from armoon.view.scene.solids import Solids
 if TYPE_CHECKING:  # letters open a display as soon as they are loaded
     from armoon.view.pages.hud_glass import Box
 
-#: Of the panel, in heights of the picture: its size, its distance to the edge that it stands at, and the lowest and
-#: highest place there.
+#: The panel, in heights of the picture: width and height, distance to the side edge, lowest and highest place.
 _WIDTH, _HEIGHT, _RIGHT, _BOTTOM, _TOP = 0.235, 0.27, 0.035, 0.12, 0.97
-#: Sizes that are tried where there is no room, how far apart places are in heights of the panel, and the room around.
+#: Sizes to try where there is no room, distance of places to try in heights of the panel, and the margin around.
 _SIZES, _STEP, _CLEAR = (1.0, 0.8, 0.65), 0.1, 0.012
-#: Nearer to a standing ladder than this a carried one's depth matters, and from here on no more; metres.
+#: Distances to a standing ladder at which a carried one's side view appears and disappears; metres.
 NEAR_M, FAR_M = 0.06, 0.09
-#: What it shows: from near to away of the base's middle, metres.
+#: Shown range: near and far of the base's middle, metres.
 _NEAR_M, _AWAY_M = -0.15, 0.15
-#: Room above the highest thing; the scale changes by steps, so that it doesn't swim.
+#: Room above the highest thing, steps of the scale, so that it is steady, and the least height; metres.
 _ROOM_M, _STEP_M, _LEAST_M = 0.03, 0.08, 0.24
 #: Samples a pixel, and steps of a rotation's parts that move the end of a ladder by less than a pixel.
 _SAMPLES, _TURNS = 4, 60.0
-#: Looks of what is in a hand.
+#: Looks of a carried ladder.
 _CARRIED = frozenset({"held", "waiting"})
 _NIGHT = (0.062, 0.080, 0.200, 0.86)
 _LINE = (*GOLD, 0.55)

@@ -43,9 +43,9 @@ _CORNER, _EDGE, _CLOSER = 40.0, 8.0, 3.0
 _NARROWEST, _BANNER_LINES = 230.0, 3
 #: A strip with the last verdict in two lines, not quite full, only in a picture at least this high, units.
 _LINES_LAST, _HIGH = 1.7, 700.0
-#: To what part of the usual letters the rows' letters may shrink before any row goes: to half, tried in steps.
+#: Factors by which the rows' letters are shrunk, in turn, before a row is dropped: down to half.
 _LEAST = tuple(SMALLER**step for step in range(14))
-#: The rows from the top, and which of them goes first where not all have room; the uppermost stays.
+#: The rows from the top, and the order in which they are dropped where not all have room; the banner stays.
 _ORDER = ("banner", "verdict", "hint", "keys", "corners")
 _WORDS, _CORNERS, _KEYS = ("banner", "verdict", "hint"), "corners", "keys"
 _ON_ONE = ("verdict", "hint", "keys")

@@ -41,7 +41,7 @@ from armoon.view.scene.light import GOOD, Rgba
 
 #: Heights of title and die, units, and of their rows with the gaps below: one row in a wide picture, two in a tall one.
 _TITLE, _DIE, _HEADS = 50.0, 62.0, {False: (68.0,), True: (60.0, 74.0)}
-#: Letters on a die so much lower are as large.
+#: Height of a flat die relative to the usual one, at which its letters are as large.
 _FLAT = 54.0 / _DIE
 #: Height of a player's line and the least one, units; the rest of its row is the gap to the next.
 _LINE, _LOWEST, _FILLED = 36.0, 13.0, 0.82

@@ -82,7 +82,7 @@ FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.34)
 OFF_LINE: Rgba = (0.62, 0.70, 1.0, 0.14)
 OFF_TEXT: Rgba8 = (132, 142, 176, 255)
 
-#: Words in one line are at most so high, in parts of their widget's height; in very large letters.
+#: Maximum height of words in one line, in parts of their widget's height: usual and very large letters.
 _ROW_PART, _LARGE_PART = 0.52, 0.64
 #: Beside very large letters the padding is at most this part of their height.
 _LARGE_PADDING = 0.6

@@ -36,7 +36,7 @@ class Feed:
         self._number = 0
         """Number of different frames."""
         self._shown: object = None
-        self._lens: tuple[object, Any] = (None, None)  # of what, and two maps as OpenCV makes them
+        self._lens: tuple[object, Any] = (None, None)  # the lens, and its two maps from OpenCV
         self._size = (0, 0)
         self.small = np.zeros((SMALL_HEIGHT, SMALL_WIDTH, 3), np.uint8)
         self.small_texture = texture(SMALL_WIDTH, SMALL_HEIGHT, 3)

@@ -12,10 +12,10 @@ from armoon.geometry import Array, mat_from_quat
 from armoon.values.poses import Vec3
 from armoon.values.scene import DieFace, SceneDie
 
-#: All lengths are in half edges. How far its edges are rounded, and the grid of a side: its middle is flat.
+#: Radius of the rounded edges, and the grid of a face, whose middle is flat; all lengths in half edges.
 _ROUND = 0.24
 _GRID = (-1.0, -1.0 + 0.35 * _ROUND, -1.0 + _ROUND, 1.0 - _ROUND, 1.0 - 0.35 * _ROUND, 1.0)
-#: What is painted stands out by this much.
+#: Height of the painted signs above the face.
 _RAISED = 0.014
 #: Linear colours of bone, of painted wood and of the moon.
 _BONE: Vec3 = (0.86, 0.78, 0.60)

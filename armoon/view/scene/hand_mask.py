@@ -43,13 +43,13 @@ _ARM_NEAREST = 0.7
 _NEAR_FROM, _NEAR_IN_FULL, _NEAR_THICKER = 0.30, 0.50, 0.20
 #: The mask's share of the picture's size, and its maximum number of rows.
 _SCALE, _MOST_ROWS = 0.25, 120
-#: The guided filter (He, Sun, Tang: Guided Image Filtering, 2010) looks so far around, parts of the picture's height;
-#: colours that differ less (variance, grey levels) are noise.
+#: Guided filter (He, Sun, Tang: Guided Image Filtering, 2010): radius in parts of the picture's height; variance of
+#: colours, in grey levels, below which they are noise.
 _REACH, _NOISE = 0.078, 2.6
 #: What the filter says of a place: below a quarter there is no hand, above three quarters nothing else.
 _SURE = np.clip((np.arange(256) / 255.0 - 0.25) / 0.5, 0.0, 1.0)
 _SURE = np.round(255.0 * _SURE * _SURE * (3.0 - 2.0 * _SURE)).astype(np.uint8)
-#: Nearness is 0 so far from the camera, metres, and 1 a metre closer (``HAND_NEAR`` in the shaders).
+#: Distance from the camera at which nearness is 0, metres; it is 1 a metre closer (``HAND_NEAR`` in the shaders).
 _NEAR_M = 1.10
 #: Skin bulges: at this part of a capsule's radius it stands out by that part of it. It goes on beyond the capsule
 #: because the camera's colours may find that the hand does.

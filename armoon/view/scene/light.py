@@ -57,7 +57,7 @@ WOODS: tuple[Vec3, ...] = (
 )
 
 #: Milk paint of the marks that tell ladders apart (linear): brick, slate, sage, ochre, chalk, plum. Muted, so that none
-#: looks like a light that means something, and of different lightness, for who sees few colours.
+#: looks like a mark with a meaning, and of different lightness, for colour-blind players.
 PAINTS: tuple[Vec3, ...] = (
     (0.380, 0.080, 0.048),
     (0.055, 0.115, 0.230),

@@ -10,17 +10,17 @@ from armoon.geometry import Array
 
 #: Left, lowest row, width and height of a part of the picture, drawn pixels.
 Part = tuple[int, int, int, int]
-#: What comes nearer to the camera than this, metres, may be anywhere in the picture.
+#: Distance from the camera below which a thing may be anywhere in the picture, metres.
 _NEAR_M = 0.06
-#: What reaches further from the picture than this, squares, likewise.
+#: Distance from the picture beyond which likewise, in squares.
 _FAR = 1000.0
-#: A mesh is held by hulls about so wide, metres.
+#: Width of the hulls around a mesh, metres.
 _HULL_M = 0.03
 #: Parts are put together from squares of this side. Mesa draws by larger ones, each several of these wide: what is
 #: copied is cut by those, since each copy costs as much as many pixels.
 _TILE_PX, _LARGE_TILES = 16, 4
 _AROUND = np.ones((3, 3), np.uint8)
-#: Of a hull's corners, which lie at its greatest coordinates.
+#: Which of a hull's corners (8, 3) lie at its greatest coordinates.
 _SIDES = (np.arange(8)[:, None] >> np.arange(3)) & 1 == 1
 
 

@@ -63,19 +63,19 @@ from armoon.view.scene.tiers import below, tier_named
 
 #: Where the lid lies on the table unless the layout says otherwise.
 LID = Pose((0.17, 0.0, 0.0))
-#: Scenes count ticks of this length (armoon.clock); only pulses hang on it.
+#: Length of a tick, seconds (armoon.clock); only pulses depend on it.
 _TICK_S = 1.0 / 60.0
-#: How much shows through a carrying hand, and how soon.
+#: Transparency of a carrying hand, and ticks until it is reached.
 _GLASS, _GLASS_TICKS = 0.55, 12
-#: By how much more it is evening under a dark sky, and how soon.
+#: Increase of the evening's strength under a dark sky, and ticks until it is reached.
 _DUSK, _DUSK_TICKS = 0.60, 120
-#: Where the evening's strength stands among the values of the shaders' View block.
+#: Index of the evening's strength in the shaders' View block.
 _EVENING = 47
-#: And what changes by itself: time, glass, the noise and its number.
+#: Indices of the values that change by themselves: time, transparency, the noise and its number.
 _PASSING = [46, 51, 59, 63]
 #: Size of a surface that isn't drawn into.
 _RESTING = (8, 8)
-#: Pictures after which the noise repeats, unnoticed.
+#: Number of pictures after which the noise repeats.
 _NOISE_PICTURES = 61
 
 
@@ -116,7 +116,7 @@ class Renderer:
         self.notices: list[str] = []
         """Sentences about tiers that can't be drawn here."""
         self.after_pass: Callable[[str], None] | None = None
-        """Hears of every part of a picture after it was drawn, for measuring (upload, maps, solids, marks ...)."""
+        """Called after every pass of a picture with its name, for measuring (upload, maps, solids, marks ...)."""
         self.width, self.height = width, height
         self._mirrored = mirrored
         self._real_lid: tuple[Pose, float] | None = None

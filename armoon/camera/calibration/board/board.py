@@ -22,7 +22,7 @@ from armoon.resources import resource_text
 
 #: The packaged board that `armoon board` prints.
 STANDARD_BOARD = "board.json"
-#: Smaller squares no webcam resolves at arm's length; larger ones fit on no paper.
+#: Limits of a square's side: webcams resolve nothing smaller at arm's length, and no paper holds anything larger.
 SQUARE_RANGE_M = (0.003, 0.2)
 #: A ruler that is off by more was printed "to fit the page".
 RULER_TOLERANCE = 0.10

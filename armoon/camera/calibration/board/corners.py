@@ -25,7 +25,7 @@ _MARGIN_PX = 16
 _FINE, _SMALL_SQUARE_PX = 3, 40.0
 #: Half the side of the compared patch: a share of a square, with limits in pixels.
 _REACH_SQUARES, _LEAST_REACH_PX, _MOST_REACH_PX = 0.55, 4, 11
-#: Both pictures are softened so that a shift of a pixel or two is still in the linear range.
+#: Blur of both pictures, pixels: keeps a shift of a pixel or two in the linear range.
 _SOFT_PX = 0.8
 #: Correlation of a patch with the print: free ones have 0.93 and more in the scripted scenes, half covered
 #: ones 0.75 and less.
@@ -36,11 +36,11 @@ _ROUNDS = 8
 #: leaves 0.15 px, the saddle 0.19 px, but lies nearer to what was published.
 _CLEAR_PX, _MOST_CLEAR_PX = 8, 10
 _KNOWN_PX = 0.5
-#: Smaller squares (pixels across their narrow way) can't be told from their neighbours.
+#: Minimum size of a square, in pixels across its narrow side: below, it can't be told from its neighbours.
 _LEAST_SQUARE_PX = 5.0
-#: Known points that are off the plane by more don't count: misread ones (squares, and at least pixels).
+#: Maximum distance of known points from the plane, in squares, and at least in pixels; others are misread.
 _LIMIT_SQUARES, _LEAST_LIMIT_PX = 0.15, 3.0
-#: A corner found further from its prediction is a neighbour (squares).
+#: Maximum distance of a corner from its prediction, in squares; a farther one is the neighbour.
 _MOST_SHIFT_SQUARES = 0.35
 
 FloatImage = npt.NDArray[np.float32]
@@ -72,7 +72,7 @@ class CornerReader:
         if len(ids) >= 4:
             # Corners that were known to half a pixel need no second look.
             near = len(ids) == len(places) and np.abs(found - pixels).max() < _KNOWN_PX
-            # Once more from the measured corners: they tell of their neighbours better than markers do.
+            # Once more from the measured corners: they predict their neighbours better than markers do.
             again, sharper = (ids, found) if near else self._measured(grey, self._places[ids], found)
             if len(again) >= len(ids):
                 ids, found = again, sharper

@@ -24,31 +24,31 @@ from armoon.camera.frame import Image
 from armoon.geometry import Array, CameraModel
 from armoon.values.poses import Pose
 
-#: Fewer corners, or corners in one row, fix no pose worth having.
+#: Minimum number of corners for a pose; corners in one row give none either.
 LEAST_CORNERS = 6
 #: Markers in pictures from this width on are looked for at half the size first: four times as fast.
 _LARGE_WIDTH_PX = 960
-#: One marker tells too little of where its neighbours are.
+#: Minimum number of markers from which neighbouring corners are predicted.
 LEAST_MARKERS = 2
-#: One marker in the wrong place may be a misreading.
+#: Number of misplaced markers that make another board; a single one may be misread.
 LEAST_STRANGERS = 2
 #: A flat board with the right profile stays well below; a bent sheet or a foreign profile doesn't
 #: (`scripts/bench calibration`, its scenes).
 MOST_ERROR_PX = 1.0
 #: A sheet that arches by more than this share of its length is bent: 1 mm on A4 puts the table some mm off.
 _MOST_ARCH, _SURE_SIGMAS = 0.006, 5.0
-#: A plane that fits so well needs no second look.
+#: Error of a plane below which it isn't checked for bending, in pixels.
 _SURELY_FLAT_PX = 0.12
 #: Minimum number of markers that must lie as this board has them; else it is another board.
 _LEAST_AGREEMENT = 0.6
 #: Maximum distance of a marker from its place on the board, in its diagonals.
 _AGREE_SIZES = 0.35
-#: Of a median grey level: below, a webcam's noise is larger than the print's contrast.
+#: Median grey level below which a webcam's noise is larger than the print's contrast.
 _DARK_LEVEL = 28.0
 _BURNT_LEVEL, _BURNT_SHARE = 250, 0.10
 #: Variance of the Laplacian of the picture at about 640 pixels width; in focus even plain wood has more.
 _BLURRED_VARIANCE = 7.0
-#: A picture of one grey is no blurred picture: only grey levels that spread wider speak of blur.
+#: Spread of grey levels from which blur is judged: a uniformly grey picture isn't blurred.
 _PLAIN_SPREAD = 12.0
 
 

@@ -34,7 +34,7 @@ FOCAL_RANGE = (0.38, 2.0)
 MOST_FOCAL_ERROR = 0.06
 #: How far a webcam's optical axis is from the middle of its picture, as a share of the width (one sigma).
 CENTRE_SIGMA = 0.01
-#: Fingers and clicks point about so well.
+#: Error of a corner that was pointed at by finger or mouse, in pixels (one sigma).
 POINTING_SIGMA_PX = 2.0
 
 

@@ -33,7 +33,7 @@ class Character:
     patience_s: float
     """How long it holds still before it lets go."""
     pace: float
-    """Of its hand, in parts of a person's usual speed."""
+    """Speed of its hand, in parts of a person's usual speed."""
     colour: str
     """The seat's colour that it likes, ``#rrggbb``."""
 

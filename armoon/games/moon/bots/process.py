@@ -17,8 +17,8 @@ from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import Level
 from armoon.processes.child import NO_PROGRAM, begin, end
 
-#: Seconds for a program to start and say hello: on a slow machine libraries take their time. Longer where the game
-#: has more patience; a guest's program gets at most this many times as much, for one that hangs says nothing for ever.
+#: Maximum time for a program to start and say hello, in seconds, long enough for slow machines. Where the game has more
+#: patience it is longer, for a guest's program by at most the second factor, since it may hang.
 START_S, GUEST_STARTS = 30.0, 2.0
 #: Grace for an answer on its way after the thinking time, seconds.
 GRACE_S = 2.0
@@ -168,7 +168,7 @@ class BotProcess:
             return
         if isinstance(heard, protocol.Places | protocol.Passes):
             if self._until_s is None:
-                return  # nobody asked, or not any more
+                return  # no question is open any more
             self._until_s = None
         said.append(heard)
 

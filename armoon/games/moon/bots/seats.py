@@ -31,19 +31,18 @@ from armoon.world.structures.copying import standing_of
 
 #: A bot's thinking time, seconds.
 THINK_S = 8.0
-#: It rolls no sooner after the last verdict: people want to read that, and a team may want to score (ruling C2).
+#: Minimum ticks between a verdict and a bot's roll: players read the verdict, and a team may want to score (ruling C2).
 PAUSE_TICKS = TICKS_PER_SECOND
 TEAM_PAUSE_TICKS = 5 * TICKS_PER_SECOND
 #: Number of times that a ladder taken from its hand is fetched again; then it gives up.
 MOST_TRIES = 3
 #: How long a game in lock step sleeps while a bot thinks.
 NAP_S = 0.005
-#: In lock step no clock runs: a bot's time is its processor's, and it may take this many times as much.
+#: Factor on a bot's thinking time in lock step, where its processor time counts.
 LOCK_STEP_PATIENCE = 20.0
-#: The house's own bots count their processor's time there and never hang: a busy machine has to be waited for.
+#: The same for built-in bots, which measure their own processor time and never hang.
 HOUSE_PATIENCE = 1000.0
-#: Commands that are the bot's own business while it is on turn: nobody else turns, takes or changes its ladder, and no
-#: hint is counted for it.
+#: Commands that are refused while a bot is on turn: players can't turn, take or change its ladder, nor ask for hints.
 _OWN = (Act.GIVE_UP, Act.PUT_BACK, Act.PARK, Act.TIP, Act.TILT, Act.ANOTHER, Act.PLACE, Act.HINT)
 
 
@@ -88,13 +87,13 @@ class MoonBots:
         )
         self._processes: dict[int, BotProcess | TypedPlayer] = {}
         self._hung: set[int] = set()
-        """Whose program was waited for in vain: nobody has as much patience again."""
+        """Seats whose program has timed out once: from then on it gets less time."""
         self._hand = self._new_hand(0)
         self._key: object = None
         self._asked = False
         self._rolled = False
         self._answer: protocol.Places | protocol.Passes | None = None
-        """Of the bot on turn, whenever in a frame it came."""
+        """The answer of the bot on turn, once it has come."""
         self._release: Pose | None = None
         self._tries = 0
         self._rest_since: int | None = None
@@ -104,7 +103,7 @@ class MoonBots:
         self._begun = False
         self._asked_s = 0.0
         self.refused = False
-        """In the last frame somebody pressed what the turn of a bot refuses."""
+        """In the last frame a player asked for an act that is refused in a bot's turn."""
         self.think_s: list[float] = []
         """How long each thought took, to its answer or its fault."""
         self.faults: list[str] = []

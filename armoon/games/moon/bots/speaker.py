@@ -195,7 +195,7 @@ def listen(stream: IO[str], told: queue.SimpleQueue[str | None]) -> None:
 
 
 def give_way() -> None:
-    """All else on the machine goes first from now on, unless the game waits for it."""
+    """Lower this process's priority, unless the game waits for it."""
     if protocol.OWN_TIME not in os.environ:
         system.give_way(NICENESS)
 

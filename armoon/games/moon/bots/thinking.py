@@ -69,10 +69,10 @@ def think(
     hurried: Callable[[], bool],
     spent: Callable[[], float | None],
 ) -> Iterator[Thought]:
-    """Its thought as it grows: until it is enough, or the bot knows a place and is ``hurried`` or its time is over.
+    """Yield the bot's thought as it grows, until it is enough, or a place is known and ``hurried`` or the time is over.
 
     A bot that knows no place goes on until its drops are made, however long a busy machine takes for them.
-    ``spent``: how much of its time is over, from 0 to 1 and beyond; None: nobody waits for its answer any more.
+    ``spent``: the share of its time that is over, from 0 to 1 and beyond; None: the answer isn't needed any more.
     """
     thought, known = Thought({}), seeker.prepare(turn.standing)
     barred: set[int] = set()

@@ -45,20 +45,20 @@ _NUDGES = (Act.LEFT, Act.RIGHT, Act.NEAR, Act.AWAY, Act.SPIN_LEFT, Act.SPIN_RIGH
 _TILTS = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK)
 _FREELY = (*_NUDGES[:4], Act.LOWER, Act.LIFT, *_NUDGES[4:], *_TILTS)
 _STEPS = {act.word: act for act in _FREELY}
-#: So far from the base's middle, over and under it, it goes: metres.
+#: Limits of a freely carried ladder: distance from the base's middle, least and greatest height, metres.
 FARTHEST_M, LOWEST_M, HIGHEST_M = 0.30, 0.01, 0.60
 #: Height above everything at which a free ladder begins, metres.
 FREE_ABOVE_M = 0.05
-#: The hand is the one that guests' bots have, and lets go sooner: it was told to.
+#: The simulated hand: that of guests' bots, but it lets go sooner, since the player has asked for it.
 OWN_HAND = replace(GUEST, patience_s=0.3)
-#: A place is called safe from so large a share of slips.
+#: Minimum share of slips that a place called safe holds under.
 SAFE = 0.9
 #: A place whose middle is this far from the table's, metres, is to one side.
 BESIDE_M = 0.02
 
 
 class Chooser:
-    """Of one match; close it."""
+    """The choices of one match; close it."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: places are searched while the game goes on; else the game waits for them."""

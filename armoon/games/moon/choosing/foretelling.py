@@ -35,14 +35,14 @@ from armoon.values.scene import Fate
 from armoon.world.checks import Standing
 from armoon.world.structures.copying import standing_of
 
-#: A ladder whose tremble goes nowhere faster than this is held in one place.
+#: Maximum speed of the middle of the tremble of a ladder that counts as held in one place.
 SLOW_M_S = 0.04
-#: It is asked anew once it is held farther off than this part of what the last question holds for, or by this much
-#: more or less tremble.
+#: A new question is asked once the ladder has left this part of the last question's range, or trembles more or less by
+#: this factor.
 ANEW_PART, ANEW_TREMBLE = 0.4, 1.5
 #: Ticks between two questions.
 APART_TICKS = 6
-#: After a colour has gone because the ladder moved the next one waits this long: a trembling hand makes none flicker.
+#: Ticks without a colour after the ladder has moved, so that a trembling hand doesn't make it flicker.
 CALM_TICKS = 20
 #: In lock step the answer is waited for this long after the question, in ticks, and at most for these seconds.
 LOCK_TICKS, LOCK_S = 24, 60.0
@@ -78,19 +78,19 @@ class Foretelling:
     ) -> None:
         """``on_time``: the answer comes while the game goes on; else the game waits for it, in lock step.
 
-        ``lock_ticks``: so long after the question, by so many drops.
+        ``lock_ticks`` and ``lock_drops``: ticks until the answer comes in lock step, and the drops it takes.
         """
         self._match, self._on_time = match, on_time
         self._lock_ticks, self._lock_drops = lock_ticks, lock_drops
         self._teller = Foreteller(match.ladders, match.base)
         self._holding: Holding | None = None
         self._asked: tuple[Hold, int] | None = None
-        """What the question under way is about, and when it was asked,"""
+        """The question under way: how the ladder is held, and the tick at which it was asked."""
         self._told: tuple[Hold, Foretold] | None = None
-        """and what is known by now, maybe from the question before it."""
+        """The newest answer, perhaps to the question before it."""
         self._asked_tick = -APART_TICKS
         self._later: Release | None = None
-        """In lock step: what is asked once its answer is waited for."""
+        """In lock step: the question, which is sent once its answer is due."""
         self._standing: Standing = ()
         """How everything else stood when it was asked."""
         self._seen = -1

@@ -28,16 +28,16 @@ from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost
 from armoon.world.structures.copying import standing_of
 
-#: While this holds, there is a ladder to be placed.
+#: The phases in which there is a ladder to be placed.
 ASKABLE = (Phase.DRAW, Phase.HOLD)
-#: While nothing is found, it is said this often how far the search has come, in ticks.
+#: Interval at which the search's progress is reported while nothing is found, in ticks.
 TELL_TICKS = 4 * TICKS_PER_SECOND
-#: Who asks for a higher place is shown one that leads this much higher.
+#: Minimum gain in height of a place that is shown when a higher one is asked for, metres.
 HIGHER_M = 0.002
 
 
 class Helper:
-    """Searches when a hint is asked for, and shows what it has come to; close it."""
+    """Searches for a place when a hint is asked for, and shows it; close it."""
 
     def __init__(self, match: MoonMatch, search: PlaceSearch | None = None) -> None:
         self._match = match
@@ -45,7 +45,7 @@ class Helper:
         self._asked = 0
         """Hints that were asked for, of those that the match counts."""
         self._turn: int | None = None
-        """The turn for which a place is searched,"""
+        """The turn for which a place is searched."""
         self._prepared: int | None = None
         """The turn whose structure the processes got last; None before the first hint."""
         self._shown: tuple[Place, Ghost] | None = None
@@ -53,7 +53,7 @@ class Helper:
         """The place over which a higher one is asked for; None: the safest one is."""
         self._told = False
         self._empty: tuple[int, ...] = ()
-        """Seats whose hint came to nothing, and isn't taken back yet."""
+        """Seats whose hint found nothing and has still to be given back."""
         self._seat: int | None = None
         """The seat that asked and has been shown nothing so far."""
         self._told_tick = 0

@@ -1,6 +1,6 @@
-"""How the ladder in a hand is held: about which pose it trembles, how far, and how fast that pose goes.
+"""How the ladder in a hand is held: the mean pose of its tremble, the tremble's size, and the mean pose's speed.
 
-Nobody holds a ladder still to a millimetre. What is asked about it is asked about the middle of its tremble.
+No hand is still to a millimetre, so questions about a held ladder are asked for the mean pose.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from armoon.placement.foretell import TREMBLE
 from armoon.values.places import Slip
 from armoon.values.poses import Pose
 
-#: Turning counts as if it moved wood at this distance. What comes of a ladder hardly depends on how far above it was
-#: let go of: height counts as this part.
+#: Lever arm, metres, by which rotations count as distances. Weight of height: where a dropped ladder comes to rest
+#: hardly depends on it.
 ARM_M, HEIGHT = 0.05, 0.25
-#: Ticks of which the middle of a tremble is taken.
+#: Ticks over which the mean pose is taken.
 MEAN_TICKS = 8
-#: A pose so far from the middle is no tremble: the ladder goes elsewhere.
+#: Distance from the mean pose from which the ladder counts as moved away.
 ELSEWHERE_M = 0.006
-#: A hand that goes on may open anywhere on its way of so long, in seconds.
+#: Time for which a moving hand is extrapolated: it may open anywhere on that way, in seconds.
 AHEAD_S = 0.4
-#: A tremble is believed after so many ticks.
+#: Ticks after which a tremble is known.
 KNOWN_TICKS = 6
-#: What was foretold of a tremble holds this many times as far from its middle, but at least and at most so near.
+#: Range of an answer around the mean pose: this many times the tremble, with limits in metres.
 REACH, SAME_M, FAR_M = 1.8, 0.002, 0.004
 
 

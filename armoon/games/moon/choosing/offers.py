@@ -23,18 +23,18 @@ AT_ONCE = 6
 #: all its work.
 ENOUGH, SOONEST_S, LATEST_S = 3, 2.0, 6.0
 FAIR = 0.6
-#: The house's hand is as steady as the best of its bots.
+#: Slip of the simulated hand: that of the steadiest bot.
 OWN_SLIP = Slip(0.0015, 0.02)
-#: Looking again means another seed, this far from the turn's own.
+#: Added to the turn's seed when the player asks to look again.
 AGAIN = 1000
-#: A place of which fewer slips were tried isn't offered yet.
+#: Minimum number of slips tried before a place is offered.
 FEWEST_SLIPS = 4
-#: In lock step the game waits for the whole search, at most this long, and is then as late as if it had waited so long.
+#: In lock step: maximum time to wait for the whole search, and the game time that passes meanwhile, seconds.
 LONGEST_S, WAITED_S = 200.0, 6.0
 
 
 class Offers:
-    """One search after another; close it."""
+    """The places that are offered, one search after another; close it."""
 
     def __init__(self, match: MoonMatch, *, on_time: bool, search: PlaceSearch | None = None) -> None:
         """``on_time``: it searches while the game goes on; else the game waits for it, in lock step."""

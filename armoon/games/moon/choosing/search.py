@@ -16,7 +16,7 @@ from armoon.world.structures.copying import standing_of
 if TYPE_CHECKING:  # a bot's program needs no match
     from armoon.games.moon.table.match import MoonMatch
 
-#: A place is reached from above if the hand comes so near to it.
+#: Maximum distance from a place at which the hand counts as having reached it from above, metres.
 REACHED_M = 0.004
 
 
@@ -24,7 +24,7 @@ class SeekerAbove(Seeker):
     """Passes over what can't be reached without touching something else on the way."""
 
     def seek(self, question: Question, seed: int) -> Iterator[Finding | None]:
-        """As the search does it."""
+        """Yield the search's findings whose places can be reached from above."""
         known = self.prepare(question.standing)
         open_: dict[int, bool] = {}
         for finding in super().seek(question, seed):

@@ -79,7 +79,8 @@ def _within_friction(forces: Array, normals: Array) -> Array:
 
 
 HOOK_SHARE = (0.75, 1.25)
-#: Of a Foot Hook's weight its rung alone leaves no more than this unheld, and all other wood without it at least that.
+#: Maximum share of a Foot Hook's weight that its rung alone leaves unsupported, and minimum share that all other wood
+#: leaves without the rung.
 HOOK_ALONE, HOOK_WITHOUT = 0.35, 0.4
 SWING_SLACK_M = 0.003
 SWING_AXIS_M = 0.008

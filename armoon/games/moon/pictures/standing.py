@@ -22,10 +22,10 @@ MIDDLE: Vec2 = (0.50, 0.90)
 #: The eye looks down a little.
 _DOWN = math.radians(7.0)
 RAIL_WIDTH, RUNG_WIDTH = 0.024, 0.018
-#: Nothing of a ``whole`` structure is nearer to the picture's edges, or larger by more than this.
+#: Margin around a ``whole`` structure, in parts of the picture, and its maximum enlargement.
 _MARGIN, _LARGEST = 0.05, 1.4
 WOOD: Rgba = (0.80, 0.58, 0.36, 1.0)
-#: Of the starting ladders.
+#: Colour of the starting ladders.
 DARK_WOOD: Rgba = (0.60, 0.42, 0.28, 1.0)
 _EDGE: Rgba = (0.24, 0.15, 0.11, 1.0)
 _CLOUD: Rgba = (0.86, 0.90, 1.0, 1.0)

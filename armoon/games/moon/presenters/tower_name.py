@@ -9,9 +9,9 @@ import zlib
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
 
-#: Towers as high as this are high ones, those of as many placed ladders big ones.
+#: Minimum height of a high tower, metres; minimum placed ladders of a big one.
 HIGH_M, MANY = 0.19, 12
-#: A tower whose top is so far from the base's middle leans; one that reaches so far to a side is wide.
+#: Distance of the top from the base's middle from which a tower leans; reach to a side from which it is wide; metres.
 LEANS_M, WIDE_M = 0.04, 0.09
 
 

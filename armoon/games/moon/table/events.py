@@ -53,7 +53,7 @@ class FactsChanged:
 
     @property
     def key(self) -> object:
-        """What of the facts is worth an event when it changes."""
+        """The part of the facts whose change is an event."""
         facts = self.facts
         return (
             facts.held,

@@ -24,11 +24,11 @@ from armoon.values.scene import DieFace, SceneDie
 
 #: Beside this module: the paths (n, ticks, 7) and their blows (n, m, 2: seconds, strength), from where they end.
 SHIPPED = Path(__file__).with_name("rolls.npz")
-#: Larger than one of wood, to be read from two metres.
+#: Edge of the drawn die, metres: larger than a wooden one, so that it can be read from two metres.
 EDGE_M = 0.040
-#: It comes to lie here, at the base's side without a lid (which may be mirrored); nearer where a team's lid stands.
+#: Where the die comes to rest: beside the base, opposite the lid (mirrored with it); nearer in a team's game.
 LANDS: dict[bool, Vec2] = {False: (-0.156, 0.028), True: (-0.134, -0.072)}
-#: What stands on the base's cloud or socle is nearer to the table's middle than this.
+#: Maximum distance of the base and of what stands on it from the table's middle, metres.
 BASE_REACH_M = 0.112
 #: Ticks in which it comes to rest, at least and at most.
 SHORTEST, LONGEST = 62, 88

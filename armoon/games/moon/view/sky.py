@@ -22,7 +22,7 @@ from armoon.view.pages.hud_glass import Box
 from armoon.view.pages.panels import DISC, TEAR, Panels
 from armoon.view.scene.painted import MOON_DISC, MOON_LEVELS, moon_picture
 
-#: Its shaders lie beside it.
+#: Folder of the shaders.
 _HERE = Path(__file__).parent
 #: Radius of the disc in heights of the picture (widths of a tall one), while the structure is no higher than the first
 #: of these, metres, and from the second on.
@@ -31,7 +31,7 @@ _RADII, _GROWS_M = (0.088, 0.150), (0.12, 0.30)
 _SMALL, _ACROSS = 0.062, 0.285
 #: Lowest place of its centre, in heights from the bottom, and how near to the upper edge the disc comes.
 _LOWEST, _EDGE = 0.60, 0.02
-#: The moon stands this far above the structure's top, metres; it stays out of reach.
+#: Height of the moon above the structure's top, metres.
 _AHEAD_M = 0.055
 #: What of its place gives way where panels are, nearest first: steps across and up, in heights; then its size. Panels
 #: stay this far from the disc, in radii.
@@ -47,7 +47,7 @@ _TICK_S = 1.0 / 60.0
 _CRY_S = 1.3
 #: The winner's stars: how many, how large in heights of the picture, and how soon all are there.
 _STARS, _STAR, _KINDLE_S = 70, 0.0032, 2.5
-#: They stand in this upper part of the picture.
+#: Lower edge of the winner's stars, in heights from the bottom.
 _STARS_FROM = 0.45
 _SHINE = (1.0, 0.95, 0.82)
 _TEAR_TOP = (0.62, 0.80, 1.0, 0.95)
