@@ -89,7 +89,7 @@ def run_evening(options: PlayOptions) -> int:
 
 
 class Evening:
-    """The loop's director with screens in front: window, sounds, camera, and what is shown of them."""
+    """The loop's director with menus: window, sounds, camera, and the scene to draw."""
 
     def __init__(self, options: PlayOptions, console: Console, stack: ExitStack) -> None:
         """Open everything; what was opened is closed by the stack."""
@@ -152,7 +152,7 @@ class Evening:
         self._lid = program.attach(PaperLid(self._front, self._viewed_now, self._see_lid))
         self._size = program.attach(PaperSize(self._front, self._viewed_now, self._card_seen))
         self._settled: tuple[Preferences, str] | None = None
-        """The preferences that hold, and the switch that texts name."""
+        """The preferences that were applied last, and the switch that texts name."""
         self._settle()
         if self._front.screens.asks_way:
             self._hearing.offer()
@@ -161,7 +161,7 @@ class Evening:
         self._clicked = False
         self._numbers = Numbers(self._front)
         self._seen = title_scene(0.0, "")
-        """The table as it stood last."""
+        """The last scene of the table."""
         self._heard_page = self._front.page
         """The page whose sounds were played last."""
         self.done = False
@@ -169,7 +169,7 @@ class Evening:
         self._rounds = 0
 
     def run(self) -> None:
-        """Go round until the players quit."""
+        """Run the loop until the players quit."""
         Loop(self, self._sinks, self._clock, self._window).run()
 
     @property
@@ -180,7 +180,7 @@ class Evening:
         return watched
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
-        """Do what the screens ask for, play on at the table, and compose what is seen of it."""
+        """Carry out the screens' requests, advance the game, and compose its picture."""
         self._rounds += 1
         if self._rounds == 2:  # the title is seen, and needn't wait for these threads
             warm_up(self._camera.seat(), self._camera.options)
@@ -299,13 +299,13 @@ class Evening:
             self._host.table.controls.pointer(pointer)
 
     def _holding(self) -> bool:
-        """Whether a hand carries something, and points at nothing."""
+        """Return whether a hand carries something, so that it can't point."""
         return self._host.table is not None and bool(self._host.table.game.match.holding)
 
     # The game -----------------------------------------------------------------------------------------------
 
     def _play(self, table: Table, fed: Incoming, now_s: float) -> Moment:
-        """One frame of the game under way, which rests while a page has to be read."""
+        """Play one frame of the game, which is paused while a page has to be read."""
         watch, pause_key, moved = self._host.watch, fed.pause_key, None
         self._on_air.ask(table)
         self._front.camera_gone(pause_key, self._camera.trouble or text(pause_key or "pause.camera_gone"))
@@ -376,7 +376,7 @@ class Evening:
                 self._host.do(action)
 
     def _use_camera(self, source: str) -> None:
-        """Another camera looks from now on; a game under way goes on before it."""
+        """Change to another camera; a game under way goes on with it."""
         self._say_preparing(source)
         last = load_last_time()
         save_last_time(replace(last, camera=source_of(self._camera.options, source).word))

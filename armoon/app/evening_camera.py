@@ -115,7 +115,7 @@ class EveningCamera:
         )
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the camera."""
         self.feed, self.opened = None, None
         self._open.close()
 

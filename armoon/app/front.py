@@ -33,10 +33,12 @@ from armoon.screens.input import (
     TimePassed,
     WidgetWished,
 )
-from armoon.screens.machine import hear, page_of, running
+from armoon.screens.machine import hear, running
 from armoon.screens.own import habits_now, set_preference
+from armoon.screens.page import page_of
 from armoon.screens.pages.buttons import ask_to_give_up
-from armoon.screens.state import PageName, Reply, Screens, asking
+from armoon.screens.plan import Reply, asking
+from armoon.screens.state import PageName, Screens
 from armoon.values.acts import MOVES, NUMBERS, TILTS, Act
 from armoon.values.bindings import KEPT_BUTTONS, act_of_button
 from armoon.values.choices import ButtonKind, Device, Way
@@ -47,7 +49,7 @@ from armoon.values.poses import Vec2
 if TYPE_CHECKING:
     from armoon.view.window import Pointer
 
-#: What acts do on pages.
+#: The keys of pages as which acts count there.
 _ON_PAGES = {
     Act.AWAY: Key.UP,
     Act.NEAR: Key.DOWN,
@@ -61,12 +63,12 @@ _ON_PAGES = {
     Act.ERASE: Key.BACKSPACE,
     Act.RULES: Key.HELP,
 }
-#: ... and a gamepad's buttons; the cross and Start are always what they are.
+#: The same for gamepad buttons; the cross and Start keep their meaning.
 _PAD_ON_PAGES = {Act.TAKE: PadButton.A, Act.PUT_BACK: PadButton.B}
-#: Pages with pictures that move; from one of a picture's states to the next; and no page makes up for a hiccup.
+#: Pages with animated pictures; the interval between two of their states, and the longest step after a hiccup, seconds.
 MOVING = (PageName.RULES, PageName.GUIDE, PageName.MEASURE)
 MOVE_S, LONGEST_MOVE_S = 0.04, 0.25
-#: Where something can be chosen at the table, the cross walks through it, and A after it takes.
+#: Where there are choices at the table: the cross moves the focus through them, and A then takes one.
 _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.UP: Key.BACKTAB,
     PadButton.DOWN: Key.TAB,
@@ -85,17 +87,17 @@ class Front:
         self._told_s = self._now_s = 0.0
         self._switches, self._resting = Switches(), RestingMouse()
         self.unheard: Callable[[float], bool] = lambda now_s: False
-        """Whether the voice is still busy with something else than what is lit, so that nothing goes on."""
+        """Whether the voice is still speaking something else than the highlighted widget, so that scanning waits."""
         self.heads = HeadFront()
-        """What of the screens heads do."""
+        """Maps heads to events of the screens."""
         self.fed, self.hand_points = Incoming(), False
-        """What the source gave last; whether a finger points at the screen."""
+        """The source's newest input; whether a finger points at the screen."""
         self._pushed = ""
-        """Where a stick has walked, and still is."""
+        """The direction of the stick's last step, until the stick is let back."""
         self._gone: str | None = None
-        """Why the camera gave nothing when that was told last, while it still gives nothing."""
+        """The last reported reason why the camera gives no pictures, while that lasts."""
         self._tabbed = False
-        """The last key at the guide was Tab: the next Enter presses what has the focus."""
+        """The last key at the guide was Tab, so the next Enter presses the focused widget."""
 
     @property
     def switch(self) -> str:
@@ -104,7 +106,7 @@ class Front:
 
     @property
     def page(self) -> Page:
-        """What is to be drawn."""
+        """The page to draw."""
         return page_of(self.screens)
 
     @property
@@ -114,12 +116,12 @@ class Front:
 
     @property
     def at_table(self) -> bool:
-        """Keys and mouse belong to the game, but for what is over a button."""
+        """Keys and mouse belong to the game, except for a pointer over a button."""
         return self.screens.in_game and self.screens.page in (PageName.TABLE, PageName.GUIDE)
 
     @property
     def shows_glass(self) -> bool:
-        """The game's own score and hints are to be seen under this page."""
+        """The game's score and hints are drawn under this page."""
         return self.screens.page in (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)
 
     @property
@@ -129,11 +131,11 @@ class Front:
         return place is not None and self._over_a_button(place)
 
     def tell(self, event: Event) -> None:
-        """Let the screens hear something."""
+        """Send an event to the screens."""
         self.press(lambda screens: hear(screens, event))
 
     def press(self, press: Callable[[Screens], Reply]) -> None:
-        """Do what a button would do that is on no page."""
+        """Carry out the action of a button that is on no page."""
         self.screens, actions = press(self.screens)
         self._actions += actions
 
@@ -151,13 +153,13 @@ class Front:
         return self._rests(act, Way.KEYS) or self._steers(act, pressed, Device.KEYS) or self.act(act, pressed)
 
     def _steers(self, act: Act | None, pressed: bool, device: Device) -> bool:
-        """Move and let go of what the house's hand holds over a place, as one's own grip; return whether it was."""
+        """Move or let go of what the simulated hand holds over a place; return whether the act did that."""
         choices = self.screens.choices
         if act is None or not self.at_table:
             return False
         if not pressed:
             stops = act in (*MOVES, *TILTS) and (choices.awaits or choices.has(Act.STOP.word))
-            if stops:  # also before it was told that it moves: what can't be chosen does nothing
+            if stops:  # also before the screens know that it moves; otherwise the request has no effect
                 self.press(asking(Choose(Act.STOP.word)))
             return stops
         wish = Act.LET_GO if act is Act.TAKE and not self.screens.walked else act
@@ -186,7 +188,7 @@ class Front:
             return True
         rolls = act is Act.ROLL
         if rolls and self.screens.page is PageName.RESULT and not self.screens.focus_shown:
-            return True  # who rolled on hasn't asked for another game
+            return True  # a player who still rolls hasn't asked for another game
         key = None if act is None or (rolls and self.screens.page is PageName.NAME) else _ON_PAGES.get(act)
         if self.screens.page is PageName.TABLE and key not in (Key.ESCAPE, Key.HELP):
             return self._walks(key)
@@ -262,7 +264,7 @@ class Front:
         return True
 
     def _walks(self, key: Key | None) -> bool:
-        """At the table Tab walks through what can be pressed, and Enter after it presses; the rest plays."""
+        """At the table, move the focus by Tab and press by Enter after it; return whether the key was used."""
         walked = self.screens.walked
         if key in (Key.TAB, Key.BACKTAB) or walked:
             self.tell(KeyPressed(key or Key.BACKSPACE))
@@ -270,7 +272,7 @@ class Front:
 
     @property
     def looked_at(self) -> str | None:
-        """Of what can be chosen at the table, what is lit, has the focus, or lies under the pointer."""
+        """The choice at the table that is highlighted, focused or under the pointer; None: none."""
         screens = self.screens
         if screens.page not in (PageName.TABLE, PageName.GUIDE) or not screens.choices.choices:
             return None
@@ -282,13 +284,13 @@ class Front:
         return chosen[0] if chosen else None
 
     def plays_with(self, way: Way) -> bool:
-        """Return whether this moves ladders now: in a player's turn whose way is set, nothing else does."""
+        """Return whether this way moves ladders now; a player with a way of their own plays in that one alone."""
         return habits_now(self.screens).way in (None, way)
 
     def _rests(self, act: Act | None, way: Way) -> bool:
-        """Return whether this act does nothing now, as it isn't the way of who is on turn; walking to buttons stays.
+        """Return whether the act has no effect, as the player on turn plays in another way; buttons still work.
 
-        A paper ladder moves; what it is to do at a place can be asked for by anything.
+        A paper ladder moves; acts that need no movement work in any way.
         """
         placing = act in (Act.ROLL, Act.TAKE, Act.PUT_BACK, Act.PARK, Act.TIP) and not self.plays_with(
             Way.CARD
@@ -325,12 +327,12 @@ class Front:
 
     @property
     def _guided(self) -> bool:
-        """The guide runs over a table that is played at: keys and pads are the game's."""
+        """The guide runs over a game, so keys and pads belong to the game."""
         guide = self.screens.guide
         return self.screens.page is PageName.GUIDE and guide is not None and not guide.over
 
     def _for_guide(self, key: Key | None) -> bool:
-        """Of the guide's keys: Tab, and Enter after it; Space, arrows and letters play."""
+        """Return whether the guide uses this key: Tab, and Enter after it; Space, arrows and letters play."""
         tabbed, self._tabbed = self._tabbed, key in (Key.TAB, Key.BACKTAB)
         return self._tabbed or key in (Key.ESCAPE, Key.HELP) or (tabbed and key is Key.ENTER)
 

@@ -23,15 +23,15 @@ from armoon.values.scene import Ghost, Scene, ScenePiece
 from armoon.values.table_places import taken
 from armoon.world.layout import LID_HALF_WIDTH_M, LID_X_M, LID_Y_M
 
-#: Around what is shown, in parts of the window.
+#: Margin around a region, in parts of the window.
 MARGIN = 0.01
-#: The score and the die, where the glass has them.
+#: Places of the score and the die on the glass.
 SCORE, DIE = Rect(0.0, 0.0, 0.17, 0.24), Rect(0.70, 0.0, 0.30, 0.13)
 #: The hint and the strip of keys along the lower edge; the side of a number's plate, in parts of the height.
 FOOT, NUMBER = Rect(0.0, 0.86, 1.0, 0.14), 0.042
 #: The lid is this high where a ladder stands in it.
 _LID_TOP_M = 0.15
-#: What a ladder is called that looks so.
+#: Message keys of ladders by their look.
 _WORDS = {"held": "held", "offered": "offered", "hover": "offered"}
 
 
@@ -133,7 +133,7 @@ def numbers_of(
         near = _about(rails, aspect)
         away = wood.away(np.array(near) * (aspect, 1.0))
         covers = np.maximum(0.0, 1.0 - away.min(axis=1) / (0.72 * high))
-        # Its plate covers wood up to about 0.3; a number that seems to be another ladder's is as bad as that.
+        # Its plate covers wood up to about 0.3; a number nearer to another ladder costs as much.
         wrong = covers + 0.3 * (away[:, : len(ghosts)].min(axis=1) < away[:, own])
         rects = [Rect(x - 0.5 * high / aspect, y - 0.5 * high, high / aspect, high) for x, y in near]
         worse = [_in_the_way(rect, (*busy, *places)) for rect in rects]

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from armoon.screens.input import Key, WidgetWished, Wished
-from armoon.screens.state import Dwell, Item, PageName, Plan, Reply, Screens
+from armoon.screens.plan import Item, Plan, Reply
+from armoon.screens.state import Dwell, PageName, Screens
 from armoon.values.poses import Vec2
 
 _DIRECTIONS: dict[Key, Vec2] = {

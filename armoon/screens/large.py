@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from armoon.messages import text
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.screens.plan import Item, Plan, Reply
+from armoon.screens.state import PageName, Screens
 from armoon.values.drawing import WIDE, Drawing, Stroke
 from armoon.values.flex import REST, Part, columns, rows, wrap
 from armoon.values.page import ROW_PX, TEXT_PX, Rect, Widget, WidgetKind, letter_px

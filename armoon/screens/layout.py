@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from armoon.messages import text
-from armoon.screens.state import Item, Plan, Reply, Screens, go_back
+from armoon.screens.plan import Item, Plan, Reply, go_back
+from armoon.screens.state import Screens
 from armoon.values.flex import GAP, REST, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 

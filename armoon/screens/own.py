@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armoon.screens.actions import Action, ChangeSetting, KeepPlayer
-from armoon.screens.state import Reply, Screens
+from armoon.screens.plan import Reply
+from armoon.screens.state import Screens
 from armoon.values.bindings import Moved
 from armoon.values.choices import CameraWay, Way
 from armoon.values.habits import NO_HABITS, Habits

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 from armoon.messages import text
 from armoon.screens.input import Scan, Switch
-from armoon.screens.state import Item, Plan, Reply, Screens
+from armoon.screens.plan import Item, Plan, Reply
+from armoon.screens.state import Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import ScanKind, Way
 

@@ -41,9 +41,9 @@ CARRIES, PICTURES, GRIPS, GRIPS_WIDTH_PX = 4, 40, 500, 640
 _FOUND_WITHIN = 48
 #: Pictures at which the thumb goes down and up again, and how fast the card is carried between them.
 _PRESSED, _LIFTED, _GRIP_SPEEDS = 0, 40, (0.0, 0.1, 0.2)
-#: Rubbish is looked at for so long, a scene for so long, and in every other scene a card is put away before it by then.
+#: Seconds of rubbish in all, seconds of a scene, and the time by which every other scene's first card has gone.
 RUBBISH_S, _SCENE_S, _AWAY_S = 600.0, 5.0, 1.0
-#: Every so manieth scene is large.
+#: Interval of large scenes.
 _LARGE_SCENES = 6
 #: What happens while a card is carried, in turn.
 _DISTURBANCES = ("nothing", "shadow", "arm")

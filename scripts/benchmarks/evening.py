@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from armoon.screens.actions import Request
-from armoon.screens.state import Reply, Screens
+from armoon.screens.plan import Reply
+from armoon.screens.state import Screens
 
 #: Wanted: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
 TITLE_S, LADDER_S, PEAK_MB = 1.5, 8.0, 600.0

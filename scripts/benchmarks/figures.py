@@ -27,7 +27,7 @@ from benchmarks.figure_parts.scene import Placement
 #: Tuned on other seeds; reported on this one.
 FRESH_SEED = 2032
 INSTANCES, RANDOM = 24, 500
-#: No figure is waited for longer than this, in seconds of processor time.
+#: Maximum time for the instances of one figure, in seconds of processor time.
 MOST_S = 400.0
 #: Wanted: at most this share of random placements named falsely.
 WANTED_FALSE = 0.02

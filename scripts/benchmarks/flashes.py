@@ -28,7 +28,7 @@ MOST = 3
 #: Pictures a second, and the size at which a film is drawn; the size at which it is measured, and a field of it.
 RATE_HZ, DRAWN = 30, "1024x576"
 SIZE, FIELD, PART = (256, 144), (85, 64), 0.25
-#: Luminance changes by so much, from or to less than this; a saturated red by so much.
+#: Minimum change of relative luminance, its darker limit, and minimum change of a saturated red.
 STEP, DARK = 0.1, 0.8
 RED_STEP, RED_SHARE, RED_SCALE = 20.0, 0.8, 320.0
 

@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from armoon.screens.machine import first_screens, page_of
+from armoon.screens.machine import first_screens
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings
@@ -16,7 +17,7 @@ from armoon.values.page import Page
 SIZE = (1280, 720)
 #: Pictures of each page after the first.
 OTHERS = 4
-#: Wanted: a page's first picture takes at most so much more than its others.
+#: Wanted: maximum cost of a page's first picture over that of its others.
 BEYOND_MS = 50.0
 
 

@@ -50,7 +50,7 @@ def debian_packages(texts: Path, versions: dict[str, str]) -> list[dict[str, obj
     return rows
 
 
-#: What no package's own words tell.
+#: Components that no package's metadata describes.
 INSIDE = [
     {
         "what": "The head of the file, which mounts or unpacks the rest (AppImageKit, with squashfuse, xz and zlib)",

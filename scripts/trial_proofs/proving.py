@@ -42,7 +42,7 @@ PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
 #: Maximum frames of a turn: two minutes.
 MOST_FRAMES = 30 * 120
 FRAME_TICKS = 2
-#: However busy the machine is, a thought ends by then.
+#: Maximum wall time of a thought on a busy machine.
 MOST_S = 600.0
 #: Factor by which the thinking time grows after a search without a result.
 PATIENCE = (1, 3)

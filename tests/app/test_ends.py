@@ -19,7 +19,7 @@ from armoon.clock import ManualClock
 from armoon.errors import ArmoonError, CameraError, TrackerError
 from armoon.screens.actions import Request
 from armoon.screens.events import CameraPaused
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.screens.pages.table import close_window, resume
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay, Way

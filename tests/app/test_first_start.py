@@ -15,7 +15,7 @@ from armoon.app.last_time import front_for
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import ChangeSetting, StartGame, StartPractice
 from armoon.screens.events import CameraTold
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 from armoon.settings.preferences_file import is_kept, load_preferences
 from armoon.values.choices import CameraWay, TextSize, Way

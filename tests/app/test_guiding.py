@@ -23,7 +23,8 @@ from armoon.screens.actions import Choose
 from armoon.screens.events import GuideSubject, GuideTold, PlacesShown
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.input import ChoicesTold, DeviceUsed, PointerMoved, PointerPressed
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import hear
+from armoon.screens.page import page_of
 from armoon.screens.pages.guide import overlap
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName, Screens

@@ -19,7 +19,7 @@ from armoon.games.lake.play import LakeGame
 from armoon.games.moon.trials.tasks import task_named
 from armoon.messages import text
 from armoon.screens.actions import Ask, Party, Request, ResumeGame, StartPractice, StartTrial
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.intents import Command

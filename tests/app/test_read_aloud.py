@@ -12,8 +12,8 @@ from armoon.app.input_modes import hearing
 from armoon.app.input_modes.hearing import Hearing
 from armoon.app.input_modes.key_bindings import name_keys
 from armoon.messages import text
-from armoon.screens.machine import page_of
 from armoon.screens.own import set_preference
+from armoon.screens.page import page_of
 from armoon.settings.preferences import Preferences
 from armoon.sinks.moment import Moment
 from armoon.speech_output.engines import ENGINES

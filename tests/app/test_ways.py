@@ -20,7 +20,7 @@ from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.replay import verify
 from armoon.placement.question import Question
 from armoon.placement.search import PlaceSearch
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 from armoon.settings.options import games_folder
 from armoon.values.choices import Palette, TextSize, Way

@@ -19,7 +19,7 @@ from armoon.games.moon.pictures.standing import Look, whole
 from armoon.saves.errors import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.saves.library import SHOWN
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.values.drawing import WIDE, Stroke
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set

@@ -12,7 +12,8 @@ from armoon.screen_reader.adapter import update_of
 from armoon.screen_reader.link import can_read
 from armoon.screen_reader.tree import PRESSED, TURNED, WINDOW, Numbers, Role, fault_of, tree_of
 from armoon.screens.input import Key, KeyPressed, WidgetWished, Wished
-from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.machine import hear
+from armoon.screens.page import page_of, plan_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, TextSize
 from armoon.values.scene import SceneHud, ScenePlayer

@@ -13,7 +13,7 @@ from armoon.app.last_time import front_for
 from armoon.saves.profiles import Profiles
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.events import CameraTold
-from armoon.screens.machine import page_of, plan_of
+from armoon.screens.page import page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.options import PlayOptions
 from armoon.settings.preferences import Preferences

@@ -14,7 +14,8 @@ from armoon.app.input_modes.head_front import followed, settings_of
 from armoon.faces.pointing import HeadPointer
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.head_measuring import STEP_S, HeadMeasuring, HeadSeen, HeadStep
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import hear
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
 

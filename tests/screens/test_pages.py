@@ -28,7 +28,8 @@ from armoon.screens.input import (
     PointerPressed,
     Resized,
 )
-from armoon.screens.machine import hear, page_of, plan_of, running
+from armoon.screens.machine import hear, running
+from armoon.screens.page import page_of, plan_of
 from armoon.screens.pages import opening
 from armoon.screens.player import COLOURS
 from armoon.screens.scanning import steps_of

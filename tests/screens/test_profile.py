@@ -18,9 +18,10 @@ from armoon.screens.actions import ChangeSetting, KeepPlayer, ResumeGame, StartG
 from armoon.screens.events import TurnPassed, UnfinishedTold
 from armoon.screens.form import form_for
 from armoon.screens.input import PointerPressed
-from armoon.screens.machine import first_screens, hear, page_of, running
+from armoon.screens.machine import first_screens, hear, running
 from armoon.screens.measuring import Measuring
 from armoon.screens.own import set_preference
+from armoon.screens.page import page_of
 from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.player import COLOURS, FormPlayer, seated
 from armoon.screens.state import PageName, Screens

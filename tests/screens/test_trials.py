@@ -13,10 +13,12 @@ from armoon.screens.actions import Request, ResumeGame, StartTrial
 from armoon.screens.events import PictureKept, ReviewTold, TrialsTold
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import KeyPressed, PointerPressed
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import hear
+from armoon.screens.page import page_of
 from armoon.screens.pages.opening import resuming
 from armoon.screens.pages.trials import MOST_CARDS, sheets_of, trial_of
-from armoon.screens.state import PageName, Reply, Screens
+from armoon.screens.plan import Reply
+from armoon.screens.state import PageName, Screens
 from armoon.values.page import WidgetKind
 
 

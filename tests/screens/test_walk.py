@@ -32,7 +32,8 @@ from armoon.screens.input import (
     Switch,
     Switched,
 )
-from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.machine import hear
+from armoon.screens.page import page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import Way

@@ -47,7 +47,8 @@ from armoon.options.parts import part_options
 from armoon.options.seat_kinds import Names
 from armoon.saves import library
 from armoon.screens.input import PointerPressed
-from armoon.screens.machine import first_screens, hear, page_of
+from armoon.screens.machine import first_screens, hear
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 from armoon.settings.options import file_keys, load_settings
 from armoon.settings.preferences import PREFERENCES, Preferences

@@ -16,8 +16,8 @@ from armoon.messages import LANGUAGES, speaking
 from armoon.screens.actions import ChangeSetting
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetWished
-from armoon.screens.machine import page_of
 from armoon.screens.own_phrases import OwnPhrases
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 from armoon.settings.options import voice_folder
 from armoon.settings.preferences import Preferences

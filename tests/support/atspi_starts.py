@@ -10,7 +10,7 @@ import time
 
 from armoon.screen_reader.link import ReaderLink
 from armoon.screen_reader.tree import Numbers, tree_of
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.values.scene import SceneHud
 from support.atspi_pages import SIZE, Listener
 from support.screens_kit import fresh

@@ -36,8 +36,10 @@ from armoon.screens.input import (
     Switched,
     TimePassed,
 )
-from armoon.screens.machine import first_screens, hear, page_of, plan_of
-from armoon.screens.state import Item, PageName, Screens
+from armoon.screens.machine import first_screens, hear
+from armoon.screens.page import page_of, plan_of
+from armoon.screens.plan import Item
+from armoon.screens.state import PageName, Screens
 from armoon.settings.options import games_folder
 from armoon.settings.preferences import Preferences
 from armoon.settings.table import Settings

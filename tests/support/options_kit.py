@@ -56,7 +56,8 @@ def good(option: Option) -> tuple[Any, str, Any]:
     if isinstance(kind, YesNo):
         return True, "", True
     if isinstance(kind, Number):
-        number = kind.least + 1 if kind.least + 1 <= kind.most else (kind.least + kind.most) / 2
+        tried = (kind.least + 1, kind.least + 2, (kind.least + kind.most) / 2)
+        number = next(one for one in tried if one <= kind.most and one != option.default)
         value = int(number) if kind.whole else float(number)
         return value, f"{value}", value
     name = "rules.toml" if isinstance(kind, File) and not kind.written else "a.file"

@@ -35,10 +35,11 @@ from armoon.screens.guide import STEPS, Guide
 from armoon.screens.hand_measuring import HandMeasuring, HandSeen, HandStep
 from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
 from armoon.screens.input import ChoicesTold, Scan
-from armoon.screens.machine import first_screens, page_of
+from armoon.screens.machine import first_screens
 from armoon.screens.measuring import Measuring
 from armoon.screens.on_air import OnAirTold
 from armoon.screens.own_phrases import OwnPhrases
+from armoon.screens.page import page_of
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
 from armoon.screens.player import COLOURS

@@ -19,7 +19,7 @@ from armoon.camera.seat import SEATS
 from armoon.games.moon.presenters.scene import BASE_HALF_M, framed
 from armoon.geometry import project_table_points
 from armoon.gl.surface import HeadlessSurface
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
 from armoon.values.acts import Act

@@ -18,7 +18,7 @@ from armoon.games.lake.table.layout import STAR_PLACES, stack_top
 from armoon.games.lake.table.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
 from armoon.geometry import project_table_points
 from armoon.gl.surface import HeadlessSurface
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.values.choices import FramingName
 from armoon.values.scene import Scene, SceneHud
 from armoon.view.scene.framing import Framing, cropped_camera

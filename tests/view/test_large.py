@@ -13,7 +13,8 @@ from support.screens_kit import as_seen, every_page, fresh
 from armoon import messages
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.input import Dwelt, Key, KeyPressed, PointerPressed
-from armoon.screens.machine import hear, page_of, plan_of
+from armoon.screens.machine import hear
+from armoon.screens.page import page_of, plan_of
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.choices import Language, TextSize
 from armoon.values.page import WidgetKind, letter_px

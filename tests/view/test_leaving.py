@@ -15,8 +15,8 @@ from armoon import messages
 from armoon.app.pictures import Pictures
 from armoon.gl.surface import HeadlessSurface
 from armoon.messages import LANGUAGES
-from armoon.screens.machine import page_of
 from armoon.screens.on_air import OnAirTold
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 from armoon.sinks.moment import Leaving, Moment, Once
 from armoon.values.page import Page

@@ -14,7 +14,7 @@ from support.glass_kit import FULL, USUAL, clear_of_each_other
 from support.screens_kit import as_seen, every_page
 
 from armoon.gl.surface import HeadlessSurface
-from armoon.screens.machine import page_of
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Palette

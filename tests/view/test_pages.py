@@ -13,7 +13,8 @@ from support.screens_kit import every_page, fresh, in_game
 from armoon import messages
 from armoon.gl.surface import HeadlessSurface
 from armoon.screens.input import Dwelt
-from armoon.screens.machine import hear, page_of
+from armoon.screens.machine import hear
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 from armoon.values.choices import Language, TextSize
 from armoon.values.page import LESS_TO, MORE_FROM, Page, Widget, WidgetKind

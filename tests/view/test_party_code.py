@@ -13,8 +13,8 @@ from support.screens_kit import ADDRESS, fresh
 
 from armoon.gl.surface import HeadlessSurface
 from armoon.party.link import qr_rows
-from armoon.screens.machine import page_of
 from armoon.screens.on_air import OnAirTold
+from armoon.screens.page import page_of
 from armoon.screens.state import PageName
 
 KEPT: dict[Any, Any] = {}

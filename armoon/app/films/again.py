@@ -20,16 +20,16 @@ from armoon.values.scene import CALM, Scene, SceneHud, ScenePiece
 
 #: Length of the "Replay" buffer, in seconds, at the rate in which pictures came.
 AGAIN_S = 3.0
-#: Pictures for it are kept no wider than this, and their colours in half of each direction: 90 of them are 31 MB.
+#: Maximum width of its pictures, pixels, whose colours have half the resolution: 90 of them take 31 MB.
 AGAIN_WIDTH_PX = 640
 #: Seconds of the replay before and after a verdict, and how many times slower it plays.
 BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
-#: Times as near as this are the same: sums of fractions differ by some bits.
+#: Difference below which times are equal, seconds: sums of fractions differ by some bits.
 SAME_TIME_S = 1e-6
 
 
 class Again:
-    """Remembers what was shown, and gives it back at its own pace."""
+    """Keeps the shown pictures of the last seconds, and replays them in slow motion."""
 
     def __init__(self) -> None:
         self._past: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
@@ -111,7 +111,7 @@ class Again:
 
 #: Speed of the picture while something falls, ticks of that, and speed while it catches up.
 SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
-#: These sounds wait for the picture.
+#: Sounds that are delayed together with the picture.
 _LATE = (CueKind.CLATTER, CueKind.TEAR)
 
 
@@ -199,7 +199,7 @@ def aside(scene: Scene) -> Scene:
     )
 
 
-#: How far from the table's middle a game's own board goes; and a ladder from its own middle.
+#: Radius of a game's own board, and half a ladder's length, metres.
 BOARD_M, LADDER_M = 0.27, 0.10
 
 

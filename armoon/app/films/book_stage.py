@@ -29,15 +29,15 @@ from armoon.values.scene import Scene
 
 #: Seconds for one turn of the table; with reduced motion an eighth of a turn at this interval.
 TURN_S, STEP_S = 36.0, 6.0
-#: The eye looks down by this, radians.
+#: Angle by which the camera looks down, radians.
 _DOWN = math.radians(17.0)
-#: The base, room around what stands, and how near and far the eye may be: metres.
+#: Radius of the base, margin around the structure, and limits of the camera's distance: metres.
 _BASE_M, _ROOM_M, _NEAREST_M, _FARTHEST_M = 0.095, 0.006, 0.22, 1.2
 #: Between words and buttons this part of a wide picture's height is free; a tall page has its picture in between.
 _FREE = {False: (0.25, 0.85), True: (0.05, 0.95)}
 #: Aspect ratio (width / height) of a tall window's picture (``view.window``).
 TALL_ASPECT = 1.28
-#: Colours of the stage (BGR): the cloth in the light and beyond it, the night above, and a breath of lamp on it.
+#: Colours of the stage (BGR): the cloth in the light and beyond it, the night above, and the lamp's glow on it.
 _CLOTH, _DARK, _NIGHT, _LAMP = (132, 96, 104), (52, 32, 28), (50, 30, 22), (58, 62, 78)
 #: Radius of the pool of light on the cloth, metres.
 _POOL_M = 0.30
@@ -139,7 +139,7 @@ def _stage(camera: CameraModel, eye: Pose) -> Picture:
     away = np.linalg.norm(spots, axis=-1)
     lit = np.exp(-((away / _POOL_M) ** 2))[..., None]
     cloth = np.array(_DARK) + (np.array(_CLOTH) - np.array(_DARK)) * lit
-    # Far away the cloth is night; behind what stands there is a breath of lamp.
+    # Far away the cloth is dark; behind the structure is the lamp's glow.
     far = np.clip((away - 0.45) / 0.55, 0.0, 1.0)[..., None]
     seen = cloth + (np.array(_NIGHT) - cloth) * far * far * (3.0 - 2.0 * far)
     beside = (rays[..., 0] / 0.42) ** 2 + ((rays[..., 1] + 0.06) / 0.30) ** 2

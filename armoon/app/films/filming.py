@@ -263,7 +263,7 @@ def _words(telling: Telling, film_s: float) -> SceneHud:
 
 
 def _at(before: Shot | None, after: Shot, at_s: float) -> Scene:
-    """Return the scene at a time between two shots; hands are nobody's business in a film."""
+    """Return the scene at a time between two shots, without hands."""
     if before is None or at_s >= after.time_s:
         return replace(after.scene, hands=(), card=None)
     part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)

@@ -12,13 +12,13 @@ BEFORE_S, AFTER_S = 4.2, 2.2
 SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
 #: How long a clip is.
 CLIP_S = BEFORE_S + AFTER_S + (SLOW_BEFORE_S + SLOW_AFTER_S) * (1.0 / SLOW - 1.0)
-#: What of a moon is narrow: higher than the rival by no more than this.
+#: Maximum lead over the next highest ladder of a moon that counts as narrow, metres.
 NARROW_M = 0.010
-#: Between what a move did.
+#: Separator between the effects of a move.
 JOINS = " · "
-#: No more clips than these are made of a game.
+#: Maximum number of clips of one game.
 MOST = 12
-#: Two moments nearer than this are one: the one that ranks higher.
+#: Time between two moments below which only the higher-ranked one is used, seconds.
 ONE_S = 2.0
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from armoon.faces.pointing import HeadPointing, HeadSettings
 from armoon.screens.events import Event
 from armoon.screens.input import Dwelt
-from armoon.screens.machine import plan_of
+from armoon.screens.page import plan_of
 from armoon.screens.pages.measure import measures_head
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
@@ -28,13 +28,13 @@ class TablePointer:
 
 
 class HeadFront:
-    """Turns what a head does into what the screens hear."""
+    """Turns a head's movements into events of the screens."""
 
     def __init__(self) -> None:
         self.points = False
         """A head points now."""
         self.strip = "strip.head"
-        """The key of what the strip says of it."""
+        """The message key of the strip."""
 
     def hear(
         self, screens: Screens, pointing: HeadPointing | None, *, over_button: Callable[[Vec2], bool]

@@ -12,7 +12,8 @@ from armoon.screens.events import Making
 from armoon.screens.layout import back_button, button, lines, page, put
 from armoon.screens.pages.opening import start_practice
 from armoon.screens.pages.profile import date_text
-from armoon.screens.state import Plan, Reply, Screens, asking
+from armoon.screens.plan import Plan, Reply, asking
+from armoon.screens.state import Screens
 from armoon.values.flex import grid
 from armoon.values.page import Rect
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from armoon.messages import text
 from armoon.screens.actions import Ask, Choose
 from armoon.screens.layout import button, put
-from armoon.screens.state import Item, PageName, Reply, Screens, asking
+from armoon.screens.plan import Item, Reply, asking
+from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choosing import Offered
 from armoon.values.drawing import Drawing, Mark, Sign

@@ -18,7 +18,8 @@ from armoon.screens.layout import (
     page,
     put,
 )
-from armoon.screens.state import PageName, Plan, Reply, Screens, asking
+from armoon.screens.plan import Plan, Reply, asking
+from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay
 from armoon.values.flex import GAP, REST, columns, grid, rows
 from armoon.values.page import Rect

@@ -8,7 +8,8 @@ from armoon.kit.pictures import drawn
 from armoon.messages import text
 from armoon.screens.layout import body_place, lines, page
 from armoon.screens.pages.way import settled
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going
+from armoon.screens.plan import Item, Plan, Reply, go_back, going
+from armoon.screens.state import PageName, Screens
 from armoon.values.choices import Way
 from armoon.values.flex import REST, grid, rows
 from armoon.values.page import Widget, WidgetKind

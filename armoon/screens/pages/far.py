@@ -11,7 +11,8 @@ from armoon.screens.far import BeginTables, CopyLink, LeaveTables, PasteLink
 from armoon.screens.layout import HIGHEST_ROW, FootButton, back_button, body_place, button, page, put
 from armoon.screens.pages.on_air import code_item, notes, parted
 from armoon.screens.pages.opening import shortened
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
+from armoon.screens.plan import Item, Plan, Reply, asking, go_back, going
+from armoon.screens.state import PageName, Screens
 from armoon.values.flex import GAP, REST, Part, grid, rows
 
 

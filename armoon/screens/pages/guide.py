@@ -15,7 +15,8 @@ from armoon.screens.layout import button, put
 from armoon.screens.pages.buttons import choosing, choosing_place, first_place
 from armoon.screens.pages.rulebook import STILL_AT
 from armoon.screens.pages.table import TURN_DEG, leave_game, pause
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
+from armoon.screens.plan import Item, Plan, Reply, asking
+from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import Device
 from armoon.values.flex import REST, Part, columns, grid, rows

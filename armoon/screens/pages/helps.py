@@ -12,7 +12,8 @@ from armoon.screens.hand_measuring import DWELLS_S, REACHES, HandMeasuring, Hand
 from armoon.screens.layout import back_button, choice, list_page
 from armoon.screens.pages.measure import begin_reaction, left, request_page
 from armoon.screens.pages.party import keep
-from armoon.screens.state import PageName, Plan, Reply, Screens
+from armoon.screens.plan import Plan, Reply
+from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import GripKind, Steadiness
 from armoon.values.features import Feature

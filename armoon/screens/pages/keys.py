@@ -13,7 +13,8 @@ from armoon.screens.input import KeyGiven
 from armoon.screens.layout import back_button, body_place, choice, close_places, page, put
 from armoon.screens.own import set_preference
 from armoon.screens.pages.settings import row as option_row
-from armoon.screens.state import Item, KeysAt, Plan, Reply, Screens
+from armoon.screens.plan import Item, Plan, Reply
+from armoon.screens.state import KeysAt, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.bindings import (
     GROUPS,

@@ -17,7 +17,8 @@ from armoon.screens.measuring import WAITS_S, Measuring
 from armoon.screens.own import set_preference
 from armoon.screens.pages.party import keep
 from armoon.screens.pages.settings import options_page, turned
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens
+from armoon.screens.plan import Item, Plan, Reply
+from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.flex import REST, Part, columns, rows
 

@@ -10,7 +10,8 @@ from itertools import groupby
 from armoon.messages import text
 from armoon.screens.layout import HIGHEST_ROW, back_button, body_place, button, choice, page, put
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
-from armoon.screens.state import Item, Plan, Reply, Screens, asking
+from armoon.screens.plan import Item, Plan, Reply, asking
+from armoon.screens.state import Screens
 from armoon.values.drawing import WIDE, Drawing, Mark, Sign
 from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind

@@ -18,8 +18,9 @@ from armoon.screens.pages.rulebook import open_rules
 from armoon.screens.pages.settings import row
 from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_at_table, trial_of
 from armoon.screens.pages.way import shown
+from armoon.screens.plan import Item, Plan, Reply, asking, going
 from armoon.screens.player import seated
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, going
+from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import CameraWay, Device, SeatName, Way
 from armoon.values.flex import GAP, REST, Part, columns, grid, rows

@@ -24,8 +24,9 @@ from armoon.screens.layout import (
     put,
 )
 from armoon.screens.pages.opening import shortened, start_game
+from armoon.screens.plan import Item, Plan, Reply, going
 from armoon.screens.player import COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, going
+from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay
 from armoon.values.flex import GAP, REST, grid, rows
 from armoon.values.page import Rect

@@ -11,8 +11,9 @@ from armoon.options.seat_kinds import LONGEST_NAME
 from armoon.screens.actions import KeepPlayer
 from armoon.screens.form import Form
 from armoon.screens.layout import body_place, button, done_button, lines, page, put, under_words
+from armoon.screens.plan import Item, Plan, Reply, go_back
 from armoon.screens.player import COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back
+from armoon.screens.state import PageName, Screens
 from armoon.values.flex import GAP, REST, columns, grid, rows
 from armoon.values.page import Widget, WidgetKind
 

@@ -14,8 +14,9 @@ from armoon.messages.handicaps import told
 from armoon.screens.layout import back_button, button, choice, list_page
 from armoon.screens.pages.helps import in_a_word
 from armoon.screens.pages.party import edit_name, keep
+from armoon.screens.plan import Item, Plan, Reply, go_back, going
 from armoon.screens.player import COLOURS, HANDS, FormPlayer
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, go_back, going
+from armoon.screens.state import PageName, Screens
 
 #: The day of a full moon, by how much its noon (UTC) came after the mean one, and the mean time from one to the
 #: next, in days (Meeus, Astronomical Algorithms, chapter 49): good to about half a day.

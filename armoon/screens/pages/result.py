@@ -12,7 +12,8 @@ from armoon.screens.pages.opening import look_at_scores, start_game, start_pract
 from armoon.screens.pages.review import to_review
 from armoon.screens.pages.table import leave_game, named_colour
 from armoon.screens.pages.trials import start_trial, to_trials
-from armoon.screens.state import Item, Plan, Reply, Screens, asking
+from armoon.screens.plan import Item, Plan, Reply, asking
+from armoon.screens.state import Screens
 from armoon.values.drawing import WIDE, Drawing, Mark, Shape, Sign, Stroke
 from armoon.values.flex import GAP, REST, Part, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind

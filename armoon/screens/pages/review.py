@@ -9,8 +9,9 @@ from armoon.messages import text
 from armoon.screens.actions import Request
 from armoon.screens.events import ReviewTold
 from armoon.screens.layout import body_place, lines, page
+from armoon.screens.plan import Item, Plan, Reply, asking
 from armoon.screens.player import COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking
+from armoon.screens.state import PageName, Screens
 from armoon.values.drawing import WIDE, Drawing, Mark, Rgba, Shape, Sign, Stroke, Word
 from armoon.values.flex import GAP, REST, columns, rows
 from armoon.values.page import Rect, Rgb, Widget, WidgetKind

@@ -15,7 +15,8 @@ from armoon.games.shared.rulebook import RuleBook, RuleScreen
 from armoon.messages import language, text
 from armoon.screens.form import Form
 from armoon.screens.layout import back_button, body_place, button, page
-from armoon.screens.state import Item, PageName, Plan, Reply, RulesAt, Screens
+from armoon.screens.plan import Item, Plan, Reply
+from armoon.screens.state import PageName, RulesAt, Screens
 from armoon.values.flex import REST, columns, grid, rows
 from armoon.values.page import Rect, Widget, WidgetKind
 

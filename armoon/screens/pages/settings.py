@@ -28,8 +28,9 @@ from armoon.screens.layout import (
 from armoon.screens.own import set_preference
 from armoon.screens.own_phrases import OwnPhrases
 from armoon.screens.pages.camera import choose as choose_camera
+from armoon.screens.plan import Item, Plan, Reply, asking, going
 from armoon.screens.player import COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, going
+from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import LOUDEST, PREFERENCES
 from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
 from armoon.values.flex import REST, grid, rows

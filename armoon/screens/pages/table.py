@@ -24,8 +24,9 @@ from armoon.screens.pages.buttons import choosing, practice_buttons
 from armoon.screens.pages.camera import choose as choose_camera
 from armoon.screens.pages.icons import ICONS
 from armoon.screens.pages.rulebook import open_rules
+from armoon.screens.plan import Item, Plan, Reply, asking, go_back, going
 from armoon.screens.player import COLOURS
-from armoon.screens.state import Item, PageName, Plan, Reply, Screens, asking, go_back, going
+from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import Way
 from armoon.values.features import Feature

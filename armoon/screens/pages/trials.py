@@ -10,8 +10,9 @@ from armoon.messages import text
 from armoon.screens.actions import Party, Request, StartTrial
 from armoon.screens.events import TrialLine
 from armoon.screens.layout import back_button, body_place, card, choice, lines, page, put
+from armoon.screens.plan import Plan, Reply, asking
 from armoon.screens.player import COLOURS, FormPlayer
-from armoon.screens.state import PageName, Plan, Reply, Screens, asking
+from armoon.screens.state import PageName, Screens
 from armoon.values.flex import GAP, REST, Part, grid, rows
 
 #: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.

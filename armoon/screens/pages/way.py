@@ -11,7 +11,8 @@ from armoon.screens.layout import back_button, button, list_page, list_places, p
 from armoon.screens.own import set_preference
 from armoon.screens.pages.measure import begin_reaction
 from armoon.screens.pages.settings import option_rows
-from armoon.screens.state import PageName, Plan, Reply, Screens, go_back, going
+from armoon.screens.plan import Plan, Reply, go_back, going
+from armoon.screens.state import PageName, Screens
 from armoon.values.choices import Device, Way
 
 

@@ -27,14 +27,14 @@ LEAST_SWING, LEAST_BACK_SWING = math.radians(8.0), math.radians(3.0)
 END_M = 0.025
 #: A Bolt leaves at most this share of the swinging.
 BOLTED_SHARE = 0.5
-#: Steps over which the weight on a rung is averaged.
-#: What leans takes or adds some; a wedged ladder presses with far more than its weight.
+#: Limits of the share of its weight on the rung (a wedged ladder presses with far more), and maximum share elsewhere.
 RUNG_SHARE, WEDGED_SHARE, ELSEWHERE_SHARE = 0.75, 1.75, 0.5
+#: Time before the weight on a rung is measured, and steps over which it is averaged.
 SCALES_S, SCALES_STEPS = 0.3, 10
 #: A Candle stands this straight and rises by this share of its length above the rest.
 UPRIGHT = math.radians(20.0)
 RISE_SHARE = 0.4
-#: What a spin that could lift it by no more than this turns by more than that was only balanced.
+#: A nudge: height by which its energy could lift the ladder. A ladder that it turns by more than TOPPLED was balanced.
 NUDGE_M = 0.0012
 TOPPLED = math.radians(15.0)
 LEVEL = math.radians(15.0)

@@ -1,4 +1,4 @@
-"""Random stable placements: ladders dropped one after another by somebody who means no figure at all."""
+"""Random stable placements: ladders dropped one after another, without a figure in mind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that nobody means: cut, spoilt, too long, and of other protocols."""
+"""Malformed requests: cut, damaged, too long, and of other protocols."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import random
 import socket
 
-#: Nobody waits longer for an answer to nonsense.
+#: Maximum wait for an answer, seconds.
 PATIENCE_S = 5.0
 
 

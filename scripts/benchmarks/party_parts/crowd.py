@@ -14,9 +14,9 @@ from typing import Any
 from benchmarks.party_parts.phone import Phone
 
 PHONES, OVERLAYS, BOARDS, DEAF = 100, 20, 5, 2
-#: Each phone changes its mind so often.
+#: Interval at which a phone changes its vote, seconds.
 VOTE_EVERY_S = 3.0
-#: So the room's line begins while there is a vote; its number follows.
+#: Beginning of the room's line while there is a vote; the vote's number follows.
 _BALLOT = b'data: {"ballot":{"number":'
 
 

@@ -30,7 +30,7 @@ from armoon.values.scene import Scene, SceneHud
 
 #: Size and length of the film, pictures a second, and how closely they are kept, 0 to 100.
 FILM_SIZE, FILM_S, RATE_HZ, QUALITY = (800, 450), 12.0, 15.0, 92
-#: At most so large.
+#: Maximum size of the file.
 MOST_BYTES = 5_000_000
 #: Pictures a second of the demo, one for each of its hands.
 HAND_HZ = 30.0

@@ -19,7 +19,7 @@ from armoon.world.rest import QUIET_M_S, QUIET_TICKS
 from armoon.world.table import table_boxes
 from benchmarks.structures.structure import Structure, build_world
 
-#: A whole armoon world is woken so often, for it falls asleep after half a quiet second.
+#: Interval at which armoon's world is woken, since it falls asleep after half a quiet second.
 WAKE_TICKS = QUIET_TICKS // 2
 
 MUJOCO_STEPS = 8

@@ -46,17 +46,17 @@ LEAST_RISE, TRIED = math.sin(math.radians(15.0)), 60
 #: gone so far beyond.
 ABOVE_M, BEHIND_M, MOST_BEYOND_M = 0.03, 0.012, 0.04
 MOST_SPEED_M_S = 0.1
-#: Sideways for its way down, at most.
+#: Maximum sideways motion of its approach, in parts of its way down.
 MOST_SLANT = 0.5
 #: Then it waits until the ladder goes no farther than STILL_M in STILL_TICKS, at most MOST_TICKS.
 STILL_M, STILL_TICKS, MOST_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
-#: It is shown that it stands where more of the drops do than this.
+#: Share of drops that stand from which it is shown to stand.
 SURE_SHARE = 0.85
-#: Rest as it was shown is no farther off than this.
+#: Maximum distance of the rest pose from the shown one.
 SAME_M, SAME_RAD = 0.005, math.radians(5.0)
-#: More than a ladder's fall through a millimetre is energy from nowhere, joules.
+#: Rise of energy that counts as an error of the physics, joules: a ladder's fall through a millimetre.
 MADE_J = 2e-5
-#: All is at rest, or has fallen, by then.
+#: Maximum time until everything is at rest or has fallen.
 REST_TICKS = 8 * TICKS_PER_SECOND
 
 

@@ -25,17 +25,17 @@ from benchmarks.structures.towers import above_something, load_tower, lower
 
 #: The oldest version of the physics and that of new games.
 COMPARED = (min(VERSIONS), PHYSICS)
-#: A release is followed for so long: until it has fallen on the table.
+#: Time for which a release is followed, until it has fallen on the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
-#: The ladder's middle is over the tower's, off by at most so much ...
+#: Maximum distance of the ladder's middle from the tower's, seen from above.
 SPREAD_M = 0.05
-#: ... and above its top by so much: its own half, and up to a hand's breadth and a half.
+#: Limits of its height above the tower's top: half its length, and up to a hand's breadth and a half more.
 LEAST_ABOVE_M, MOST_ABOVE_M = 0.075, 0.195
 
 
 @dataclass(frozen=True)
 class Release:
-    """What came of one."""
+    """The outcome of one release."""
 
     deepest_mm: float
     """The deepest overlap in any step."""
@@ -47,7 +47,7 @@ class Release:
 
 
 class _Watched(Bullet):
-    """Remembers the deepest overlap, and what it cost to look."""
+    """Records the deepest overlap, and the time spent on measuring it."""
 
     deepest_seen_m = looking_s = 0.0
 
@@ -138,7 +138,7 @@ def _together(version: int, all_of: list[Release]) -> Releases:
 
 #: Structures onto which ladders are laid, and how many.
 LAID = {2: 24, 12: 24, 24: 16}
-#: It is decided by then.
+#: Time after which a verdict is final.
 MOST_TICKS = 6 * TICKS_PER_SECOND
 #: Shift by which the same release shows how much of a verdict is chance, metres.
 A_LITTLE_M = 1e-6

@@ -21,11 +21,11 @@ from benchmarks.structures.towers import STAGE, load_tower
 RESUMED = (4, 8, 12, 16, 20, 24)
 #: Seconds for which a resumed game stands before the next ladder is offered.
 WAIT_TICKS = 2 * TICKS_PER_SECOND // 3
-#: Ladders' ends are so far from their middles.
+#: Distance of a ladder's ends from its middle.
 END_M = 0.07
-#: Rest comes in less.
+#: Maximum time to come to rest.
 MOST_TICKS = 15 * TICKS_PER_SECOND
-#: Away from everything.
+#: A pose away from everything.
 ASIDE = Pose((0.5, 0.5, 0.3))
 
 
