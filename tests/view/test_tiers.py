@@ -365,7 +365,7 @@ def test_where_no_hand_is_seen_nothing_is_left_out_but_looking_for_one(
     drawn = renderer(surface, tier)
     drawn.draw(scene, GREY)
     without = surface.read_bgr().astype(int)
-    parts = drawn._current
+    parts = drawn._tiers.parts
     parts.solids._programs[False] = parts.solids._programs[True]
     parts.shadows._table[False] = parts.shadows._table[True]
     drawn.draw(scene, GREY)

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.camera.frame import is_unseen
-from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
 from armoon.gl.memory import (
     Target,
@@ -58,8 +57,8 @@ from armoon.view.scene.scenery import Scenery
 from armoon.view.scene.shadows import SHADOW_GROUND
 from armoon.view.scene.solids import Things
 from armoon.view.scene.surroundings import Surroundings
-from armoon.view.scene.tier_parts import TierParts
-from armoon.view.scene.tiers import below, tier_named
+from armoon.view.scene.tier_parts import TierChoice, TierParts
+from armoon.view.scene.tiers import Tier
 
 #: Where the lid lies on the table unless the layout says otherwise.
 LID = Pose((0.17, 0.0, 0.0))
@@ -73,8 +72,6 @@ _DUSK, _DUSK_TICKS = 0.60, 120
 _EVENING = 47
 #: Indices of the values that change by themselves: time, transparency, the noise and its number.
 _PASSING = [46, 51, 59, 63]
-#: Size of a surface that isn't drawn into.
-_RESTING = (8, 8)
 #: Number of pictures after which the noise repeats.
 _NOISE_PICTURES = 61
 
@@ -111,10 +108,7 @@ class Renderer:
 
         Raises DisplayError when even the lite tier can't be drawn, ValueError for a tier that doesn't exist.
         """
-        tier_named(tier)
         self.helps = helps or Helps()
-        self.notices: list[str] = []
-        """Sentences about tiers that can't be drawn here."""
         self.after_pass: Callable[[str], None] | None = None
         """Called after every pass of a picture with its name, for measuring (upload, maps, solids, marks ...)."""
         self.width, self.height = width, height
@@ -122,8 +116,6 @@ class Renderer:
         self._real_lid: tuple[Pose, float] | None = None
         self._things = Things(ladders, base, lid, board, upright, socle)
         self._still = self._things.still
-        self._made: dict[str, TierParts] = {}
-        self._refused: set[str] = set()
         self._view = UniformBlock(BLOCKS["View"], VIEW_FLOATS)
         self._feed = Feed(mirrored=mirrored)
         self._wood = texture(256, 256, 2, wood_texture(), mipmaps=6, repeat=True)
@@ -144,7 +136,7 @@ class Renderer:
         self._glass, self._dusk, self._tick = 0.0, 0.0, 0
         self.framing = Framing(camera, table_from_camera)
         self.see_table(table_from_camera, camera)
-        self._current = self._first_that_draws(tier)
+        self._tiers = TierChoice(self._parts_of, tier)
 
     @property
     def ladders(self) -> LadderSet | None:
@@ -159,7 +151,12 @@ class Renderer:
     @property
     def tier(self) -> str:
         """The tier that pictures are drawn in."""
-        return self._current.tier.name
+        return self._tiers.name
+
+    @property
+    def notices(self) -> list[str]:
+        """Sentences about tiers that can't be drawn here."""
+        return self._tiers.notices
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -178,35 +175,16 @@ class Renderer:
 
     def set_tier(self, tier: str) -> str:
         """Draw in this tier from now on, or in the next lower one that the driver can; gives its name."""
-        tier_named(tier)
         if tier != self.tier:
-            self._current = self._first_that_draws(tier)
-            self.rest(self.tier)
+            self._tiers.use(tier)
             if self._things.board is not None:
-                self._things.board.set_level(self._current.tier.level)
+                self._things.board.set_level(self._tiers.parts.tier.level)
         return self.tier
 
-    def _first_that_draws(self, name: str) -> TierParts:
-        while True:
-            lower = below(name)
-            try:
-                if name not in self._refused:
-                    return self._made.get(name) or self._make(name)
-            except DisplayError as error:
-                if lower is None:
-                    raise
-                self._refused.add(name)
-                self.notices.append(f"The {name} tier can't be drawn here, so it is {lower}: {error.what}")
-            assert lower is not None, "lite is never refused: it raises"
-            name = lower
-
-    def _make(self, name: str) -> TierParts:
-        """Compile and reserve what a tier needs; DisplayError if the driver can't."""
-        tier = tier_named(name)
+    def _parts_of(self, tier: Tier) -> TierParts:
+        """Compile and reserve what a tier needs. Raises DisplayError if the driver can't."""
         hand_shadow = self._hand_shadow if tier.level else None
-        parts = TierParts(tier, self._things, self._mirrored, hand_shadow, (self.width, self.height))
-        self._made[name] = parts
-        return parts
+        return TierParts(tier, self._things, self._mirrored, hand_shadow, (self.width, self.height))
 
     def see_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
         """Draw for this camera's pose and model from the next picture on: it has been moved or calibrated."""
@@ -261,9 +239,7 @@ class Renderer:
 
     def rest(self, but: str = "") -> None:
         """Give back the surfaces of all tiers but one, 70 MB each at 1280 x 720; the next picture makes them anew."""
-        for name, parts in self._made.items():
-            if name != but:
-                parts.fit(_RESTING)
+        self._tiers.rest(but)
 
     def _lay_ground(self, origin: Vec2) -> Target:
         """Return the target that the picture is drawn into: the window itself, if it is at its lower left corner."""
@@ -302,7 +278,7 @@ class Renderer:
             self._crop = crop
             self._see(self._table_from_camera, cropped_camera(self._whole_camera, crop))
         scene = cropped_scene(_at_once(scene) if self.helps.calm else scene, crop)
-        made = self._current
+        made = self._tiers.parts
         made.fit((self.width, self.height))
         window, ground = open_target(), self._lay_ground(origin)
         time_s = scene.tick * _TICK_S

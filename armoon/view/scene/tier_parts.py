@@ -1,9 +1,12 @@
-"""The parts of a renderer that each tier builds, cached: going back to a tier costs nothing."""
+"""The parts of a renderer that each tier builds, and the tier in use; going back to a tier costs nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from armoon.errors import DisplayError
 from armoon.geometry import Array
 from armoon.gl.memory import Target, Texture
 from armoon.values.poses import Vec3
@@ -15,7 +18,10 @@ from armoon.view.scene.parts import as_parts, parts_of, tiles_in, tiles_of
 from armoon.view.scene.shadows import Shadows, with_shadows
 from armoon.view.scene.solids import Solids, Things
 from armoon.view.scene.still import Still
-from armoon.view.scene.tiers import Tier
+from armoon.view.scene.tiers import Tier, below, tier_named
+
+#: Size of a surface that isn't drawn into.
+_RESTING = (8, 8)
 
 
 class TierParts:
@@ -118,3 +124,53 @@ class TierParts:
             self.solids.draw(sight, hands=hands.any)
             self._layer.end()
             self._layer.lay_over(into, drawn_per_camera_px)
+
+
+class TierChoice:
+    """The tier in use, and the parts of all tiers that were used so far."""
+
+    def __init__(self, make: Callable[[Tier], TierParts], name: str) -> None:
+        """Begin with this tier, or the next lower one that the driver can draw; ``make`` builds a tier's parts.
+
+        Raises DisplayError if none can be drawn, ValueError for a tier that doesn't exist.
+        """
+        self._make = make
+        self._made: dict[str, TierParts] = {}
+        self._refused: set[str] = set()
+        self.notices: list[str] = []
+        """Sentences about tiers that can't be drawn here."""
+        self.parts = self._first_that_draws(tier_named(name))
+
+    @property
+    def name(self) -> str:
+        """The tier in use."""
+        return self.parts.tier.name
+
+    def use(self, name: str) -> None:
+        """Change to this tier, or to the next lower one that the driver can draw, and free the others' surfaces."""
+        self.parts = self._first_that_draws(tier_named(name))
+        self.rest(self.name)
+
+    def rest(self, but: str = "") -> None:
+        """Free the surfaces of all tiers but one; the next picture makes them anew."""
+        for name, parts in self._made.items():
+            if name != but:
+                parts.fit(_RESTING)
+
+    def _first_that_draws(self, tier: Tier) -> TierParts:
+        if tier.name in self._made:
+            return self._made[tier.name]
+        lower = below(tier.name)
+        if tier.name not in self._refused:
+            try:
+                self._made[tier.name] = self._make(tier)
+                return self._made[tier.name]
+            except DisplayError as error:
+                if lower is None:
+                    raise
+                self._refused.add(tier.name)
+                self.notices.append(
+                    f"The {tier.name} tier can't be drawn here, so it is {lower}: {error.what}"
+                )
+        assert lower is not None, "lite is never refused: it raises"
+        return self._first_that_draws(tier_named(lower))
