@@ -10,6 +10,8 @@ TICKS_PER_SECOND = 60
 TICK_S = 1.0 / TICKS_PER_SECOND
 #: A longer frame is cut to this: after a hiccup the game runs late instead of rushing to catch up.
 LONGEST_FRAME_S = 0.25
+#: While ticks are slow a picture waits for no more of them: what falls then falls a little slower, and is seen.
+MOST_SLOW_TICKS = 2
 
 
 class Clock(Protocol):
@@ -50,13 +52,18 @@ class FixedStep:
         self._left_over_s = 0.0
         self.ticks = 0
 
-    def advance(self, now_s: float) -> int:
-        """Ticks due since the last call; at most ``LONGEST_FRAME_S`` worth of them."""
+    def advance(self, now_s: float, *, slow: bool = False) -> int:
+        """Ticks due since the last call; at most ``LONGEST_FRAME_S`` worth of them.
+
+        ``slow``: at most ``MOST_SLOW_TICKS``, and the others never come.
+        """
         self._left_over_s += min(max(now_s - self._last_s, 0.0), LONGEST_FRAME_S)
         self._last_s = max(self._last_s, now_s)
         # The small slack keeps 1/30 s from giving one tick and then three by rounding alone.
         due = int(self._left_over_s * TICKS_PER_SECOND + 1e-6)
         self._left_over_s = max(0.0, self._left_over_s - due * TICK_S)
+        if slow:
+            due = min(due, MOST_SLOW_TICKS)
         self.ticks += due
         return due
 

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.waiting import PATIENCE_S
 
-from armoon.clock import LONGEST_FRAME_S, TICK_S, TICKS_PER_SECOND, FixedStep, ManualClock, WallClock
+from armoon.clock import (
+    LONGEST_FRAME_S,
+    MOST_SLOW_TICKS,
+    TICK_S,
+    TICKS_PER_SECOND,
+    FixedStep,
+    ManualClock,
+    WallClock,
+)
 from armoon.mailbox import Mailbox
 
 MOST_TICKS = round(LONGEST_FRAME_S * TICKS_PER_SECOND)
@@ -48,6 +56,14 @@ def test_time_that_runs_back_is_no_time() -> None:
     assert step.advance(0.5) == 0
     assert step.advance(1.1) == 0
     assert step.ticks == ticks
+
+
+def test_while_ticks_are_slow_only_some_of_those_due_are_played_and_none_later() -> None:
+    step = FixedStep(0.0)
+    assert step.advance(4.5 * TICK_S, slow=True) == MOST_SLOW_TICKS
+    assert step.fraction() == pytest.approx(0.5)
+    assert step.advance(5.5 * TICK_S) == 1
+    assert step.ticks == MOST_SLOW_TICKS + 1
 
 
 def test_the_fraction_says_how_far_the_next_tick_is() -> None:

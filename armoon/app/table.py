@@ -103,6 +103,8 @@ class Table:
         """The game's requests to the player on turn, and those last reported to the screens."""
         self._paused_by: str | None = None
         self._linger_ticks = 0
+        # Other tables compare what has happened frame by frame.
+        game.match.overlaps = shared is None
         self._presented = Presented(game)
         sinks.add(*own)
         opening = game.match.opening
@@ -190,7 +192,8 @@ class Table:
             reason = None  # a fault of this table's camera doesn't pause the others
         commands = self.controls.take() + self._pause(reason)
         grips = self.controls.grips(now_s, self.game)
-        intake = Intake(now_s, self._steps.advance(now_s), hands, commands, grips, moved)
+        ticks = self._steps.advance(now_s, slow=self.game.match.begun)
+        intake = Intake(now_s, ticks, hands, commands, grips, moved)
         if self._shared is None:
             out = self.play(intake)
         else:

@@ -26,7 +26,7 @@ from armoon.camera.sources import Focus, open_source
 from armoon.camera.sources import LiveSource as Webcam
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracking.tracker import HandTracker, Region
 from armoon.hands.tracking.worker import TrackerThread
 from armoon.messages import text
 from armoon.players.demo import DemoOptions
@@ -166,10 +166,16 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
         return waiting.pop() if waiting else open_upright(options)
 
     made: list[HandTracker] = []
+    region: Region | None = None
 
     def make_tracker() -> HandTracker:
-        made.append(HandTracker(options.tracker))
-        return made[0]
+        made.append(HandTracker(options.tracker, region=region))
+        return made[-1]
+
+    def look_at(wanted: Region | None) -> None:
+        nonlocal region
+        region = wanted
+        made[-1].look_at(wanted)
 
     camera = CameraThread(open_again)
     stack.callback(camera.close)
@@ -179,7 +185,7 @@ def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, cl
     give_back()
     camera.hand_to = worker.submit
     camera.start()
-    return LiveSource(camera, worker, clock, lambda region: made[0].look_at(region))
+    return LiveSource(camera, worker, clock, look_at)
 
 
 def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:

@@ -62,6 +62,13 @@ class Simulates(Protocol):
         """In a replay: take in what the intake tells of this frame's world beforehand."""
         return
 
+    def begins(self, grip: GripIntent | None) -> bool:
+        """Let a slow world that works beside the game begin with the next tick; ``step`` then waits for its end.
+
+        Returns whether it has.
+        """
+        return False
+
     def held_freezes(self) -> bool:
         """Return whether what is held waits for a hand that is out of sight (ruling X2)."""
 

@@ -62,6 +62,13 @@ class Match(Played):
         self._watch = OneHandWatch(READINGS[table.reading])
         self._devices = Devices()
         self._grace = Grace(table.grace_s)
+        self.overlaps = False
+        """A frame may end while its last tick is under way, if that is slow, so that the picture is drawn meanwhile.
+
+        The next frame begins with the rest of it: what happens is the same, and in the same order.
+        """
+        self.begun = False
+        """A slow tick is under way."""
         self._paused = False
         self._waiting: tuple[Command, ...] = ()
         self._watched: WatchReport = CLEAR
@@ -184,6 +191,7 @@ class Match(Played):
     @final
     def advance(self, intake: Intake) -> Output:
         """Interpret, step and judge what has come in."""
+        self.end_tick()
         self.tell(intake)
         self._brought.simulates.expect(intake)
         if intake.table_from_camera is not None:
@@ -206,7 +214,8 @@ class Match(Played):
             for command in commands:
                 if command.kind is Act.PARK:
                     self._clutch(intake.now_s)
-            self._one_tick(intake.now_s - (intake.ticks - 1 - k) * TICK_S, commands)
+            left = intake.ticks - 1 - k
+            self._one_tick(intake.now_s - left * TICK_S, commands, last=left == 0)
         return self._output()
 
     def _granted(self, commands: tuple[Command, ...]) -> tuple[Command, ...]:
@@ -226,23 +235,44 @@ class Match(Played):
     @final
     def finish(self) -> Output:
         """Close the match; the last events come out."""
+        self.end_tick()
         self._brought.simulates.ends()
         self.tell(Closed())
         return self._output()
 
-    def _one_tick(self, time_s: float, commands: tuple[Command, ...]) -> None:
+    @final
+    def end_tick(self) -> None:
+        """Wait for the tick that is under way, if there is one, and judge it."""
+        if self.begun:
+            self.begun = False
+            self._step()
+            self.stopwatch.measured("judge", self._judge)
+            self._brought.simulates.end_frame()  # it belongs to the frame before
+
+    def _one_tick(self, time_s: float, commands: tuple[Command, ...], *, last: bool) -> None:
         self.stopwatch.measured("interpret", lambda: self._interpret(time_s))
         self._turn_table(commands)
         self.hear(commands)
         self._give_grip_up()
         if not self._paused:
-            self.tick += 1
-            self.stopwatch.measured("step", lambda: self.step(None if self.waiting else self._grip))
-            self._give_grip_up()
-            if self._grace.runs_out(self.frozen):
-                self.put_back()
-                self._give_grip_up()
+            self.begun = last and self.overlaps and self._brought.simulates.begins(self._felt_grip)
+            if self.begun:
+                return
+            self._step()
         self.stopwatch.measured("judge", self._judge)
+
+    @property
+    def _felt_grip(self) -> GripIntent | None:
+        """The grip that the world follows in this tick."""
+        return None if self.waiting else self._grip
+
+    def _step(self) -> None:
+        self.tick += 1
+        self.stopwatch.measured("step", lambda: self.step(self._felt_grip))
+        self._give_grip_up()
+        if self._grace.runs_out(self.frozen):
+            self.put_back()
+            self._give_grip_up()
 
     def _judge(self) -> None:
         if not self.in_hand:

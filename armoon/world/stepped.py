@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -72,6 +73,14 @@ class SteppedWorld:
             orders = [order for order in orders if not isinstance(order, Place)]
         for order in orders:
             self.apply(order)
+
+    def begins(self, grip: GripIntent | None) -> bool:
+        """Let a slow world of another process begin with the next tick; ``tick`` then waits for its end."""
+        if not (isinstance(self._world, ProcessWorld) and self._world.slow):
+            return False
+        with suppress(WorldLostError):  # ``tick`` meets it again
+            self._world.begin_tick(grip)
+        return True
 
     def tick(self, grip: GripIntent | None) -> Facts:
         """Follow the grip, advance by one tick, and say what is true then."""

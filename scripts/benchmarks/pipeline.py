@@ -251,6 +251,7 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
         return worlds[0]
 
     match, clock, steps = _match(world=make), WallClock(), FixedStep(-1.0 / RATE_HZ)
+    match.overlaps = True
     worker: TrackerThread[Frame] = TrackerThread(HandTracker)
     camera = CameraThread(lambda: _Delivered(frames), clock)
     camera.hand_to = worker.submit
@@ -265,12 +266,13 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
         steps.advance(clock.now_s())
         camera.start()
         while not (fed := feed.take()).ended:
-            now_s = clock.now_s()
+            now_s, slow = clock.now_s(), match.begun
             hands = None if fed.result is None else fed.result.hands
             if falling and now_s - fell_s > FALLS_EVERY_S:
                 fell_s = now_s
+                match.end_tick()
                 worlds[0].apply(Place(highest.piece, lifted, fixed=False))
-            match.advance(Intake(now_s, steps.advance(now_s), hands))
+            match.advance(Intake(now_s, steps.advance(now_s, slow=slow), hands))
             pictures.draw(compose(match, steps.fraction(), None), feed.image)
             current().finish()
             drawn_s.append(clock.now_s())

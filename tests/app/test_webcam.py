@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
 from benchmarks.table_parts.table_scenes import CAMERA, SEAT
-from support.waiting import until
+from support.waiting import PATIENCE_S, until
 
+from armoon.app import webcam
 from armoon.app.sources.frames import Incoming
-from armoon.app.webcam import OpenedCamera, TableWatch
+from armoon.app.webcam import OpenedCamera, TableWatch, start_camera
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.keeper.table_keeper import Source
 from armoon.camera.calibration.profiles.profiles import CameraChoice
 from armoon.camera.calibration.sheet.four_points import load_table
-from armoon.camera.frame import Frame
+from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
+from armoon.clock import WallClock
 from armoon.geometry import project_table_points
 from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.tracker import Region
 from armoon.hands.tracking.worker import Tracked
+from armoon.settings.options import PlayOptions
+from armoon.values.choices import TrackerName
 from armoon.values.poses import Vec3
 
 
@@ -83,3 +91,56 @@ def test_four_clicks_give_the_table_and_are_kept_for_the_next_evening(
     assert watch.state.source is Source.POINTS
     assert math.dist(watch.state.table_from_camera.position, seat.table_from_camera.position) < 0.005
     assert load_table(tmp_path, "a test camera", CAMERA) is not None
+
+
+class Stumbling:
+    """A tracker that fails at its first picture; the next one does not."""
+
+    made: ClassVar[list[Stumbling]] = []
+
+    def __init__(self, by: TrackerName, *, region: Region | None) -> None:
+        self.region, self.first = region, not self.made
+        self.made.append(self)
+
+    def look_at(self, region: Region | None) -> None:
+        self.region = region
+
+    def track(self, image_bgr: Image, time_s: float, frame_index: int) -> Hands:
+        if self.first:
+            raise RuntimeError("one bad picture")
+        return Hands(time_s, frame_index, 4, 4, ())
+
+    def close(self) -> None:
+        pass
+
+
+class Dark:
+    """A camera of dark pictures."""
+
+    description, live, rate_hz, width, height, frames = "dark", True, 30.0, 4, 4, 0
+
+    def read(self) -> Frame:
+        self.frames += 1
+        return Frame(self.frames, self.frames / 30.0, np.zeros((4, 4, 3), np.uint8))
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_tracker_that_is_made_anew_looks_where_the_one_before_it_looked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Stumbling, "made", [])
+    monkeypatch.setattr(webcam, "HandTracker", Stumbling)
+    asked, left, right = threading.Event(), Region(0, 0, 2, 4), Region(2, 0, 2, 4)
+    dark = Dark()
+    read = dark.read
+    monkeypatch.setattr(dark, "read", lambda: read() if asked.wait(PATIENCE_S) else None)
+    with ExitStack() as stack:
+        feed = start_camera(PlayOptions(), dark, stack, WallClock())
+        feed.look_at(left)
+        asked.set()
+        until(lambda: feed.take().result is not None)
+        assert [tracker.region for tracker in Stumbling.made] == [left, left]
+        feed.look_at(right)
+        assert Stumbling.made[-1].region == right

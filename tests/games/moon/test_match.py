@@ -41,6 +41,7 @@ from armoon.values.intents import CARD_SOURCE, Command, GripIntent, GripPhase
 from armoon.values.paper import HELD_X_M, THUMB_X_M
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec3
+from armoon.world import process
 from armoon.world.layout import LID_X_M, LID_Y_M
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
@@ -280,7 +281,53 @@ def test_a_hand_far_away_is_told_to_come_closer(held: Held) -> None:
     assert "closer" in compose(held.match, 1.0, None).hud.hint
 
 
-def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None:
+@pytest.fixture
+def slow_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every tick of a world in a process of its own counts as slow."""
+    monkeypatch.setattr(process, "SLOW_S", -1.0)
+
+
+def lines(held: Held) -> list[dict[str, Any]]:
+    """What was played, as a log has it."""
+    return [record for out in held.outputs for record in records_of(held.match, out)]
+
+
+def laid_down(held: Held) -> None:
+    """Let the hand lay its ladder down, and the game run on until it has been judged."""
+    try:
+        moved(held, (LID_X_M - 0.15, LID_Y_M, 0.196), 19)
+        held.pinch((0.0, 90))
+        held.outputs.append(held.match.finish())
+    finally:
+        held.close()
+
+
+@pytest.mark.usefixtures("slow_world")
+def test_slow_ticks_that_end_in_the_next_frame_come_to_the_same_game() -> None:
+    at_once, overlapping = Held(), Held(world=ProcessWorld)
+    begun = []
+    overlapping.match.overlaps = True
+    laid_down(at_once)
+    frame = overlapping.match.advance
+
+    def advance(intake: Intake) -> Output:
+        out = frame(intake)
+        begun.append(overlapping.match.begun)
+        return out
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overlapping.match, "advance", advance)
+        laid_down(overlapping)
+    assert all(begun)
+    assert {"verdict", "end"} <= {line["kind"] for line in lines(at_once)}
+    assert lines(overlapping) == lines(at_once)
+    assert overlapping.match.tick == at_once.match.tick
+    assert not overlapping.match.begun
+
+
+@pytest.mark.usefixtures("slow_world")
+@pytest.mark.parametrize("overlaps", [False, True])
+def test_a_world_that_dies_is_replaced_said_and_replayed(overlaps: bool, tmp_path: Path) -> None:
     worlds: list[ProcessWorld] = []
 
     def maker(ladders: LadderSet, base: Base, physics: int) -> ProcessWorld:
@@ -291,7 +338,9 @@ def test_a_world_that_dies_is_replaced_said_and_replayed(tmp_path: Path) -> None
     log = LogWriter(path)
     held = Held(world=maker)
     try:
+        held.match.overlaps = overlaps
         moved(held, (LID_X_M - 0.076, LID_Y_M, 0.196), 19)
+        assert held.match.begun is overlaps
         os.kill(worlds[0].pid, signal.SIGKILL)
         held.grip = Pose((LID_X_M, LID_Y_M, 0.12), TABLE_ROTATION)
         held.pinch((0.0, 30))

@@ -163,6 +163,10 @@ class MoonMatch(Match):
         """In a replay: how the world's process was replaced in this frame."""
         self._world.expect(intake.replaced)
 
+    def begins(self, grip: GripIntent | None) -> bool:
+        """Let the world begin with the next tick, if it is slow and works beside the game."""
+        return self._world.begins(grip)
+
     def held_freezes(self) -> bool:
         """Return whether the held ladder waits for a hand that is out of sight (ruling X2)."""
         return self.facts.held_frozen
