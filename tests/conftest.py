@@ -28,10 +28,12 @@ settings.load_profile("untimed")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is long is slow as well."""
+    """What is long is slow as well; files with slow tests go first, so that no worker ends with one and others wait."""
     for item in items:
         if item.get_closest_marker("long"):
             item.add_marker("slow")
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture(autouse=True)

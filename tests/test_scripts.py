@@ -61,7 +61,7 @@ esac
 """
 
 
-PYTEST = "python -m pytest -n 2 --dist loadgroup"
+PYTEST = "python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder"
 
 
 class Sandbox:
