@@ -13,7 +13,7 @@ from rich.console import Console
 
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
-from armoon.app.host import Drawing, Host
+from armoon.app.host import Drawing
 from armoon.app.input_modes.head_front import settings_of
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.nothing import NothingPart
@@ -49,6 +49,7 @@ from armoon.values.choices import Way
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import USUAL, AnyTable, options_of
 from support.face_kit import Sitter
+from support.near_host import NearHost
 
 Reply = tuple[Screens, tuple[Action, ...]]
 #: Longer than any page's way from one widget to another.
@@ -203,7 +204,7 @@ class Evening(AnyTable):
         self.sinks = Sinks()
         options = replace(options, size=(WIDTH, HEIGHT), camera=NothingPart.word)
         camera = EveningCamera(options, console, self.clock, ExitStack())
-        self.host = Host(camera, console, self.front, self.clock, drawing, self.sinks)
+        self.host = NearHost(camera, console, self.front, self.clock, drawing, self.sinks)
         self.device = device
         self.composed: Callable[[Moment], Moment] = lambda moment: moment
         """What else the evening adds to a moment before it is seen."""

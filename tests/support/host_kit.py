@@ -13,7 +13,7 @@ from armoon.app import host as hosting
 from armoon.app import setup
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
-from armoon.app.host import Drawing, Host
+from armoon.app.host import Drawing
 from armoon.app.sources.frames import Incoming
 from armoon.clock import TICK_S, ManualClock
 from armoon.games import game_options
@@ -27,6 +27,7 @@ from armoon.settings.table import Settings
 from armoon.sinks import files
 from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName
+from support.near_host import NearHost
 
 
 class Evening:
@@ -61,7 +62,7 @@ class Evening:
         self.sinks = Sinks()
         console = Console(quiet=True)
         camera = EveningCamera(options, console, self.clock, ExitStack())
-        self.host = Host(camera, console, self.front, self.clock, drawing, self.sinks)
+        self.host = NearHost(camera, console, self.front, self.clock, drawing, self.sinks)
 
     def turns(self, count: int) -> None:
         assert self.host.table is not None
