@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,11 @@ from armoon.view.window import Pointer
 
 pytestmark = pytest.mark.slow
 HELD = (freely, aside, place)
+#: Outcomes that leave the table as it was, states that last, and for how long it is looked whether they do: what a
+#: press does to rules or grip it does at once.
+AS_BEFORE = (nothing, nothing_but_a_pause, still_held, paused, pause_asked)
+LASTING = (to_roll, lid, freely, aside, place, grip, elsewhere, judged)
+BRIEF_S = 1.5
 CASES = (
     Case(to_roll, Act.ROLL, rolled),
     Case(to_roll, Act.PUT_BACK, nothing),
@@ -140,14 +146,15 @@ def test_what_comes_of_an_act_is_the_same_by_every_device(case: Case, shared: Sh
     case.state(person)
     devices = list(ways_to(case, person))
     assert devices, "something asks for it"
+    lasts = case.state in LASTING and case.outcome in AS_BEFORE
     for number, device in enumerate(devices):
-        if number:
+        if number and not lasts:
             case.state(person)
         ways = ways_to(case, person)
         assert device in ways, f"{device} offers it no more"
         before = table_of(person)
         ways[device]()
-        person.rest(LONG_S)
+        person.rest(BRIEF_S if lasts else LONG_S)
         if case.act is Act.STOP:
             before = table_of(person)
             person.rest(1.0)
@@ -308,29 +315,33 @@ def test_a_hand_in_view_changes_nothing_of_what_another_device_holds(
     shared.used = False
 
 
-@pytest.mark.parametrize("state", [to_roll, lid, freely, judged], ids=lambda state: str(state.__name__))
-@pytest.mark.parametrize("answer", ["stay", "give_up"])
+@pytest.mark.parametrize(
+    ("state", "answer"),
+    [(to_roll, ""), (judged, ""), *product((lid, freely), ("stay", "give_up"))],
+    ids=lambda one: one if isinstance(one, str) else str(one.__name__),
+)
 def test_giving_up_is_asked_about_by_every_device(
     state: Callable[[Person], None], answer: str, shared: Shared
 ) -> None:
     """Where there is no ladder to give up, nobody is asked, and nothing comes of it."""
     person, case = shared.take(), Case(state, Act.GIVE_UP, nothing, paused="give_up")
     state(person)
-    for device in ways_to(case, person):
-        state(person)
+    for number, device in enumerate(ways_to(case, person)):
+        if number and answer == "give_up":
+            state(person)
         before = table_of(person)
         ways_to(case, person)[device]()
-        person.rest(LONG_S)
-        assert person.offers("stay") is (state in (lid, freely)), f"{device} asks"
+        person.rest(BRIEF_S)
+        assert person.offers("stay") is bool(answer), f"{device} asks"
         asked = table_of(person)
         assert (asked.rules, asked.held) == (before.rules, before.held), device
-        if person.offers("stay"):
+        if answer:
             person.push(answer, "keys")
         if person.screens.page is PageName.PAUSE:
             person.back_to_the_table()
-        person.rest(LONG_S)
-        pays = answer == "give_up" and state in (lid, freely)
-        (ann_pays if pays else nothing if before.held is None else still_held)(before, table_of(person))
+        person.rest(LONG_S if answer == "give_up" else BRIEF_S)
+        outcome = ann_pays if answer == "give_up" else nothing if before.held is None else still_held
+        outcome(before, table_of(person))
     shared.used = False
 
 
