@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from support.host_kit import Evening, live_in, moon, start
+from support.near_host import NearHost
 
-from armoon.app.host import Host
 from armoon.app.players import begins, keep_player, known_players, unlike
 from armoon.app.setup import table_setup
 from armoon.camera.seat import SEATS
@@ -178,7 +178,7 @@ def test_the_palms_of_a_game_that_goes_on_are_its_own_players(evening: Evening, 
     camera, console = evening.host._camera, Console(quiet=True)
     camera.options = replace(camera.options, players=("Zoe", "Yan", "Xu"))
     before = evening.host
-    evening.host = Host(camera, console, before._front, evening.clock, before._drawing, evening.sinks)
+    evening.host = NearHost(camera, console, before._front, evening.clock, before._drawing, evening.sinks)
     (told,) = evening.host._front.screens.unfinished
     evening.host.do(ResumeGame(told, SeatName.MIRROR))
     assert moon(evening).match.setup.players == ("Ann", "Ben")
