@@ -38,8 +38,6 @@ class Head:
     """To the picture's right."""
     pitch_deg: float
     """Up, with an offset of each person's own."""
-    roll_deg: float
-    """Clockwise in the picture."""
     mouth: float
     """How far the lips are apart, over the distance of the outer corners of the eyes: shut up to 0.06."""
     smile: float
@@ -77,7 +75,6 @@ def head_of(points: Sequence[Vec3], size: tuple[int, int]) -> Head | None:
         width,
         math.degrees(yaw),
         -math.degrees(math.atan2(down[2], down[1])),
-        math.degrees(roll),
         math.dist(points[_UPPER_LIP], points[_LOWER_LIP]) / apart,
         math.dist(points[_MOUTH_LEFT], points[_MOUTH_RIGHT]) / apart,
     )

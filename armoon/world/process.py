@@ -25,7 +25,7 @@ from armoon.world.checks import Standing, is_a_place
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS
 from armoon.world.shared import SharedPoses, shared_memory
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 #: A tick takes milliseconds, and the worst stall seen was 0.9 s; after this long the process hangs.
 MOST_PATIENCE_S = 20.0

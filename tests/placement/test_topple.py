@@ -7,13 +7,13 @@ from contextlib import closing
 from itertools import islice
 
 from benchmarks.structures.towers import starting_structure
+from benchmarks.structures.trial import TrialTable
 
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.placement.question import Question, is_good
 from armoon.placement.seeker import Seeker
 from armoon.placement.topple import topplings
 from armoon.values.places import STEADY, PlaceKind, Reach, Slip, Wanted
-from armoon.world.structures.trial import TrialTable
 
 START = starting_structure(2)
 REACH = Reach(ATTITUDES, (0.0, 1.0, 0.0), math.radians(30.0))

@@ -6,6 +6,7 @@ import math
 from collections import deque
 
 import pytest
+from benchmarks.structures.trial import TrialTable
 from support.app_kit import setup_for
 
 from armoon.clock import TICK_S
@@ -19,8 +20,7 @@ from armoon.players.hand import WRIST_RAD, Skill, SteeredHand, pose_distance
 from armoon.values.orders import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.local import LocalWorld
-from armoon.world.structures.copying import standing_of
-from armoon.world.structures.trial import TrialTable
+from armoon.world.standing import standing_of
 
 FRAME_S = 1.0 / 30.0
 START = Pose((0.2, 0.0, 0.2))

@@ -19,7 +19,7 @@ from armoon.faces.head import Head, Heads
 Image = npt.NDArray[np.uint8]
 RATE_HZ = 30.0
 #: Somebody who sits before the camera, and whose head isn't quite straight at rest.
-AT_REST = Head((0.5, 0.4), 0.15, 1.5, -4.0, 1.0, 0.03, 0.75)
+AT_REST = Head((0.5, 0.4), 0.15, 1.5, -4.0, 0.03, 0.75)
 
 
 @dataclass

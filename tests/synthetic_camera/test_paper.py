@@ -27,7 +27,6 @@ MIDDLE: Vec3 = (0.02, -0.08, 0.18)
 #: Pictures until the whole of one was looked at as it is, and some more.
 UNTIL_FOUND = LOOK_EVERY * LARGE_EVERY + 3
 Side = Literal["left", "right"]
-Show = Callable[[float], CardSight]
 
 
 class Held:

@@ -14,7 +14,7 @@ from armoon.values.orders import LockGrips, Place
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from armoon.world.local import LocalWorld
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
 LYING = Place("L03", Pose((0.0, 0.0, 0.128), ACROSS), fixed=False)

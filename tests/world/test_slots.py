@@ -7,6 +7,7 @@ import random
 
 import pytest
 from benchmarks.structures.towers import SIZES, above_something, load_tower, lower, starting_structure
+from benchmarks.structures.trial import TrialTable
 from benchmarks.world_parts.releases import release
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +22,6 @@ from armoon.world.bullet import GRAVITY_M_S2
 from armoon.world.local import LocalWorld
 from armoon.world.rest import QUIET_ARM_M, Calming
 from armoon.world.slots import FRICTION_N_M, HOLDS_N_M, PLAY_RAD, Slot
-from armoon.world.structures.trial import TrialTable
 
 FREE, FIXED = PieceStatus.FREE, PieceStatus.FIXED
 #: A pusher on rails brings some hundredths less, or in a lurch more, than its force and lever say.

@@ -32,9 +32,7 @@ class PlanePose:
     error_px: float
     """Root mean square distance between where the points are and where they should be."""
     error_mm: float
-    """Of the sheet's centre in the camera's frame; sizes taken as exact."""
-    error_rad: float
-    """Of the sheet's direction."""
+    """Error of the sheet's centre in the camera's frame; sizes taken as exact."""
 
 
 def sheet_places(width_m: float, height_m: float) -> Array:
@@ -130,7 +128,6 @@ def plane_pose(fit: Fit, least_sigma_px: float = LEAST_SIGMA_PX) -> PlanePose:
         pose_from_mat(matrix),
         float(np.sqrt(2.0 * np.mean(fit.residuals**2))),
         1000.0 * float(np.sqrt(np.trace(covariance[3:6, 3:6]))),
-        float(np.sqrt(np.trace(covariance[:3, :3]))),
     )
 
 

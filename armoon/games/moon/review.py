@@ -28,7 +28,7 @@ from armoon.values.facts import Facts
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.places import STEADY, Place
 from armoon.values.poses import Pose
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 #: Verdicts that end no turn.
 _ASIDE = (

@@ -18,7 +18,7 @@ from armoon.values.facts import Facts
 from armoon.values.pieces import PieceId
 from armoon.world.base import make_base
 from armoon.world.checks import Standing
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 from benchmarks.figure_parts.makers import Instance, passes
 from benchmarks.figure_parts.scene import REST_TICKS, Placement, ladder_set
 from benchmarks.structures.structure import Structure, build_world

@@ -14,9 +14,9 @@ from armoon.world.base import make_base
 from armoon.world.checks import Standing
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.structures.copying import standing_of
-from armoon.world.structures.trial import TrialTable
+from armoon.world.standing import standing_of
 from benchmarks.structures.towers import lower
+from benchmarks.structures.trial import TrialTable
 
 #: In the quick sieve only the new ladder moves; then the real drop is given as long as the game gives it.
 SIEVE_S = 1.5

@@ -20,8 +20,8 @@ from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
-from armoon.world.structures.trial import TrialResult, TrialTable
 from benchmarks.structures.towers import above_something, lower
+from benchmarks.structures.trial import TrialResult, TrialTable
 
 #: One that turns more than the first is let go of anew, one that turns more than the second has tumbled.
 RELAY_RAD, TUMBLED_RAD = math.radians(10.0), math.radians(45.0)

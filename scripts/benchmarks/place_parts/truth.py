@@ -15,8 +15,8 @@ from armoon.values.places import Slip
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from armoon.world.local import LocalWorld
-from armoon.world.structures.copying import standing_of
-from armoon.world.structures.trial import TrialTable
+from armoon.world.standing import standing_of
+from benchmarks.structures.trial import TrialTable
 
 #: The world stops what moves after 12 s; nothing takes longer than that and being firmed.
 MOST_TICKS = 16 * TICKS_PER_SECOND

@@ -18,8 +18,8 @@ from armoon.values.places import Place, Slip
 from armoon.values.poses import Pose
 from armoon.world.landing import Ground
 from armoon.world.layout import LID_Y_M
-from armoon.world.structures.trial import TrialTable
 from benchmarks.structures.structure import Structure
+from benchmarks.structures.trial import TrialTable
 
 EDITION = "bombyx-2017"
 PLAYERS = ("Ann", "Ben")

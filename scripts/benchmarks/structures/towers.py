@@ -32,8 +32,8 @@ from armoon.world.base import make_base
 from armoon.world.checks import Standing
 from armoon.world.exact import highest_point, lowest_point
 from armoon.world.ladders import BOX_SEED, make_ladder_set
-from armoon.world.structures.trial import TrialTable
 from benchmarks.structures.structure import Structure, build_world
+from benchmarks.structures.trial import TrialTable
 
 #: How many ladders the kept towers have, starting ladders included; some must be left for the hand.
 SIZES = (2, 12, 20, 28)

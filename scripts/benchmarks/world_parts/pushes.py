@@ -26,7 +26,7 @@ from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.layout import offered_pose
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 from benchmarks.structures.structure import Structure
 from benchmarks.structures.towers import load_tower, starting_structure
 

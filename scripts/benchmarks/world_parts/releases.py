@@ -19,9 +19,9 @@ from armoon.values.poses import Pose, Quat
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS, VERSIONS
-from armoon.world.structures.trial import TrialTable
 from benchmarks.structures.structure import Structure
 from benchmarks.structures.towers import above_something, load_tower, lower
+from benchmarks.structures.trial import TrialTable
 
 #: The oldest version of the physics and that of new games.
 COMPARED = (min(VERSIONS), PHYSICS)

@@ -14,7 +14,7 @@ from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from armoon.world.local import LocalWorld
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 from benchmarks.structures.towers import STAGE, load_tower
 
 #: Number of ladders of the tower of 24 that are used.

@@ -37,7 +37,7 @@ from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.places import Lay, Slip
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 SIDES = ("left", "right", "near", "away")
 WHYS = ("none", "slid", "gave_way", *(f"{many}.{side}" for many in ("single", "several") for side in SIDES))

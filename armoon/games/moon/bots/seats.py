@@ -27,7 +27,7 @@ from armoon.values.facts import PieceStatus
 from armoon.values.intents import BOT_SOURCE, Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 #: A bot's thinking time, seconds.
 THINK_S = 8.0

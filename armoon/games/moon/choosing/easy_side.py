@@ -20,7 +20,7 @@ from armoon.values.acts import Act
 from armoon.values.handicap import Helping
 from armoon.values.intents import CHOICE_SOURCE, Command
 from armoon.values.poses import Quat
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 #: Later than this the player has looked at the ladder, and it isn't changed any more.
 SECONDS = 4.0

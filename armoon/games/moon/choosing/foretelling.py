@@ -33,7 +33,7 @@ from armoon.values.places import Slip
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
 from armoon.world.checks import Standing
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 #: Maximum speed of the middle of the tremble of a ladder that counts as held in one place.
 SLOW_M_S = 0.04

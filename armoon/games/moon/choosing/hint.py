@@ -26,7 +26,7 @@ from armoon.values.pieces import PieceId
 from armoon.values.places import HIGHEST, SAFEST, Place
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 #: The phases in which there is a ladder to be placed.
 ASKABLE = (Phase.DRAW, Phase.HOLD)

@@ -14,7 +14,7 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.placement.question import is_good, liking
 from armoon.placement.search import PlaceSearch
 from armoon.values.places import HIGHEST, Place, Slip
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 #: Number of places offered at a time: with more, groups gain nothing (docs/access.md).
 AT_ONCE = 6

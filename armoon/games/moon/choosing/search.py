@@ -11,7 +11,7 @@ from armoon.placement.question import Question, enough_drops
 from armoon.placement.seeker import Finding, Seeker
 from armoon.placement.structure import Known
 from armoon.values.places import STEADY, Place, Slip
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 if TYPE_CHECKING:  # a bot's program needs no match
     from armoon.games.moon.table.match import MoonMatch

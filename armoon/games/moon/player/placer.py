@@ -19,7 +19,7 @@ from armoon.values.facts import Facts
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.places import RISING_DEG, SAFEST, Place, Reach, Slip, Taste, Wanted
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
-from armoon.world.structures.copying import standing_of
+from armoon.world.standing import standing_of
 
 #: How far a hand turns a ladder from the way it was offered, at most: in the picture's plane, the only one in
 #: which a single camera's grip turns things reliably.

@@ -25,7 +25,7 @@ from armoon.values.poses import Pose
 from armoon.world.checks import Standing
 from armoon.world.contact import TOUCH_M, TOUCH_TICKS
 from armoon.world.local import LocalWorld
-from armoon.world.structures.copying import STANDING
+from armoon.world.standing import STANDING
 
 #: A touch this near to the limit may count on one build and not on another, metres.
 DOUBT_M = 1e-5

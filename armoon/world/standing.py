@@ -1,4 +1,4 @@
-"""The standing structure, from a world's facts: the start of a trial placement.
+"""The ladders that stand, from a world's facts: what a world is rebuilt from.
 
 A rebuilt world isn't the original bit for bit: contacts are detected anew, and everything settles by some
 hundredths of a millimetre. The input log remains the truth (docs/physics.md).
@@ -13,7 +13,7 @@ STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
 
 def standing_of(facts: Facts) -> Standing:
-    """Return the ladders in play, starting ladders included, as ``TrialTable`` takes them."""
+    """Return the ladders in play, starting ladders included, as ``World.rebuild`` takes them."""
     return [
         (piece.piece, piece.pose, piece.status is PieceStatus.FIXED)
         for piece in facts.pieces

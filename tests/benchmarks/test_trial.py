@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 import pytest
+from benchmarks.structures.trial import TrialTable
 from support.world_kit import base, ladders, wait_for_rest, world_of
 
 from armoon.errors import WorldError
@@ -13,7 +14,6 @@ from armoon.geometry import quat_from_axis_angle
 from armoon.values.facts import PieceStatus
 from armoon.values.orders import Place
 from armoon.values.poses import Pose
-from armoon.world.structures.trial import TrialTable
 
 ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)
 START = [("L01", base("parallel").slots[0], True), ("L02", base("parallel").slots[1], True)]

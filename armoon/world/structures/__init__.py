@@ -1,1 +1,0 @@
-"""Structures of ladders: stored ones, grown ones, and trial placements on them."""
