@@ -271,8 +271,20 @@ def by_skeleton(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("by_skeleton")
-def test_an_honest_result_of_the_pages_player_is_accepted_and_a_changed_one_refused(tmp_path: Path) -> None:
+def test_an_honest_result_of_the_pages_player_is_accepted_and_a_changed_one_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "result"
+    proved, known = results.proved, dict[tuple[bytes, int], bool]()
+
+    def proved_once(log: Path, case: Case) -> bool:
+        """The same log is the same proof, and a changed one is stepped again."""
+        key = (log.read_bytes(), case.seed)
+        if key not in known:
+            known[key] = proved(log, case)
+        return known[key]
+
+    monkeypatch.setattr(results, "proved", proved_once)
     entry = written_by_the_page(tmp_path, "my_player")
     played = results.play(entry, folder, PLAYED)
     assert results.check(folder) == played
@@ -292,6 +304,7 @@ def test_an_honest_result_of_the_pages_player_is_accepted_and_a_changed_one_refu
     log.write_bytes(honest)
     (folder / results.RESULT).write_bytes(encode_json(played))
     assert results.check(folder) == played
+    assert len(known) == len(played.trials), "each honest log was stepped again, and no other proves anything"
 
 
 def refused(folder: Path, honest: results.Result, number: int, trial: results.Played, fault: str) -> None:
