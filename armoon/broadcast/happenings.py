@@ -211,9 +211,9 @@ class Standing:
     would_honour: bool | None = None
     """Whether the die would be honoured as things stand."""
     height_m: float | None = None
-    """Of the held piece, or of what settles."""
+    """Height of the held piece, or of one that comes to rest."""
     top_m: float = 0.0
-    """Of the structure."""
+    """Height of the structure."""
     paused: bool = False
     over: bool = False
     pieces: tuple[Piece, ...] = ()

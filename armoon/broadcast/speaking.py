@@ -14,7 +14,7 @@ def same_words(said: str) -> Words:
     return Words(**dict.fromkeys(LANGUAGES, said))
 
 
-#: Nothing to be said.
+#: The empty text.
 SILENT = same_words("")
 
 

@@ -20,7 +20,7 @@ from armoon.settings.options import PlayOptions, load_settings
 from armoon.settings.preferences_file import speak
 from armoon.sinks.sink import SinkPart
 
-#: As streams and telephones show clips.
+#: Sizes of clips: as streams show them, and as phones do.
 WIDE, TALL = (1920, 1080), (1080, 1920)
 _TIERS = ("lite", "low", "high")
 #: Sinks see a log that is filmed as they see a game.

@@ -11,7 +11,7 @@ import msgspec
 
 from armoon.codec.wording import MalformedError, fault_told, path_told
 
-#: Nothing of ours nests deeper than eight.
+#: Maximum nesting of JSON values; the program's own files nest up to eight deep.
 DEEPEST = 64
 #: What fits into 64 bits: a larger one is no seed, count or size of anything here.
 SMALLEST_INT, LARGEST_INT = -(2**63), 2**64 - 1

@@ -52,7 +52,7 @@ class LogWriter:
         self._began = began
         self._broken = False
         self._told = False
-        """That the disk doesn't take what is to be written."""
+        """Whether it was reported that the disk refuses to write."""
         self._written_bytes = 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

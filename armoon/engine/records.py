@@ -23,7 +23,7 @@ from armoon.world.stepped import Replaced
 #: The kind of line that says how the world's process was replaced.
 REPLACED = "replaced"
 
-#: More ticks than a frame ever has due, a slow-motion video's included.
+#: Maximum ticks of a frame, more than even a slow-motion video's frames have.
 MOST_TICKS = 3600
 
 #: In the log: ``GripIntent`` by time, source, phase, pose, view axis and closing.

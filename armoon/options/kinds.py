@@ -115,7 +115,7 @@ class Number:
     """A key below ``option.unit``: ``"s"``, ``"m"``, ``"hz"``, ``"deg"``; empty: a bare number."""
     whole: bool = False
     endless: bool = False
-    """0 stands for ever: None."""
+    """0 means no limit: None."""
 
     @property
     def metavar(self) -> str:
@@ -123,7 +123,7 @@ class Number:
         return {"s": "SECONDS", "m": "METRES", "hz": "HZ", "deg": "DEGREES"}.get(self.unit, "N")
 
     def read(self, value: object) -> float | int | None:
-        """Return the number; None where it stands for ever."""
+        """Return the number; None for no limit."""
         wrong = isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float))
         if wrong or not self.least <= value <= min(self.most, LARGEST):  # type: ignore[operator]
             raise ValueError(value)

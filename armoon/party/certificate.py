@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 #: What the extra ``armoon[party]`` brings for it.
 PACKAGE = "cryptography"
-#: It is valid from a little before now, for clocks that are slow, and for longer than an evening.
+#: Validity of the certificate: from a little before now, for clocks that are slow, and for longer than an evening.
 _BEFORE, _VALID = timedelta(days=1), timedelta(days=7)
 
 

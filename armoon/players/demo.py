@@ -55,7 +55,7 @@ class DemoOptions:
     rate_hz: float
     look: StageLook
     mind: Mind
-    """Who plays."""
+    """The player."""
     paper: PaperLadder | None = None
     """What the hand holds to play with."""
 

@@ -1,4 +1,4 @@
-"""Why messages aren't believed, each reason once, and what is told of it."""
+"""Reasons why messages are rejected, each reported once."""
 
 from __future__ import annotations
 

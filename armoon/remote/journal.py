@@ -29,7 +29,7 @@ class Journal:
         self.packets: tuple[bytes, ...] = ()
         """What was there."""
         self.whole = True
-        """Everything could be kept so far."""
+        """Whether everything could be written so far."""
         self._path = path
         self._file: int | None = None
         with suppress(OSError):

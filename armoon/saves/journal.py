@@ -39,7 +39,7 @@ class Journal:
     whole_bytes: int
     """Up to here the file is undamaged; what comes next belongs here."""
     checksum: int
-    """Of the last undamaged line."""
+    """Checksum of the last undamaged line."""
     size_bytes: int
     damage: str
     """Which line is damaged, as the end of a sentence that begins with the file; empty if none is."""
@@ -100,11 +100,11 @@ class JournalWriter:
         """Open the journal for writing. Raises SaveError, also where another window plays this game."""
         self.path = path
         self._length = whole_bytes
-        """Of the file, with what still waits for room."""
+        """Length of the file, with the lines that still wait for room."""
         self._checksum = checksum
         self._broken = False
         self._told = False
-        """That the disk doesn't take what is to be written."""
+        """Whether it was reported that the disk refuses to write."""
         try:
             self._file = GrowingFile(path, new=False)
         except BlockingIOError as error:

@@ -18,7 +18,7 @@ from armoon.values.scene import SceneHud
 
 #: The window and the table's state have these numbers; everything else follows.
 WINDOW, TABLE = 0, 1
-#: What of the glass is said when it changes.
+#: Texts of the glass that are announced when they change.
 _LIVE = ("banner", "verdict", "turn", "die", "hint")
 #: The name of a lit row on its page.
 _ROW = "lit row"

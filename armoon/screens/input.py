@@ -126,7 +126,7 @@ class Switch(enum.Enum):
     """One switch, or of two the one that takes, went down."""
     UP = "up"
     STEP = "step"
-    """Of two switches the one that goes on went down."""
+    """The switch that steps on, of two, was pressed."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Wished(enum.Enum):
 
 @dataclass(frozen=True)
 class WidgetWished:
-    """A screen reader wishes something of a widget, by its name."""
+    """A screen reader's request to a widget, by its name."""
 
     widget: str
     what: Wished = Wished.PRESS
@@ -155,11 +155,11 @@ class WidgetWished:
 
 @dataclass(frozen=True)
 class Scan:
-    """The lit choice, and how long it stays lit."""
+    """The highlighted choice, and for how long it has been highlighted."""
 
     page: str = ""
     names: tuple[str, ...] = ()
-    """One thing, or all of a row; empty: nothing is lit."""
+    """The highlighted widgets: one, or all of a row; empty: none."""
     row: tuple[str, ...] = ()
     """The row that is being gone through; empty: the page is."""
     seconds: float = 0.0

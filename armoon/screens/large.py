@@ -103,7 +103,7 @@ def _all(part: Sequence[_Block], main: Item | None) -> list[Item]:
 
 
 def _main(plan: Plan) -> Item | None:
-    """Of the buttons along the lower edge the one that stays there."""
+    """Return the button that stays at the lower edge."""
     low = [item for item in plan.items if item.foot]
     return next((item for item in low if item.widget.name == plan.first), low[-1] if low else None)
 

@@ -25,17 +25,17 @@ class Item:
     foot: bool = False
     """It stands along the lower edge, with what leaves the page."""
     group: str = ""
-    """Where pages are scanned, all of one group are lit together before one of them is."""
+    """When a page is scanned, all items of a group are highlighted together first."""
     weighed: bool = False
-    """It takes a look and a thought before one knows whether one wants it."""
+    """A choice to think about, which is highlighted longer in the first round."""
     final: bool = False
     """It can't be undone."""
     stands_for: str = ""
     """A pointer on it is on the widget of this name."""
     words: str = ""
-    """Of a sign, what it shows while something rests on it."""
+    """The words that a sign shows while it has the focus or a pointer."""
     spread: Rect | None = None
-    """Where that stands."""
+    """Place of these words."""
 
     @property
     def live(self) -> bool:
@@ -68,7 +68,7 @@ class Plan:
     """The widget that has the focus to begin with; empty: the first live one."""
     moon: bool = False
     stays: bool = False
-    """No film and no stream shows it."""
+    """It is left out of films and streams."""
 
     def item(self, name: str | None) -> Item | None:
         """Return the item of that name."""

@@ -134,7 +134,7 @@ class Dwell:
 
     widget: str | None = None
     side: int = 0
-    """Of a choice, which arrow: -1 or 1."""
+    """The arrow of a choice: -1 or 1."""
     seconds: float = 0.0
     spent: Rect | None = None
     """What was pressed last: the hand has to leave it before it can press again."""
@@ -178,7 +178,7 @@ class Screens:
     form: Form = field(default_factory=Form)
     preferences: Preferences = field(default_factory=Preferences)
     games: tuple[str, ...] = ()
-    """What can be played on this table."""
+    """The games that can be played on this table."""
     dwell_s: float = DWELL_S
     aspect: float = 16.0 / 9.0
     """The window's width over its height."""
@@ -200,7 +200,7 @@ class Screens:
     """Where any pointer was last."""
     dwell: Dwell = field(default_factory=Dwell)
     rested: float = 0.0
-    """For which part of the time after which it clicks by itself a mouse has rested."""
+    """The share of the resting time that is over, after which a resting mouse clicks."""
     editing: int = 0
     """The seat whose name is being typed, or whose profile is open."""
     typed: str = ""
@@ -211,9 +211,9 @@ class Screens:
     today: datetime.date = datetime.date(2000, 1, 1)
     """The day on which the program was started."""
     camera: CameraTold = CameraTold()  # noqa: RUF009 - frozen
-    """What looks at the table, and what else could."""
+    """The camera in use, and the others that could be."""
     seed: int = 0
-    """Of the next game."""
+    """Seed of the next game."""
     possible: frozenset[Act] = frozenset({Act.UNDO, Act.TIP, Act.GIVE_UP})
     """What can be done now of: undo a turn, see a verdict once more, turn what is offered on its next side, give up."""
     unfinished: tuple[Unfinished, ...] = ()
@@ -234,7 +234,7 @@ class Screens:
     asks_face: bool = False
     """A real die is to be thrown and told."""
     picture: str = ""
-    """What became of the picture of the result that was asked for."""
+    """The sentence about the saved picture; empty: none was asked for."""
     scores: ScoresTold = ScoresTold()  # noqa: RUF009 - frozen
     review: ReviewTold = ReviewTold()  # noqa: RUF009 - frozen
     trials: TrialsTold = TrialsTold()  # noqa: RUF009 - frozen
@@ -258,7 +258,7 @@ class Screens:
     rules: RulesAt = field(default_factory=RulesAt)
     """Where the rules are open."""
     scan: Scan = Scan()  # noqa: RUF009 - frozen
-    """The lit thing, for switch users."""
+    """The highlighted choice, for switch users."""
     measuring: Measuring = Measuring()  # noqa: RUF009 - frozen
     """How quickly a player presses."""
     hand: HandMeasuring = HandMeasuring()  # noqa: RUF009 - frozen
@@ -272,21 +272,21 @@ class Screens:
     asks_way: bool = False
     """The first start: nobody has shown yet with what they play."""
     numbers: tuple[tuple[str, Rect], ...] = ()
-    """Where in the picture the number of each of them stands that is a place, by its name."""
+    """Places of the numbers of offered places in the picture, by the choice's name."""
     walked: bool = False
-    """At the table: the focus was walked to on purpose, so Enter is its and not the game's."""
+    """At the table: the focus was moved on purpose, so Enter presses it and isn't the game's."""
     on_air: OnAirTold = OnAirTold()  # noqa: RUF009 - frozen
-    """Who looks on."""
+    """The state of the party and its onlookers."""
     far: FarTold = FarTold()  # noqa: RUF009 - frozen
     """The other tables of a game."""
     lan: bool = False
     """The party that begins next is for the whole network."""
     house: Preferences | None = None
-    """What holds for everybody, while a player's own habits lie over it; None: ``preferences``."""
+    """The preferences without the habits of the player on turn; None: ``preferences`` are those."""
     on_turn: str = ""
     """The player whose habits hold."""
     side: int = 4
-    """Which of the lengths the table's near side has."""
+    """Index of the length of the table's near side."""
 
     @property
     def has(self) -> frozenset[Feature]:
@@ -314,7 +314,7 @@ class Screens:
 
     @property
     def handless(self) -> bool:
-        """It is played at the table, and not by a hand before a camera, with a paper ladder or without."""
+        """The table is open, and the way to play is neither the bare hand nor a paper ladder."""
         return self.page is PageName.TABLE and self.preferences.way not in (Way.HAND, Way.CARD)
 
     @property

@@ -29,7 +29,7 @@ class SpeakerLink:
         self._fault = ""
         self._speaking = False
         self.told: deque[dict[str, Any]] = deque(maxlen=_KEPT)
-        """What it told last, for who wants to know."""
+        """Its last messages."""
         self._child = LineChild("armoon.speech_output.speaker", self._hear)
 
     @property

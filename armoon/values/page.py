@@ -106,11 +106,11 @@ class Widget:
     """Enter and A act on this one."""
     enabled: bool = True
     chosen: bool | None = None
-    """Of one of several, whether it is the one that holds now; None: it isn't one of several."""
+    """Whether it is the selected one of several; None: it isn't one of several."""
     on: bool | None = None
-    """Of a choice between yes and no, which holds."""
+    """The value of a choice between yes and no."""
     span: tuple[float, float, float] | None = None
-    """Of a choice among numbers: the one that holds, the least and the most."""
+    """A choice among numbers: its value, the least and the most."""
     dwell: float = 0.0
     """0 to 1: how long a pointer has rested here, of the time after which it counts as pressed."""
     dwell_side: int = 0

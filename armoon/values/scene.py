@@ -245,7 +245,7 @@ class Ghost:
     landing: bool = False
     """It shows only where the held ladder would fall, a help that can be off."""
     number: int = 0
-    """Of a place that is offered, by which it is asked for; 0: it isn't one."""
+    """Number by which an offered place is chosen; 0: it isn't one."""
     faint: bool = False
     """One of several, and not the one that is considered."""
 
@@ -262,7 +262,7 @@ class SceneMoth:
 
 @dataclass(frozen=True)
 class BoardBody:
-    """Something on a board, for who is told what stands there."""
+    """A thing on a board, for screen readers."""
 
     name: str
     """Unique on the board."""
@@ -318,11 +318,11 @@ class Scene:
     counters: tuple[Counter, ...] = ()
     """Points that fly."""
     mood: Mood = CALM
-    """Of moon and night."""
+    """Mood of moon and night."""
     seen_from: Pose | None = None
     """It is drawn as seen from here (table frame) instead of from the camera."""
     helping: Helping = Helping.USUAL
-    """Which helps for the eye who is on turn has."""
+    """The visual aids of the player on turn."""
     framed: Framed | None = None
     """What is to be seen of the table; None: whatever the camera shows."""
 

@@ -19,7 +19,7 @@ SMALLEST_PX = (200, 112)
 #: In a window that is higher than wide the picture has at most this width over its height: the whole lake fits in.
 TALL_ASPECT = 1.28
 _FULL_SCREEN_KEY = "f11"
-#: As pyglet numbers it.
+#: Pyglet's number of the button.
 _RIGHT_BUTTON = 4
 
 Rect = tuple[int, int, int, int]
@@ -42,7 +42,7 @@ class Pointer:
 
 
 class Attendant(Protocol):
-    """Who has to know where the window is, and whether it has the keyboard."""
+    """Is told where the window is, and whether it has the keyboard."""
 
     def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
         """Left, top, right and lower edge on the screen, and width and height, pixels."""

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from benchmarks import placement
 from benchmarks.hand_script import HandScript, Keyframe
-from benchmarks.placement import Plan, Results
 from benchmarks.placement_parts.cases import Case, is_deep, is_laid
 from benchmarks.placement_parts.eye import ExactEye, ScreenEye
 from benchmarks.placement_parts.figures import summary
+from benchmarks.placement_parts.outcomes import VARIATIONS, Plan, Results
 from benchmarks.placement_parts.people import PEOPLE, PersonEye, manner_of
 from benchmarks.placement_parts.pressing import run_pressed
 from benchmarks.placement_parts.setting import EYES, HELPS, KEYS, SWITCH, Setting, seat_at, tremor_of
@@ -113,7 +113,7 @@ def test_the_main_settings_come_first_and_the_others_take_turns() -> None:
     shaken = [setting for setting in others if setting.shaking_m]
     assert {setting.eye for setting in shaken} == {"exact"}, "by an exact eye, for it is about the hand"
     assert {(s.shaking_m, s.steadiness) for s in shaken} == set(product((0.002, 0.005, 0.01), Steadiness))
-    assert len(order) == twice + 2 * (len(HELPS) + len(placement.VARIATIONS) + 9)
+    assert len(order) == twice + 2 * (len(HELPS) + len(VARIATIONS) + 9)
     assert {len(tried) for tried in results.tried.values()} - {0} == {1, 2}, "of sizes that have tables"
 
 

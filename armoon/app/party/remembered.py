@@ -19,7 +19,7 @@ from armoon.party.votes.counted import Counted
 FILE = "party.json"
 #: Length of an evening, in seconds. After it, or after *End the party*, guests need a new code.
 EVENING_S = 12 * 3600.0
-#: The file is written at most that often, and never later than that after a change.
+#: Maximum delay, in seconds, from a change to the writing of the file, which is written no more often.
 EVERY_S = 2.0
 
 

@@ -1,4 +1,4 @@
-"""Tables that have met for a game: who sits where, and how the host begins it for all."""
+"""Tables that have met for a game: their seats, and how the host begins the game for all."""
 
 from __future__ import annotations
 

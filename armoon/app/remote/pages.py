@@ -29,7 +29,7 @@ from armoon.screens.far import (
 from armoon.settings.options import PlayOptions
 from armoon.values.address import Address
 
-#: What is pasted is no longer than this.
+#: Maximum length of a pasted text, in characters.
 LONGEST = 2000
 
 
@@ -88,7 +88,7 @@ class FarTables:
             self._fail(error)
 
     def pump(self) -> None:
-        """See who has come, or whether the game begins; tell the screens what is new."""
+        """Let in new tables, or begin the game; report changes to the screens."""
         try:
             if self._inviting is not None:
                 self._inviting.look()

@@ -32,7 +32,7 @@ _PATH = re.compile(
 )
 #: The entrance, a room's code, and what the entrance looks like.
 _OPEN = re.compile(rb"/([A-Za-z]{4}|pages/[a-z0-9-]{1,24}\.(?:css|ttf))?")
-#: Whose pages steer the party: from other machines only with encryption.
+#: Roles whose pages control the party; from other machines only with encryption.
 STEERS = ("host", "moderator")
 #: A body has to be there within this time.
 BODY_S = 10.0

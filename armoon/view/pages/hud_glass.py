@@ -59,7 +59,7 @@ class Plate:
     name: str
     words: str
     size: float
-    """Of the usual letters, units."""
+    """Height of the usual letters, units."""
     high: float
     """The panel's height around one line."""
     before: float

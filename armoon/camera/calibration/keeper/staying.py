@@ -89,7 +89,7 @@ class TableSight:
     unseen: Unseen | None
     """Why the sheet isn't seen; None where it is."""
     error_px: float
-    """Of the last pose that was measured."""
+    """Error of the last pose that was measured."""
     error_mm: float
 
     @property

@@ -25,7 +25,7 @@ _REMEDY = "Calibrate it: armoon calibrate"
 
 @dataclass(frozen=True)
 class _Label:
-    """Of which camera a profile is."""
+    """The camera that a profile belongs to."""
 
     camera: str = ""
 
@@ -171,7 +171,7 @@ class CameraChoice:
     name: str
     """The camera's, as its profile is kept under."""
     camera: CameraModel
-    """Of the upright pictures."""
+    """Camera model of the upright pictures."""
     calibrated: bool
     """Whether it was measured; otherwise board or sheet may correct its focal length."""
 

@@ -20,7 +20,8 @@ from armoon.geometry import Array, CameraModel
 
 #: The outline is searched at about this width; edges are measured in the full picture.
 _SEARCH_WIDTH_PX = 640
-#: Of the picture's area: a smaller sheet fixes no pose within 3 mm, a larger one is not wholly in view.
+#: Limits of a sheet's share of the picture's area: a smaller one gives no pose within 3 mm, a larger one isn't all in
+#: view.
 _LEAST_AREA, _MOST_AREA = 0.012, 0.9
 #: Minimum contrast of the sheet against the table, in grey levels.
 _LEAST_CONTRAST = 18.0

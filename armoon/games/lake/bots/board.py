@@ -74,7 +74,7 @@ def _stacks() -> list[int]:
     ]
 
 
-#: Of every stack that can stand on the board: its colours, its points, and how it can be lifted.
+#: Every stack that can stand on the board: its colours, its points, and how it can be lifted.
 MASKS = {number: _mask(number) for number in _stacks()}
 POINTS = {number: points_of(number) for number in MASKS}
 LIFTS = {number: _lifts(number) for number in MASKS}

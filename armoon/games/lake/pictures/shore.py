@@ -17,7 +17,7 @@ RADIUS: Vec2 = (0.53, 0.27)
 _WATER: Rgba = (0.13, 0.27, 0.50, 1.0)
 _SHORE: Rgba = (0.40, 0.40, 0.55, 1.0)
 _STAR: Rgba = (0.62, 0.70, 1.0, 0.85)
-#: With more stars everything on them is smaller, and so much closer together.
+#: Factor on the usual number of stars beyond which they and everything on them are drawn smaller.
 _CLOSE = 1.6
 #: A dome's width and height, and from one floor to the next.
 WIDTH, HEIGHT, FLOOR = 0.135, 0.072, 0.062

@@ -64,7 +64,7 @@ class Candidate(Generic[Thing]):
 
 #: How much of its way to the hand a held stack goes in a tick: a tenth of a second behind, which hides noise.
 FOLLOWED = 0.25
-#: It never dips into the table.
+#: Minimum height of a carried stack above the table, metres.
 LOWEST_M = 0.004
 
 

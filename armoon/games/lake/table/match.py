@@ -80,7 +80,7 @@ class LakeMatch(Match):
         """The floor that a closing hand would take; it is lit."""
         self._candidate = Candidate(passing_floor)
         self._half = Candidate(passing_tower)
-        """Of the tower's halves."""
+        """The half of the tower that is pointed at."""
         self.carried: Carried | None = None
         """What a hand holds."""
         self.carried_before: Carried | None = None

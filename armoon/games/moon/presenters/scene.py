@@ -36,7 +36,7 @@ from armoon.world.reach import aim_at
 
 #: A verdict's card stays this long, in ticks of 1/60 s, or until the next ladder is taken.
 VERDICT_TICKS = 360
-#: These looks don't fade with a verdict.
+#: Looks that don't fade with a verdict.
 _LASTING = frozenset({"offered", "held", "waiting", "fault"})
 
 #: Half of the cloud, and the room that a carried ladder and its hand need above the structure.

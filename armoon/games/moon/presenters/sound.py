@@ -15,7 +15,7 @@ from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 SILENT_M_S = 0.02
 #: The impulse that sounds at full strength: 4 g of wood at 1 m/s.
 LOUDEST_N_S = 0.004
-#: More knocks at once than this are heard as one noise; the loudest are kept.
+#: Maximum simultaneous knocks, the loudest ones; more would be one noise.
 MOST_KNOCKS = 4
 #: From the table's middle to where a sound comes wholly from one side, metres.
 HALF_WIDTH_M = 0.30

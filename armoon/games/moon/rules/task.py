@@ -50,7 +50,7 @@ COUNTED = {
     TaskKind.FINISH: Counts.PLACED,
     TaskKind.ENDLESS: Counts.PLACED,
 }
-#: No tower is higher, in millimetres: as high as a goal may be.
+#: Maximum height of a goal, in millimetres.
 HIGHEST_MM = 1000
 #: Ladders that stand in the slots whatever the task.
 SLOTTED = ("L01", "L02")
