@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import os
 import subprocess
 import sys
@@ -13,11 +14,11 @@ from typing import Any, cast
 import benchmarks
 import pytest
 from benchmarks.show import measure_log
-from benchmarks.show_parts.candidates import candidate
+from benchmarks.show_parts.candidates import TURNS, candidate, seeds
 from benchmarks.show_parts.course import Course
 
 from armoon.games.moon.player.manner import trailer
-from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
+from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Verdict, face_of_turn
 
 LOG = Path(__file__).resolve().parent.parent / "written_before" / "moon.jsonl.gz"
 KEYS = {"ladders_at_180_s", "honoured", "visible_60", "covers", "hand_third", "largest_jump"}
@@ -42,6 +43,14 @@ def test_candidates_for_the_trailer_have_habits_of_their_own_and_keep_them() -> 
     assert made == [candidate(trailer(), seed) for seed in range(20)]
     assert len({one.manner for one in made}) > 15
     assert all(one.manner.dares_after_s > 2 * one.manner.think_s for one in made)
+
+
+def test_candidates_for_the_trailer_throw_no_one_once_the_tower_has_begun() -> None:
+    seed = next(seeds(5000))
+    thrown = [face_of_turn(seed, turn) for turn in range(1, TURNS + 1)]
+    assert Die.ONE not in thrown[2:]
+    assert Die.MOON in thrown
+    assert list(itertools.islice(seeds(seed), 1)) == [seed]
 
 
 def verdict(reason: Reason, fallen: int = 0) -> Verdict:

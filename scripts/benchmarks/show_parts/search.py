@@ -1,12 +1,14 @@
 """The search for the trailer: plays demos of many seeds and habits, and says which one shows most.
 
 ``scripts/trailer [--first-seed N] [--trials N] [--keep]`` plays one candidate after the other before the rendered
-camera, gives up those that went wrong, and ends with the first that lacks nothing; ``--keep`` writes the best beside
-the player. ``--tracker skeleton`` is quicker, but what happens then isn't what is shown later.
+camera, of seeds whose dice suit, gives up those that went wrong, and ends with the first that lacks nothing;
+``--keep`` writes the best beside the player. ``--tracker skeleton`` is quicker, but what happens then isn't what is
+shown later.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import tempfile
 from collections.abc import Callable
@@ -28,7 +30,7 @@ from benchmarks.show import (
     WANTED_VISIBLE,
     Measured,
 )
-from benchmarks.show_parts.candidates import candidate, hopeless
+from benchmarks.show_parts.candidates import candidate, hopeless, seeds
 from benchmarks.show_parts.course import COLLAPSE
 from benchmarks.show_parts.played import Looks, demo_of, play_here
 
@@ -80,14 +82,14 @@ def play(one: kept.Trailer, tracker: str) -> dict[str, Any]:
 
 
 def search(
-    first_seed: Annotated[int, typer.Option(help="The first candidate.")] = 1,
+    first_seed: Annotated[int, typer.Option(help="The first seed that is looked at.")] = 1,
     trials: Annotated[int, typer.Option(min=1, help="How many candidates.")] = 4,
     tracker: Annotated[str, typer.Option(help="real, or skeleton: quicker, but not what is shown.")] = REAL,
     keep: Annotated[bool, typer.Option("--keep", help="Write the best one beside the player.")] = False,
 ) -> None:
     """Play candidates, and rank them."""
     best: tuple[tuple[int, float, float], kept.Trailer] | None = None
-    for seed in range(first_seed, first_seed + trials):
+    for seed in itertools.islice(seeds(first_seed), trials):
         one = candidate(kept.trailer(), seed)
         figures = play(one, tracker)
         lacks = missing(figures)
