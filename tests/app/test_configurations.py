@@ -20,8 +20,6 @@ REGISTERED = (
     'PARTS.extend(["support.toy_sink", "support.toy_device", "support.toy_source"])'
 )
 ANEW = {"PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(sys.path)}
-#: Drawn small, and shown as large as any.
-SMALL = ("--size", "640x360")
 BOTS = ("play", "--game", "lake", "--camera", "none", "--players", "Ann,Ben", "--bots", "weak,weak")
 
 
@@ -120,7 +118,7 @@ def test_it_sees_a_whole_game_in_a_window(tmp_path: Path) -> None:
     screen = Screen(tmp_path)
     try:
         done = armoon(
-            *(*BOTS, *SMALL, "--now", "--turns", "2", "--lamp", "lamp.txt"),
+            *(*BOTS, "--now", "--turns", "2", "--lamp", "lamp.txt"),
             cwd=tmp_path,
             prelude=REGISTERED,
             env={**ANEW, "DISPLAY": screen.display},
@@ -139,11 +137,7 @@ def test_it_sees_a_whole_game_of_an_evening(tmp_path: Path) -> None:
     screen, lamp = Screen(tmp_path), tmp_path / "lamp.txt"
     try:
         program = start(
-            screen,
-            tmp_path,
-            *(*BOTS, *SMALL, "--way", "keys", "--lamp", "lamp.txt"),
-            prelude=REGISTERED,
-            env=ANEW,
+            screen, tmp_path, *BOTS, "--way", "keys", "--lamp", "lamp.txt", prelude=REGISTERED, env=ANEW
         )
         until(lambda: bool(screen.fingers("search", "--name", "^armoon$")), "the window")
         until(lambda: screen.picture().std() > 25.0, "the title")

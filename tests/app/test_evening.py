@@ -83,7 +83,6 @@ class Pages:
 def test_a_whole_game_from_the_title_to_the_result(screen: Screen, tmp_path: Path) -> None:
     log = tmp_path / "evening.jsonl"
     arguments = ["--camera", "demo", "--seed", "3", "--tears", "1", "--players", "Ann,Ben"]
-    arguments += ["--size", "640x360", "--rate", "15"]  # drawn small, and shown as large as any
     program = start(screen, tmp_path, "play", *arguments, "--log", str(log))
     pages = Pages(screen, tmp_path)
     try:
