@@ -53,7 +53,7 @@ class EveningCamera:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Of its pictures, or of the drawn table's, pixels."""
+        """Size of its pictures, or of the drawn table's, pixels."""
         if self.opened is not None:
             return (self.opened.source.width, self.opened.source.height)
         return (self.options.width_px, self.options.height_px)

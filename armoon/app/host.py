@@ -98,7 +98,7 @@ class Host:
         self._wanted: PlayOptions | None = None
         """The game that begins once the table is found."""
         self._seed = camera.options.seed
-        """Of the next game."""
+        """Seed of the next game."""
         self._playing: PlayOptions | None = None
         """What the game under way was set with."""
         self.saved: Path | None = None

@@ -28,7 +28,7 @@ class Director(Protocol):
 
     @property
     def done(self) -> bool:
-        """Nothing is to be played any more."""
+        """Whether the director has ended."""
 
     def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
         """Put in what came, and play the ticks that are due; ``notice`` is to be seen if there is room."""

@@ -141,7 +141,7 @@ class Fall:
 
     turn: int
     seat: int
-    """Whose turn it was."""
+    """The seat whose turn it was."""
     pieces: tuple[str, ...]
 
 

@@ -68,7 +68,7 @@ class LiveLine:
 
     feed: int
     number: int
-    """Of the last event."""
+    """Number of the last event."""
     at_s: float
     live: Standing
 
@@ -77,7 +77,7 @@ Line = Event | StateLine | LiveLine
 
 
 def encode_line(line: Line) -> bytes:
-    """As a line of JSON, without its end."""
+    """Return the line as JSON, without its end."""
     return encode_json(line)
 
 

@@ -61,11 +61,11 @@ class FrameSource(Protocol):
 
     @property
     def width(self) -> int:
-        """Of every frame, in pixels."""
+        """Width of every frame, in pixels."""
 
     @property
     def height(self) -> int:
-        """Of every frame, in pixels."""
+        """Height of every frame, in pixels."""
 
     @property
     def rate_hz(self) -> float:

@@ -259,7 +259,7 @@ def _rate_of(capture: cv2.VideoCapture) -> float:
 
 
 def _as_bgr(image: cv2.typing.MatLike) -> Image:
-    """As the frame type promises: three 8-bit channels, C-contiguous."""
+    """Return the picture as frames have it: three 8-bit channels, C-contiguous."""
     if image.ndim == 2:
         image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
     return np.ascontiguousarray(image, dtype=np.uint8)

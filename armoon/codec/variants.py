@@ -37,7 +37,7 @@ class Variants(Generic[Value]):
         }
 
     def encode(self, value: Value) -> dict[str, Any]:
-        """As plain JSON values. Raises MalformedError where JSON can't hold it."""
+        """Return the value as plain JSON values. Raises MalformedError where JSON can't hold it."""
         plain = {self._label: self._words[type(value)], **encode(value)}
         for name in self._later[type(value)]:
             if plain.get(name) is None:  # a value that was read has none where none was written

@@ -17,7 +17,7 @@ MESH_POINTS = 468
 #: Points of the mesh; left and right are the picture's.
 _LEFT_TEMPLE, _RIGHT_TEMPLE = 127, 356
 _LEFT_CORNER, _RIGHT_CORNER = 33, 263
-"""Of the eyes, the outer ones."""
+"""The outer corners of the eyes."""
 _FOREHEAD, _NOSE_BASE = 10, 2
 """No jaw between them: an open mouth turns no head."""
 _UPPER_LIP, _LOWER_LIP = 13, 14

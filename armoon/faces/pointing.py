@@ -27,7 +27,7 @@ SLOW_S: Vec2 = (0.03, 0.05)
 FAST_S: Vec2 = (0.55, 0.80)
 #: How the speed grows between them: most of the way is for fine steps.
 GROWTH = 1.6
-#: As a pointer, in parts of the window: a head is steady to 0.3 degrees of 15.
+#: Pointer mode: filter of the place in parts of the window; a head is steady to 0.3 degrees of 15.
 STEADYING = OneEuro(min_cutoff_hz=0.8, beta=6.0, speed_cutoff_hz=2.0)
 #: Seconds for which an open mouth or a smile must be held to confirm: in 22 s of talk none did.
 HOLD_S = {HeadConfirm.MOUTH: 0.3, HeadConfirm.SMILE: 0.5}
@@ -38,7 +38,7 @@ ENDED = {HeadConfirm.MOUTH: 0.8, HeadConfirm.SMILE: 0.92}
 #: Straight ahead is where it looks when it turns by no more than STILL_DEG within STILL_S; a head that is never so
 #: still looks straight ahead most of the time: the middle of RESTLESS_S counts (three of eight recorded people).
 STILL_S, STILL_DEG, RESTLESS_S = 1.0, 3.0, 3.0
-#: Within the dead zone, what counts as straight ahead follows the head within this time.
+#: Time constant with which straight ahead follows a head within the dead zone.
 FOLLOW_S = 12.0
 #: Seconds for which a head may be misread; after GONE_S another one may take its place, or the same look straight
 #: anew.

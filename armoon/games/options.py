@@ -102,7 +102,7 @@ class GameOptions:
     @final
     @property
     def played_by(self) -> tuple[str | None, ...]:
-        """By seat, the word of the bot that plays it; None, or nothing, where a person does."""
+        """The bot's word of each seat; None, or nothing, where a person plays."""
         return tuple(getattr(self, "bots", ()))
 
     @final

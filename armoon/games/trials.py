@@ -10,9 +10,9 @@ class Trial:
     """One task, in the players' language."""
 
     name: str
-    """As it is typed and kept."""
+    """Name as typed and kept."""
     group: str
-    """Of its kind, the heading."""
+    """Heading of its kind."""
     about: str
     """What its kind asks, in a sentence or two."""
     title: str

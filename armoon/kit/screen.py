@@ -15,7 +15,7 @@ from armoon.values.paper import HANDLE_END_M, HEIGHT_M, PaperLadder
 
 #: White around the tags that every detector needs.
 _QUIET_M = 0.003
-#: Smaller tags are lost at arm's length.
+#: Minimum size of a tag to be read at arm's length.
 LEAST_SCALE = 0.6
 
 

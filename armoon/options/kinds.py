@@ -64,7 +64,7 @@ class Words:
         return self.words(value)
 
     def typed(self, words: str) -> object:
-        """As it stands; a number where the enum has numbers."""
+        """Return the words as typed; a number where the enum has numbers."""
         return whole_in(words) if issubclass(self.words, int) else words
 
     def allowed(self) -> str:
@@ -93,7 +93,7 @@ class OneOf:
         return value
 
     def typed(self, words: str) -> object:
-        """As it stands."""
+        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
@@ -187,11 +187,11 @@ class Text:
         return value
 
     def typed(self, words: str) -> object:
-        """As it stands."""
+        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """As the catalogue says."""
+        """Return the sentence of the catalogue."""
         return text(f"option.allowed.{self.key}")
 
 
@@ -222,11 +222,11 @@ class To:
         return Address(value)
 
     def typed(self, words: str) -> object:
-        """As it stands."""
+        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
-        """As the catalogue says."""
+        """Return the sentence of the catalogue."""
         return text(f"option.allowed.{self.key}")
 
 
@@ -259,7 +259,7 @@ class File:
         return Path(value)
 
     def typed(self, words: str) -> object:
-        """As it stands."""
+        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
@@ -339,7 +339,7 @@ class Size:
         return parse_size(value)
 
     def typed(self, words: str) -> object:
-        """As it stands."""
+        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:

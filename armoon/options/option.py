@@ -83,7 +83,7 @@ class Option:
     """One option: its name, kind of value, default and places."""
 
     name: str
-    """As in the settings file, and the field that takes the value."""
+    """Its name in the settings file, and the field that takes the value."""
     kind: Kind
     default: Any
     doors: frozenset[Door]

@@ -74,7 +74,7 @@ class WhoPlays:
         return text(f"{self.about_key}.{word}")
 
     def read(self, value: object) -> tuple[Any, ...]:
-        """By seat; None where a hand plays."""
+        """Return the bots by seat; None where a hand plays."""
         if not isinstance(value, (list, tuple)) or len(value) > self.most:
             raise ValueError(value)
         return tuple(None if word in (HAND, None) else self._bot(word) for word in value)

@@ -33,7 +33,7 @@ class Form:
     """Options of x264."""
     key_frame_every_s: float
     bits: int | None = None
-    """Of the picture, a second; None: as many as its quality takes."""
+    """Bit rate of the picture, bits a second; None: as many as its quality takes."""
 
 
 class Encoding:

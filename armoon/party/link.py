@@ -221,7 +221,7 @@ class Server:
 
     @property
     def process_id(self) -> int | None:
-        """Of the process that serves now."""
+        """Number of the process that serves now."""
         return None if self._process is None else self._process.pid
 
     def _note(self, line: Noted) -> None:

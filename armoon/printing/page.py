@@ -61,9 +61,9 @@ class Path:
     points: tuple[Vec2, ...]
     closed: bool = False
     width_m: float = 0.0002
-    """Of its line; 0: none."""
+    """Width of its line; 0: none."""
     grey: float = 0.0
-    """Of its line, 0 is black."""
+    """Grey of its line; 0 is black."""
     dash_m: float = 0.0
     """Length of dashes and of the gaps between them; 0: unbroken."""
     fill: float | None = None

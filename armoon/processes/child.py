@@ -123,7 +123,7 @@ class LineChild:
 
     @property
     def pid(self) -> int:
-        """Of the process."""
+        """Number of the process."""
         return self._process.pid
 
     @property

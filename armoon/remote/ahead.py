@@ -17,7 +17,7 @@ Frame = tuple[Intake, tuple[Record, ...] | None]
 
 
 class Ahead:
-    """By number and sender, what waits."""
+    """The waiting packets, by number and sender."""
 
     def __init__(self) -> None:
         self._frames: dict[Key, Frame] = {}

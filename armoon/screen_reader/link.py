@@ -60,7 +60,7 @@ class ReaderLink:
 
     @property
     def pid(self) -> int:
-        """Of the process."""
+        """Number of the process."""
         return self._worker.pid
 
     def show(self, tree: Tree) -> None:

@@ -92,7 +92,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Choose:
-    """Of what can be chosen at the table, this."""
+    """Take this choice at the table."""
 
     name: str
 

@@ -20,7 +20,7 @@ class FarTold:
     asks: str = ""
     """The computer whose host was asked to let this table in."""
     pasted: str = ""
-    """Of an invitation or a broker's address that was pasted, the computer; else empty."""
+    """The computer of a pasted invitation or broker's address; else empty."""
     joins: bool = False
     """It is an invitation."""
     copied: bool = False

@@ -56,7 +56,7 @@ class Guide:
 
     step: int = 0
     seconds: float = 0.0
-    """Since this step began."""
+    """Time since this step began, seconds."""
     held_s: float = 0.0
     """For how long its condition has been true."""
     card: int = 0

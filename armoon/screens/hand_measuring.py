@@ -14,7 +14,7 @@ from armoon.values.poses import Vec2
 
 #: The first of a step is for hearing it.
 HEARD_S = 0.8
-#: Slower than this a hand drifts, and doesn't tremble: half a second's mean is taken out.
+#: Window of the mean that is subtracted as drift before tremor is measured, seconds.
 DRIFT_S = 0.5
 #: Trembling from these on, to and fro in millimetres, gets a gentle or a strong filter.
 GENTLE_MM, STRONG_MM = 1.5, 5.0

@@ -101,7 +101,7 @@ class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
 
     @property
     def confirm(self) -> HeadConfirm:
-        """By what to press."""
+        """How to press."""
         return HeadConfirm.DWELL if self.mouth is None else HeadConfirm.MOUTH
 
     def _of(self, step: HeadStep) -> list[HeadSeen]:

@@ -209,7 +209,7 @@ def done_button() -> FootButton:
 def take_buttons(
     take: Callable[[Screens], Reply], again: Callable[[Screens], Reply]
 ) -> tuple[FootButton, FootButton]:
-    """Of a page that has measured a player: accept what it proposes, or measure once more."""
+    """Return the buttons after a measurement: accept what is proposed, or measure once more."""
     return (
         ("take", text("screens.measure.take"), take, True),
         ("again", text("screens.measure.again"), again, True),

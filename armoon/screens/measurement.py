@@ -19,7 +19,7 @@ class Sight(Protocol):
 
     @property
     def seconds(self) -> float:
-        """Since the frame before."""
+        """Time since the frame before, seconds."""
 
     @property
     def there(self) -> bool:
@@ -78,7 +78,7 @@ class Measurement(Generic[Asked, Seen]):
 
     @property
     def left_s(self) -> float:
-        """Until the step is over."""
+        """Time until the step is over, seconds."""
         return 0.0 if self.done else self.spans[self.step][1] - self.seconds
 
     def during(self, step: Asked, heard_s: float) -> list[tuple[float, Seen]]:

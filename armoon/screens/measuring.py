@@ -25,7 +25,7 @@ class Measuring:
 
     reactions_s: tuple[float, ...] = ()
     passed_s: float = 0.0
-    """Since the last press, or since it was lit."""
+    """Time since the last press, or since the highlight, seconds."""
     now: bool = False
     """It is highlighted, and a press counts."""
     changed_s: float | None = None

@@ -110,16 +110,16 @@ class Preferences:
     scan_s: float = option(
         Number(SHORTEST_SCAN_S, LONGEST_SCAN_S, "s"), 1.0, page=PageOf.PLAYING, steps=PERIODS_S
     )
-    """Seconds for which each thing is lit."""
+    """Seconds for which each choice is highlighted."""
     switch_hold_s: float = option(Number(0.0, 2.0, "s"), 0.0, page=PageOf.PLAYING, steps=HOLDS_S)
-    """A press that is shorter is none."""
+    """Minimum length of a press, seconds."""
     switch_pause_s: float = option(Number(0.0, 3.0, "s"), 0.5, page=PageOf.PLAYING, steps=PAUSES_S)
     """Dead time after a press, seconds."""
     head: HeadKind = option(Words(HeadKind), HeadKind.STICK, page=PageOf.HEAD)
     """How it moves the pointer."""
     head_confirm: HeadConfirm = option(Words(HeadConfirm), HeadConfirm.MOUTH, page=PageOf.HEAD)
     head_dead_deg: float = option(Number(1.0, 20.0, "deg"), 4.0, page=PageOf.HEAD, steps=DEAD_DEG)
-    """Turned by less it is straight ahead."""
+    """Angle below which a head counts as straight ahead."""
     head_reach_deg: float = option(Number(4.0, 45.0, "deg"), 15.0, page=PageOf.HEAD, steps=REACH_DEG)
     """Angle that counts as fully turned."""
     head_mouth: float = option(Number(0.05, 1.0), 0.22, page=PageOf.HEAD, steps=MOUTHS)
@@ -133,13 +133,13 @@ class Preferences:
     rumble: bool = option(YesNo(), True, page=PageOf.PLAYING)
     """Gamepads are felt where ladders touch."""
     one_stick: bool = option(YesNo(), False, page=PageOf.PLAYING)
-    """Of a gamepad one stick alone is used."""
+    """Only one stick of a gamepad is used."""
     show_keys: bool = option(YesNo(), True, page=PageOf.SEEING)
     """Along the lower edge of the table stands what the device in use can do now."""
     show_numbers: bool = option(YesNo(), False, page=PageOf.SEEING)
     """Ladders left and height are always to be seen."""
     captions: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.HEARING, works=PICTURED)
-    """What is heard stands on the screen in words."""
+    """Sounds are captioned on the screen."""
     speech: Speech = option(Words(Speech), Speech.OFF, FILE, COMMAND, page=PageOf.HEARING)
     """The screen is spoken aloud."""
     speech_wpm: int = option(Number(80, 400, whole=True), 175, page=PageOf.HEARING, steps=PACES_WPM)
@@ -162,7 +162,7 @@ class Preferences:
     contrast: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     patterns: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
     calm: bool = option(YesNo(), False, FILE, COMMAND, page=PageOf.SEEING, works=PICTURED)
-    """What would glide changes in steps."""
+    """Reduced motion: animations become jumps."""
     left_handed: bool = shared(LEFT_HANDED)
     """Glass and pages at once; the lid from the next game on."""
     kit_mm: float = option(

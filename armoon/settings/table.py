@@ -64,7 +64,7 @@ class FirstKind:
         return way
 
     def typed(self, words: str) -> object:
-        """As it stands."""
+        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:
@@ -202,12 +202,12 @@ class PlayOptions(Settings):
 
     @property
     def width_px(self) -> int:
-        """Of the picture."""
+        """Width of the picture."""
         return self.size[0]
 
     @property
     def height_px(self) -> int:
-        """Of the picture."""
+        """Height of the picture."""
         return self.size[1]
 
 

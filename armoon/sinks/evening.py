@@ -22,7 +22,7 @@ class Told:
     day: datetime
     happened: list[tuple[float, Happening]] = field(default_factory=list)
     seats: tuple[Seat, ...] = ()
-    """As they stood last."""
+    """The seats as they stood last."""
     log: Path | None = None
     """Where it is written down, if anywhere."""
 

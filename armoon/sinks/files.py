@@ -78,7 +78,7 @@ class SaveSink(NamedSink):
         self._keeper.close()
 
 
-#: Of a file's name: date and time.
+#: Format of date and time in a file's name.
 STAMP = "%Y%m%d-%H%M%S"
 
 

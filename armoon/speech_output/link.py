@@ -34,7 +34,7 @@ class SpeakerLink:
 
     @property
     def pid(self) -> int:
-        """Of the process."""
+        """Number of the process."""
         return self._child.pid
 
     @property

@@ -39,7 +39,7 @@ class StageLook:
     hand_scale: float = 1.0
     """1 is a hand of 0.187 m."""
     seed: int = 0
-    """Of the sensor noise: equal seeds give equal frames."""
+    """Seed of the sensor noise: equal seeds give equal frames."""
     player_view: bool | None = None
     """Whether the camera faces the player: the room behind them, light from the screen's side, and only a
     strip of desk. None decides by the camera's tilt: a level camera faces the player."""

@@ -68,7 +68,7 @@ class Row:
     axis: int = 0
     """Which way it rotates what is held: ±1 in the picture, ±2 nodding, ±3 about the upright."""
     turn_deg: int = 0
-    """By how much it turns the table."""
+    """Angle by which it turns the table."""
     text: str = ""
     """Its text's key, where that isn't ``act.`` and its word."""
 
@@ -247,7 +247,7 @@ class Act(enum.Enum):
     SPIN_LEFT = Row("spin_left", group=Group.TURN, key="a", axis=-3)
     SPIN_RIGHT = Row("spin_right", group=Group.TURN, key="d", phrase="rotate the ladder", axis=3)
     STOP = Row("stop", phrase="stop moving", text="choose.stop")
-    """What goes on by itself, for who chooses, goes no further."""
+    """Stops the simulated hand, for players who choose places."""
 
     # Of pages
     NEXT = Row("next", group=Group.TURN, key="tab", phrase="another place")

@@ -58,7 +58,7 @@ class Mark:
     """Half its width and height."""
     colour: Rgba
     edge: Rgba = (0.0, 0.0, 0.0, 0.0)
-    """Of its border, or the colour that it shades into."""
+    """Colour of its border, or the colour that it shades into."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Word:
     text: str
     centre: Vec2
     size: float
-    """Of its letters."""
+    """Size of its letters."""
     colour: Rgba = (1.0, 1.0, 1.0, 1.0)
 
 

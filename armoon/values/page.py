@@ -114,7 +114,7 @@ class Widget:
     dwell: float = 0.0
     """0 to 1: how long a pointer has rested here, of the time after which it counts as pressed."""
     dwell_side: int = 0
-    """Of a choice, which arrow the pointer rests on: -1 or 1."""
+    """The arrow of a choice on which the pointer rests: -1 or 1."""
     swatch: Rgb | None = None
     """A colour to be shown with the text (display colours)."""
     level: float | None = None
@@ -128,7 +128,7 @@ class Widget:
     """Of a choice: the label stands above the value and its arrows."""
 
     photo: str = ""
-    """Of a button, the photograph that stands over its words."""
+    """The photograph above a button's words."""
     big: bool = False
     """Its words are as large as a heading's."""
     said: str = ""

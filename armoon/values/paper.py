@@ -54,7 +54,7 @@ class Tag:
     centre: Vec2
     """x and y, card frame."""
     side_m: float
-    """Of its black square."""
+    """Side of its black square, metres."""
     front: bool
 
     @property

@@ -103,7 +103,7 @@ class Place:
     """How many slips that share was counted over; more of them are tried while the search goes on."""
     kind: PlaceKind = PlaceKind.PLATE
     reach_m: float = 0.0
-    """By how much its highest point is over all others': the height gained; negative below."""
+    """Height of its highest point above all others': the height gained; negative below."""
     rise_deg: float = 0.0
     """The angle of its long axis from level, 0 to 90."""
     poise_m: float = 0.0

@@ -101,7 +101,7 @@ class SceneRing:
 
     centre: Vec3
     radius_m: float
-    """As far as it goes."""
+    """Radius to its farthest point, metres."""
     along: float
     """0 at its beginning, 1 gone."""
     dust: bool = False
@@ -268,7 +268,7 @@ class BoardBody:
     """Unique on the board."""
     words: str
     corners: tuple[Vec3, ...]
-    """Of a box around it, table frame."""
+    """Corners of a box around it, table frame."""
 
 
 @dataclass(frozen=True)

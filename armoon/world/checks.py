@@ -11,7 +11,7 @@ from armoon.values.poses import Pose
 
 #: Bullet silently drops the rest of a compound that has more boxes than this.
 MOST_BOXES = 16
-#: Nothing on a table is farther than this from its middle along any axis.
+#: Maximum distance of a piece from the table's middle along any axis, metres.
 FARTHEST_M = 2.0
 #: |q|² may differ from 1 by rounding, not by a mistake.
 QUAT_SLACK = 1e-6

@@ -55,7 +55,7 @@ class BookStage:
 
     @property
     def ladders(self) -> LadderSet:
-        """Of the open page."""
+        """The ladders of the open page."""
         assert self._leaf is not None
         return self._leaf.ladders
 

@@ -58,7 +58,7 @@ class Telling:
 
     @property
     def length_s(self) -> float:
-        """Of the clip."""
+        """Length of the clip, seconds."""
         return self._slow_from_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
 
     def film_at(self, game_s: float) -> float:

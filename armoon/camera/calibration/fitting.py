@@ -12,7 +12,7 @@ from armoon.geometry import Array
 #: Relative step of the derivative: near the cube root of double precision, as central differences want.
 _STEP = 1e-5
 _ROUNDS = 40
-#: Below this relative gain a further round is no use.
+#: Relative gain below which no further round is made.
 _ENOUGH = 1e-10
 
 

@@ -29,7 +29,7 @@ class Orientation:
 
     @staticmethod
     def from_degrees(degrees: int, mirrored: bool = False) -> Orientation:
-        """By how many degrees clockwise the picture has to be turned. Raises SettingsError."""
+        """Return the orientation of a picture that has to be turned clockwise by this angle. Raises SettingsError."""
         if degrees % 360 not in (0, 90, 180, 270):
             raise SettingsError(
                 f"A camera's picture can't be turned by {degrees} degrees.", remedy="Take 0, 90, 180 or 270."

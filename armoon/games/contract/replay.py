@@ -31,7 +31,7 @@ class Verification:
 
     same: bool
     verdicts: int
-    """Of a game without verdicts: moves."""
+    """Number of verdicts; in a game without verdicts, of moves."""
     ticks: int
     difference: str = ""
     """The first line that came out differently."""

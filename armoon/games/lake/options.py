@@ -31,7 +31,7 @@ class LakeOptions(GameOptions):
     )
 
     bots: tuple[Strength | None, ...] = option(_WHO_PLAYS, (), COMMAND, SAVE)
-    """By seat, how well the bot plays that plays it by itself; None, or nothing, where a hand does."""
+    """By seat, the strength of its bot; None, or nothing, where a hand plays."""
     no_camera: bool = option(YesNo(), False, COMMAND)
     """Bots play alone, told line by line."""
 

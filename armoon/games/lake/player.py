@@ -74,7 +74,7 @@ class LakePlayer:
         return HandAim(self._hand.pose, self._closing)
 
     def close(self) -> None:
-        """Nothing has to be given back."""
+        """Close nothing."""
 
     # One method for each thing the hand can be doing -------------------------------------------------------
 

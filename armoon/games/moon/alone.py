@@ -35,7 +35,7 @@ class Bout:
 
     winners: tuple[int, ...]
     verdicts: tuple[tuple[int, Verdict], ...]
-    """Of every turn's end: how many ladders stood, and what the referee said."""
+    """At every turn's end: the number of standing ladders, and the verdict."""
     faults: tuple[str, ...]
     """A sentence for each turn that was lost to a fault of a bot's program."""
 

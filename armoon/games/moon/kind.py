@@ -226,7 +226,7 @@ class MoonKind(GameKind[MoonMatch]):
         return options.on_trial(OfTrial().read(name))
 
     def bests(self, trial: str, results: Sequence[Result], folder: Path) -> tuple[Best, ...]:
-        """By what its kind counts, of results that their saved games bear out."""
+        """Return the best results, by what their kind counts, that their saved games confirm."""
         task = OfTrial().read(trial)
         return bests_of(task, vouched(task, results, folder))
 

@@ -89,7 +89,7 @@ class MoonOptions(GameOptions):
     """In which configuration the starting ladders stand (ruling M2)."""
     house: editions.Options = _USUAL
     bots: tuple[str | None, ...] = ()
-    """By seat, which bot plays it; None, or nothing, where a hand does."""
+    """By seat, the bot that plays it; None, or nothing, where a hand does."""
     no_camera: bool = False
     """Bots play, and people type where their ladders go; told line by line."""
     figure: str = ""
@@ -188,7 +188,7 @@ class MoonOptions(GameOptions):
 
     @property
     def traits(self) -> Traits:
-        """As the edition (ruling M3) and the house options have it."""
+        """The traits by the edition (ruling M3) and the house options."""
         return Traits(
             words=self.book.words,
             usual_first=self.book.first_player,

@@ -81,7 +81,7 @@ class MoonGame(Game[MoonMatch]):
         self._score: int | None = None
         """What the screens know that a scoring would count."""
         self._falls_on = False
-        """That more falls in an incident is said once."""
+        """Whether it was said that more falls in this incident."""
         self._bots_said: list[str] = []
         self._bests: tuple[BestRun, ...] = ()
         """In a trial: who had come how far before this game."""

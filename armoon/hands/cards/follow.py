@@ -88,7 +88,7 @@ class CardFollower:
         """When a single tag that is followed was read."""
         self._flow = Flow(camera)
         self._speed = np.zeros(6)
-        """Of rotation and place, camera frame, per second."""
+        """Speed of rotation and place, camera frame, per second."""
         self._blur_px, self._exposure_s = USUAL_BLUR_PX, _EXPOSURE_S
         self._steady = Steadied()
         self._pictures = self._looks = 0

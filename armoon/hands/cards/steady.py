@@ -33,7 +33,7 @@ class Steadied:
         self._off: Quat = IDENTITY_QUAT
         """What still separates the steadied pose from the seen one since tags came or went."""
         self._sigmas = (0.0, 0.0)
-        """Of the last pose, metres and radians."""
+        """Errors of the last pose, metres and radians."""
 
     def update(
         self, time_s: float, raw: Pose, tags: tuple[int, ...], sigma_m: float, sigma_rad: float

@@ -13,7 +13,7 @@ from armoon.hands.cards.prints import dictionary
 
 #: Pixels around the tags that are looked at again.
 _AROUND_PX = 24
-#: Of two poses of one tag the other is believed where it leaves less than this times as much.
+#: Factor of error below which the other one of a tag's two poses is taken.
 _BETTER = 1.5
 
 

@@ -43,7 +43,7 @@ class HeldWay:
         self._shift: Vec2 = (0.0, 0.0)
         self._turn: Quat = IDENTITY_QUAT
         self.depth_m = depth_m
-        """Of the held thing."""
+        """Depth of the held thing."""
 
     def start_afresh(self, across: Vec2, along_m: float) -> None:
         """Restart after a loss: the hand's way meanwhile counts across the view, and not along it."""

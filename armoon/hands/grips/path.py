@@ -63,7 +63,7 @@ class GripPath:
         self.parked: Pose | None = None
         """Where what it holds is parked."""
         self._slip: Vec3 | None = None
-        """By how much the hand is ahead of what it holds, from its fingers' closing."""
+        """Offset of the hand from what it holds, caused by the closing of its fingers."""
         self.start_afresh()
 
     def start_afresh(self) -> None:

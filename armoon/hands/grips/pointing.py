@@ -37,7 +37,7 @@ class Pointer:
     place: Vec2
     button: str | None = None
     progress: float = 0.0
-    """Of the dwell on the button, 0 to 1."""
+    """Progress of the dwell on the button, 0 to 1."""
     pressed: bool = False
     """In this very frame; the finger has to leave the button before it can press it again."""
 

@@ -104,7 +104,7 @@ class Reading:
     closed_picture: float = 0.27
     closed_world: float = 0.55
     closed_both: float = 0.36
-    """Of the picture's gap and half of the world's."""
+    """Limit for the picture's gap and half of the world's."""
     joints: tuple[float, float] = (0.46, 0.58)
     """The end joints of thumb and index are this near to each other, for a palm edge on and one that is seen."""
     index_reach: tuple[float, float] = (1.10, 0.96)

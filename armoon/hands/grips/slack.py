@@ -29,7 +29,7 @@ SLACK_PER_NOISE = 6.0
 #: A palm that shows at least the first part of its length is seen well, one that shows the second end on.
 SEEN_WELL, END_ON = 0.45, 0.20
 VIEW_SLACK = 0.10
-#: More would make a hand hard to open.
+#: Maximum slack: with more, a hand would be hard to open.
 MOST_SLACK = 0.15
 #: Second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
 SECOND_DIFFERENCE = math.sqrt(6.0)

@@ -17,7 +17,7 @@ from armoon.geometry import Array, CameraModel
 from armoon.hands.pose.metric import undistorted_rays
 
 CARD_LONG_M, CARD_SHORT_M = 0.08560, 0.05398
-#: Smaller cards (long side in pixels) measure too roughly.
+#: Minimum long side of a card to measure by, in pixels.
 SMALLEST_CARD_PX = 50.0
 #: A card fills no more of the picture than this.
 LARGEST_SHARE = 0.4

@@ -104,7 +104,7 @@ class Hands:
     time_s: float
     frame_index: int
     width: int
-    """Of the camera picture, in pixels."""
+    """Width of the camera picture, in pixels."""
     height: int
     hands: tuple[Hand, ...]
 

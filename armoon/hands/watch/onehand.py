@@ -101,7 +101,7 @@ class WatchReport:
     since_s: float | None = None
     """When the second hand came near."""
     warnings: int = 0
-    """Since the ladder was taken."""
+    """Number of warnings since the ladder was taken."""
 
     @property
     def hands(self) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ class Played:
     day: datetime | None
     """When it began, if that is known."""
     seats: tuple[Seat, ...]
-    """As they were at the end."""
+    """The seats as they were at the end."""
     result: GameOver | None
     """None: it was left."""
     turns: int

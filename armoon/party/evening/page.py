@@ -24,7 +24,7 @@ class ShownClip:
     title: str
     words: str
     content: bytes
-    """Of an MP4 file."""
+    """Content of an MP4 file."""
 
 
 @dataclass(frozen=True)

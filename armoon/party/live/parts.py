@@ -48,7 +48,7 @@ class Stream:
     rate_hz: float
     sound_hz: int
     bits: int
-    """Of the picture, a second."""
+    """Bit rate of the picture, bits a second."""
 
 
 @dataclass(frozen=True)

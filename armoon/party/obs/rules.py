@@ -70,11 +70,11 @@ class Rule:
     on: str
     """A kind of the feed: ``judged``, ``fall``, ``figure``, ``result`` ..."""
     ok: bool | None = None
-    """Of a verdict: only a good one, or only a bad one."""
+    """For verdicts: only good ones, or only bad ones."""
     die: str | None = None
-    """Of a verdict: only with this face; ``crescent`` is the moon."""
+    """For verdicts: only with this face; ``crescent`` is the moon."""
     paused: bool | None = None
-    """Of a pause: only its beginning, or only its end."""
+    """For pauses: only their beginning, or only their end."""
     scene: str | None = None
     """Switch to this scene."""
     back_after_s: float | None = None
@@ -137,7 +137,7 @@ class Wanted:
     request: str
     data: Mapping[str, Any] = field(default_factory=dict)
     back_after_s: float | None = None
-    """Of a scene: seconds until the one before is wanted again."""
+    """For scenes: seconds until the one before is shown again."""
 
 
 def wanted(rules: Rules, happening: Happening, seats: tuple[Seat, ...]) -> Iterable[Wanted]:

@@ -42,7 +42,7 @@ class Do:
     value: int = 0
     name: str = ""
     choices: tuple[str, ...] = ()
-    """Of a question of the host's own, which is the name."""
+    """Choices of the host's own question, whose text is the name."""
 
 
 @dataclass(frozen=True)

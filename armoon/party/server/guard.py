@@ -240,7 +240,7 @@ class LimitedProtocol(H11Protocol):
             super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Nothing is heard from who was refused."""
+        """Ignore data of refused connections."""
         if self._counted is None:
             return
         line: object = self.transport

@@ -24,7 +24,7 @@ from armoon.values.choices import CameraWay
 from armoon.values.flex import GAP, REST, columns, grid, rows
 from armoon.values.page import Rect
 
-#: No more webcams than fit the page.
+#: Maximum number of webcams on the page.
 MOST_SHOWN = 4
 #: The lengths that a table's near side can be given: paper, then what tables measure.
 SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1.60)

@@ -13,7 +13,7 @@ from armoon.values.scene import ScenePiece
 
 #: A rail this near beside the plumb line is met by the held ladder's own width (metres).
 REACH_M = 0.010
-#: These are in the hand or in the lid, not in the structure.
+#: Looks of ladders in the hand or in the lid, not in the structure.
 _NOT_BELOW = frozenset({"held", "waiting", "offered", "hover"})
 
 

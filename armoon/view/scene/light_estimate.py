@@ -20,7 +20,7 @@ SMALL_WIDTH, SMALL_HEIGHT = 64, 36
 #: Places on the table that are looked at: left, right, near, far (metres) around the base.
 _PATCH = (-0.42, 0.42, -0.34, 0.42)
 _PLACES_ACROSS, _PLACES_AWAY = 12, 9
-#: Fewer places in the picture than this say nothing about the direction.
+#: Minimum number of places in the picture from which the light's direction is estimated.
 _LEAST_PLACES = 12
 #: Colour of the light for which the known lights were made, as the rendered camera's frames tell it.
 _TINT = np.array([1.32, 1.00, 0.69])

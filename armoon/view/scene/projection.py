@@ -7,7 +7,7 @@ import numpy as np
 from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse
 from armoon.values.poses import Pose
 
-#: Nothing of the game comes nearer to the camera or lies further away (metres).
+#: Distances of the near and far clipping planes from the camera (metres).
 NEAR_M, FAR_M = 0.05, 5.0
 
 

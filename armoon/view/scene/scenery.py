@@ -48,7 +48,7 @@ class Scenery:
     ground: npt.NDArray[np.uint8]
     """Display colours and how much of what is behind it hides (h, w, 4), RGBA; its first row is the nearest."""
     area: tuple[float, float, float, float]
-    """Of the ground: left and near edge, width and depth, metres in the table frame."""
+    """Area of the ground: left and near edge, width and depth, metres in the table frame."""
     around: npt.NDArray[np.uint8]
     """Display colours (h, w, 3), RGB, by direction: azimuths from left over front to right, which is
     repeated behind; low elevations first."""

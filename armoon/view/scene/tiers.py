@@ -25,7 +25,7 @@ class Tier:
     """Whether the wood's edges are rounded; edges a quarter of a pixel wide are worth nothing in small pictures."""
     cloud_subdivisions: int
     shoulder_steps: int
-    """Of the socle's discs."""
+    """Steps of the rounded edge of the socle's discs."""
     still_once: bool
     """Whether what stands still is drawn once; else everything in every picture."""
 

@@ -16,7 +16,7 @@ from armoon.geometry import Array
 #: Pictures are compared at about this width: a tenth of its pixel is well below what the eye sees drawn.
 WORK_WIDTH_PX = 480
 _POINTS = 220
-#: Fewer comparable points say nothing.
+#: Minimum number of comparable points.
 LEAST_POINTS = 16
 #: A camera that stays gives a smaller median (working pixels); following is ten times finer.
 STILL_PX = 0.4

@@ -38,7 +38,7 @@ STEADY_PX = 0.3
 
 
 class Source(enum.Enum):
-    """By what the table is known; the value is part of a message's key. Later ones are better."""
+    """What the table's place is known from; the value is part of a message's key. Later ones are better."""
 
     SEAT = "seat"
     """Taken for granted: a virtual table at arm's length."""
@@ -63,7 +63,7 @@ class TableState:
     """Changes only while searching: without a profile, board and sheet show the focal length too."""
     source: Source
     error_mm: float | None
-    """Of the table's origin, to be expected (one sigma); None where the table was never measured."""
+    """Expected error of the table's origin (one sigma); None where the table was never measured."""
     error_px: float | None
     may_judge: bool
     """False while the camera moves, while a measured table is out of sight altogether, and when it is lost."""

@@ -27,7 +27,7 @@ class Scored:
     by: int
     place: Vec3
     tick: int
-    """Of the move."""
+    """Tick of the move."""
 
     def along(self, tick: int) -> float:
         """0 before the points leave, 1 once they have come."""

@@ -43,7 +43,7 @@ def landings(state: State, star: int, floors: int) -> tuple[Landing, ...]:
 
 
 def liftable(state: State) -> dict[int, tuple[int, ...]]:
-    """Of every star with a legal carry: how many floors may be lifted there."""
+    """Return, for every star with a legal carry, how many floors may be lifted there."""
     found = {
         star: tuple(floors for floors in range(1, len(stack) + 1) if landings(state, star, floors))
         for star, stack in enumerate(state.stars)

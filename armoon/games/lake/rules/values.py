@@ -146,7 +146,7 @@ class Outcome:
     winners: tuple[int, ...]
     """Players by seat; more than one share the victory (ruling L10)."""
     points: tuple[int, ...]
-    """Of each player."""
+    """Points of each player."""
 
 
 class IllegalMove(Exception):  # noqa: N818 - the field's name for it

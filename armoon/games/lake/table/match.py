@@ -264,7 +264,7 @@ class LakeMatch(Match):
         return tuple(found.star for found in landings(self.state, carried.star, carried.floors))
 
     def _heights_m(self, carried: Carried) -> tuple[float, ...]:
-        """Of every stack, what is held not counted."""
+        """Return the height of every stack without what is held, metres."""
         return tuple(
             (len(stack) - (carried.floors if star == carried.star else 0)) * FLOOR_M
             for star, stack in enumerate(self.state.stars)

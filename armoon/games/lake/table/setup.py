@@ -28,7 +28,7 @@ class LakeSetup:
         return replay(self.first, self.moves)
 
     def to_record(self) -> Record:
-        """As JSON values."""
+        """Return the set-up as JSON values."""
         return {"rules": setup_to_plain(self.first), "moves": [move_to_plain(move) for move in self.moves]}
 
     @staticmethod

@@ -44,7 +44,7 @@ class Pointed:
 
 
 def pointed_at(match: LakeMatch, keyed: Move | None) -> Pointed:
-    """By what is held, else by an open hand, else by the keys."""
+    """Return the star pointed at by what is held, else by an open hand, else by the keys."""
     state, carried = match.state, match.carried
     if carried is not None:
         if carried.star is None:

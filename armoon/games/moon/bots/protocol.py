@@ -65,7 +65,7 @@ class Turn:
     standing: Standing
     """Every ladder of the structure, and whether it is fixed in its slot."""
     tears: tuple[int, ...]
-    """Of the bot itself, then of the others in their order."""
+    """Tears of the bot itself, then of the others in their order."""
     tears_left: int
     die: str
     piece: PieceId
@@ -120,7 +120,7 @@ class Greeting:
 
     language: str
     level: str
-    """Of the house's own; empty for a guest."""
+    """Level of a built-in bot; empty for a guest."""
     seed: int
     """Chances that a bot draws from it are the same in every game of this seed."""
     ladder_seed: int

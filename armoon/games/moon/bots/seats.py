@@ -78,7 +78,7 @@ class MoonBots:
         self._patience = patience or (1.0 if on_time else LOCK_STEP_PATIENCE)
         self._match = match
         self.words = match.table.bots
-        """By seat, which bot plays it."""
+        """By seat, the bot that plays it."""
         self._on_time = on_time
         self._clock = clock or WallClock()
         team = match.state.cooperative and None in self.words

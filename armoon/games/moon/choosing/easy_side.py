@@ -28,7 +28,7 @@ _OWN = (Act.TIP, Act.TILT)
 
 
 class EasySide:
-    """Of one match, for players who practise or have all helps; close it."""
+    """The easiest side of the next ladder, for players who practise or have all helps; close it."""
 
     def __init__(self, match: MoonMatch) -> None:
         self._match = match

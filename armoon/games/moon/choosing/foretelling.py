@@ -71,7 +71,7 @@ class Foretold:
 
 
 class Foretelling:
-    """Of one match; close it."""
+    """The faint ladder of one match: where the held ladder would come to rest; close it."""
 
     def __init__(
         self, match: MoonMatch, *, on_time: bool, lock_ticks: int = LOCK_TICKS, lock_drops: int = MOST_DROPS

@@ -86,7 +86,7 @@ class BookPage:
 
     kind: FigureKind
     ladder_seed: int
-    """Of the set that the ladders belong to."""
+    """Seed of the set that the ladders belong to."""
     standing: tuple[tuple[PieceId, Pose, bool], ...]
     """Name, pose at rest, and whether it is a starting ladder in its slot."""
     makers: tuple[PieceId, ...]

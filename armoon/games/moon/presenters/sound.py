@@ -11,7 +11,7 @@ from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
 from armoon.values.facts import Contact, Facts, PieceStatus
 from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
 
-#: Slower than this a touch is not heard: a ladder that settles creeps at a few millimetres a second.
+#: Minimum speed of an audible touch: a ladder that settles creeps at a few millimetres a second.
 SILENT_M_S = 0.02
 #: The impulse that sounds at full strength: 4 g of wood at 1 m/s.
 LOUDEST_N_S = 0.004

@@ -84,7 +84,7 @@ class NextRoll:
         self.waits = False
         """It was asked for, and is made once everything is at rest (F5)."""
         self.last: Die | None = None
-        """Of the roll before, so that its turn can be played again."""
+        """Face of the roll before, so that its turn can be played again."""
         self._told: Die | None = None
 
     def show(self, die: Die) -> None:

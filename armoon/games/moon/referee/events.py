@@ -16,7 +16,7 @@ class Event:
 
 @dataclass(frozen=True)
 class TurnBegan(Event):
-    """That player may roll."""
+    """A player's turn begins, who may roll."""
 
     player: int
     turn: int

@@ -125,7 +125,7 @@ class Overrule(Move):
     kind: Act
     """One of ``OVERRULINGS``."""
     player: int = 0
-    """Whose tear; not read when a turn is put back."""
+    """The seat whose tear it is; ignored when a turn is put back."""
     turns: int = 1
     """How many turns are put back, the one under way included."""
     note: str = ""

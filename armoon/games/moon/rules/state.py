@@ -51,9 +51,9 @@ class State:
     final_turn: int = 0
     """Its first turn; 0 before a final."""
     top_m: float = 0.0
-    """Of a trial: the most that the structure stood high when a ladder was judged, above the table."""
+    """In a trial: greatest height of the structure above the table when a ladder was judged, metres."""
     risen: int = 0
-    """Of a trial that counts them: ladders that rise and stand as their die asked when they were judged."""
+    """In a trial that counts them: ladders that rose and honoured their die when they were judged."""
     scorings: tuple[int, ...] = ()
     """Points of each scoring of a co-operative game."""
     ending: Ending | None = None

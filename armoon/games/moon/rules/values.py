@@ -144,7 +144,7 @@ class Verdict:
 
     turn: int
     player: int
-    """Whose turn it concerns."""
+    """The player whose turn it concerns."""
     ok: bool
     """False for a mistake that is charged."""
     reason: Reason

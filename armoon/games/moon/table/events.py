@@ -74,7 +74,7 @@ class Stood:
 
 @dataclass(frozen=True)
 class Hinted:
-    """That player has asked where the ladder would hold."""
+    """A player has asked for a hint."""
 
     player: int
 

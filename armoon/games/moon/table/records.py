@@ -35,7 +35,7 @@ MOVES = Variants[Move]("move", words_of(MOVE_KINDS))
 
 @dataclass(frozen=True)
 class Header:
-    """Of a saved game."""
+    """Header of a saved game."""
 
     rules: Record
     """The position before the first move, as ``setup_to_plain`` writes it."""
@@ -75,7 +75,7 @@ class StartRecord(_Counted):
     at_rest: bool = True
     """Old programs didn't say."""
     places: Mapping[int, PlaceRows]
-    """By turn."""
+    """Places of the structure, by turn."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,7 +39,7 @@ class MoonSetup:
     """Where a resumed game goes on; None: before the first roll."""
 
     def to_record(self) -> Record:
-        """As JSON values."""
+        """Return the set-up as JSON values."""
         own = asdict(replace(self, start=None))
         start = None if self.start is None else self.start.to_record()
         return {**own, "options": encode(self.options), "start": start}

@@ -204,7 +204,7 @@ class OfTrial:
         return convert(Task, value, exact=True)
 
     def typed(self, words: str) -> object:
-        """As it stands."""
+        """Return the words as they were typed."""
         return words
 
     def allowed(self) -> str:

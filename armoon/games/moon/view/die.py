@@ -45,7 +45,7 @@ class Roll:
 
     die: Die
     number: int
-    """Of the recorded roll."""
+    """Number of the recorded roll."""
     side: float = 1.0
     """-1 where the lid is at the base's left."""
     team: bool = False

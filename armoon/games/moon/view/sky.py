@@ -27,7 +27,7 @@ _HERE = Path(__file__).parent
 #: Radius of the disc in heights of the picture (widths of a tall one), while the structure is no higher than the first
 #: of these, metres, and from the second on.
 _RADII, _GROWS_M = (0.088, 0.150), (0.12, 0.30)
-#: Of the disc beside a player's face, and where its centre stands across that picture: left of it, clear of the score.
+#: Radius of the disc beside a player's face, and the horizontal place of its centre: left of it, clear of the score.
 _SMALL, _ACROSS = 0.062, 0.285
 #: Lowest place of its centre, in heights from the bottom, and how near to the upper edge the disc comes.
 _LOWEST, _EDGE = 0.60, 0.02
