@@ -21,8 +21,8 @@ class Offered:
     group: str = ""
     """Those of one group are gone through together before one of them is."""
     weighed: bool = False
-    """It takes a look and a thought before one knows whether one wants it."""
+    """A choice to think about, which scanning highlights longer in the first round."""
     final: bool = False
     """It can't be undone."""
     stops: bool = False
-    """It ends what goes on until then: scanning never sleeps over it."""
+    """It ends a motion under way, so scanning never falls asleep while it is offered."""

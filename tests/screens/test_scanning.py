@@ -210,6 +210,17 @@ def test_what_moves_can_be_stopped_by_one_press_however_long_it_goes() -> None:
     assert set(pressed) == {Choose("stop")}
 
 
+def test_two_switches_never_step_past_the_rounds_into_sleep_while_something_can_be_stopped() -> None:
+    screens, _ = hear(
+        scanned(in_game(fresh()), Way.SWITCHES), ChoicesTold((Offered("stop", "Stop", stops=True),))
+    )
+    screens = after(screens, TICK_S)
+    for _ in range((MOST_ROUNDS + 1) * len(plan_of(screens).items)):
+        screens, _ = hear(screens, Switched(Switch.STEP))
+        assert lit(screens)
+        assert not screens.scan.asleep
+
+
 @over("name, state", every_page())
 def test_every_page_is_gone_through_whole(name: str, state: Screens) -> None:
     """Each live thing is in one step; pages of many things go row by row."""
