@@ -238,6 +238,8 @@ def run_one(
         program.open_sinks(pictures, player, rate_hz, hearing.voice)
         unowned.pop_all()
     table = sit()
+    for notice in options.notices:
+        program.console.print(notice)
     table.feasts, table.slows = True, not options.calm
     stack.callback(table.close)
     window = None if pictures is None else pictures.window

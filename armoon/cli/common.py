@@ -94,15 +94,14 @@ def _part_missing(error: ImportError) -> ArmoonError:
     )
 
 
-def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None]:
-    """Without a display the game goes into a film, with a sentence that says where."""
+def screen_or_film(headless: bool, record: Path | None) -> tuple[bool, Path | None, tuple[str, ...]]:
+    """Return whether no window opens, the film, and what there is to say: without a display a game is filmed."""
     if headless or has_display():
-        return headless, record
+        return headless, record, ()
     if record is None:
         folder = Path() if can_write(Path()) else games_folder()
         record = _free_film(folder / f"armoon-{datetime.now().strftime('%Y%m%d-%H%M%S')}.mp4")
-    say(text("start.no_display", path=record))
-    return True, record
+    return True, record, (text("start.no_display", path=record),)
 
 
 def _free_film(path: Path) -> Path:

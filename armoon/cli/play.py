@@ -109,14 +109,14 @@ def play_options(settings: Settings, **changes: Any) -> PlayOptions:
 def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> PlayOptions:
     """Default camera, seat, size, film and log."""
     size, rate_hz = asked.get("size", settings.size), asked.get("rate_hz", settings.rate_hz)
-    headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
+    headless, record, notices = screen_or_film(asked.get("headless", False), asked.get("record"))
     menu = not (headless or asked.keys() & {"now", "resume", *REMOTE})
     camera = asked.get("camera") or settings.camera or _webcam(size, rate_hz)
     known: dict[str, Any] = {}
     if not camera and menu:  # the pages ask what to play with
         camera, known["no_webcam"] = NothingPart.word, text("start.no_webcam_here")
     elif not camera:
-        typer.echo(text("start.no_webcam"))
+        notices += (text("start.no_webcam"),)
         camera = DemoPart.word
     source = source_of(settings, camera)
     known |= {
@@ -124,6 +124,7 @@ def _settled(settings: Settings, asked: dict[str, Any], own: GameOptions) -> Pla
         "seat": asked.get("seat") or settings.seat or source.seat(camera),
         "log_replaces": not menu and _may_replace(asked.get("log")),
         "menu": menu,
+        "notices": notices,
         "game_options": own,
     }
     return play_options(
@@ -272,10 +273,11 @@ def replay(
         return _verify(log)
     asked = values_of(general(), typed)
     _check_needs(typed)
-    headless, record = screen_or_film(asked.get("headless", False), asked.get("record"))
+    headless, record, notices = screen_or_film(asked.get("headless", False), asked.get("record"))
     from armoon.app import replay as replay_game
 
-    return replay_game(log, play_options(settings, **asked | {"headless": headless, "record": record}))
+    shown = {"headless": headless, "record": record, "notices": notices}
+    return replay_game(log, play_options(settings, **asked | shown))
 
 
 def _verify(log: Path) -> int:

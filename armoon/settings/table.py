@@ -189,6 +189,8 @@ class PlayOptions(Settings):
     """What was typed, by its option's name: it counts more than what was played with last time."""
     no_webcam: str = ""
     """Why there is no camera, though one was asked for; empty: nothing to say."""
+    notices: tuple[str, ...] = ()
+    """What isn't as usual, without a display or a webcam; said once every file and link has been opened."""
     menu: bool = False
     """The window begins with the title; else with the game."""
     game_options: GameOptions = GameOptions()  # noqa: RUF009 - frozen

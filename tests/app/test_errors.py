@@ -156,6 +156,51 @@ def test_no_display_and_no_home_makes_a_film_and_logs_elsewhere(tmp_path: Path, 
     assert json.loads(log.read_text().splitlines()[-1])["kind"] == "end"
 
 
+#: What names a file, a saved game or a link; `bad` is text that is none of these.
+REFUSED = (
+    ("replay", "missing.jsonl"),
+    ("replay", "bad"),
+    ("replay", "bad", "--party"),
+    ("play", "--camera", "missing.mp4"),
+    ("play", "--camera", "bad"),
+    ("play", "--camera", "97"),
+    ("play", "--camera", "http://"),
+    ("play", "--camera", "demo", "--log", "bad"),
+    ("play", "--camera", "demo", "--log", "bad/a.jsonl"),
+    ("play", "--camera", "demo", "--record", "bad/a.mp4"),
+    ("play", "--camera", "demo", "--party", "--party-style", "missing.css"),
+    ("play", "--camera", "demo", "--party", "--obs", "missing.toml"),
+    ("play", "--camera", "demo", "--party", "--obs", "bad"),
+    ("play", "--camera", "demo", "--party", "--chat", "irc://"),
+    ("play", "--camera", "demo", "--stream", "http://a"),
+    ("play", "--camera", "demo", "--publish", "http://a"),
+    ("play", "--camera", "demo", "--remote", "http://a"),
+    ("play", "--camera", "demo", "--join", "bad"),
+    ("play", "--camera", "demo", "--resume", "missing"),
+    ("play", "--camera", "demo", "--resume", "1"),
+    ("play", "--camera", "demo", "--resume", "bad"),
+    ("play", "--resume", "bad"),
+    ("join", "bad"),
+    ("games", "resume", "bad"),
+    ("trials", "play", "missing"),
+)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_what_is_bad_is_all_that_is_said_where_there_is_no_display(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """Neither that the game would be filmed, nor that the demo would play; and no film is left."""
+    (tmp_path / "bad").write_text("no log, no film, no game\n")
+    done = armoon(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    assert "no display" not in done.stderr
+    assert not list(tmp_path.glob("*.mp4"))
+
+
 def test_broken_settings_are_told_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "home" / ".config" / "armoon" / "settings.toml"
     path.parent.mkdir(parents=True)
