@@ -250,7 +250,7 @@ class Table:
         can = {
             Act.UNDO: self._presented.undoes.can_undo() and self._may(Act.UNDO),
             Act.LOOK_BACK: self.again.can_repeat,
-            Act.TIP: offered,
+            Act.TIP: offered and not match.waiting,
             Act.GIVE_UP: offered or (match.bot is None and match.holding),
         }
         told += [

@@ -235,6 +235,26 @@ def test_each_device_is_told_what_it_can_do_with_what_the_house_holds(shared: Sh
     shared.used = False
 
 
+def test_no_side_is_offered_of_a_ladder_that_waits_in_the_air(shared: Shared) -> None:
+    """It can be taken there, put back or given up; its next side is the lid's to show."""
+    person = shared.take()
+    lid(person)
+    assert person.offers("attitude")
+    grip(person)
+    person.hold("left", 1.5)
+    person.hold("enter")
+    person.until(lambda: person.moon.match.waiting, "the ladder in the air")
+    person.rest(0.5)
+    assert not person.offers("attitude")
+    assert Act.GIVE_UP in person.screens.possible
+    before = table_of(person)
+    person.hold("b")
+    person.rest(1.0)
+    in_the_lid(before, table_of(person))
+    assert person.offers("attitude")
+    shared.used = False
+
+
 def test_enter_takes_the_button_that_was_walked_to_and_lets_nothing_go(shared: Shared) -> None:
     person = shared.take()
     place(person)
