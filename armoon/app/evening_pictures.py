@@ -90,7 +90,9 @@ class EveningPictures:
                 )
                 keys = besides(seen.hud.hint, strip)
                 told = " · ".join(words for words in (seen.hud.keys, keys) if words)
-                return replace(seen, hud=replace(seen.hud, keys=told))
+                hud = replace(seen.hud, keys=told)
+                # The card of a verdict says what the lower edge would, and its buttons stand there.
+                return replace(seen, hud=hud.upper if screens.page is PageName.VERDICT else hud)
             return replace(seen, hud=title_scene(now_s, notice).hud)
 
         return composed, image

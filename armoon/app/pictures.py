@@ -118,15 +118,16 @@ class Pictures:
                 self.renderer.set_tier(self.tiers.frame(start_s, (time.perf_counter() - start_s) * 1000.0))
                 if self.live is not None:
                     self.live.look_every(self.tiers.tracker_every)
-            if self.still_wanted:
-                self.still_wanted = False
+            keeps, self.still_wanted = self.still_wanted, False
+            if keeps:
                 self._still = self._drawn()
             if self.pages is not None and (self.pages.width, self.pages.height) != self.window.size:
                 self.pages.resize(*self.window.size)
             self._draw_page(page)
             if leaving:
                 self._say_leaving(leaving, self.window.size)
-            self.window.show()
+            if not keeps:  # a page doesn't flash up with what is only to be kept below it
+                self.window.show()
         elif self.surface is not None:
             self.surface.make_current()
             self.renderer.draw(scene, frame)

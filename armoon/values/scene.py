@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 from armoon.values.handicap import Helping
 from armoon.values.pieces import PieceId
@@ -194,6 +195,14 @@ class SceneHud:
     """Who has won, large, where no more than this and the title is on the glass."""
     last_text: str = ""
     """The last verdict, once its card is gone: in the strip along the lower edge, for who looked away."""
+
+    @property
+    def upper(self) -> SceneHud:
+        """Return what stands along the upper edge alone: a page's buttons have the lower one."""
+        none: Any = dict.fromkeys(
+            ("hint", "keys", "last_text", "verdict_text", "ladders_left_text", "height_text"), ""
+        )
+        return replace(self, **none)
 
 
 @dataclass(frozen=True)

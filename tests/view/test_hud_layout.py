@@ -488,3 +488,26 @@ def test_the_buttons_of_the_table_are_beside_what_stands_below_them(
                 low = (1.0 - widget.rect.y - widget.rect.height) * size[1]
                 above = low >= corner[1] + corner[3] - 0.5
                 assert above or widget.rect.x * size[0] >= corner[0] + corner[2], (name, keys, widget.name)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("hud", [USUAL, FULL], ids=["usual", "full"])
+def test_the_page_of_a_verdict_leaves_the_glass_its_upper_edge_and_has_the_lower_one(
+    surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
+) -> None:
+    from armoon.view.pages.hud import Hud
+
+    surface.make_current()
+    drawn = Hud(*size)
+    drawn.draw(replace(hud, banner="").upper)
+    assert {"title", "die"} <= {key.split(".")[0] for key in drawn.texts}
+    for name, state in every_page():
+        if name == "verdict":
+            page = page_of(next(as_seen(state, size, text_size=TextSize.NORMAL)))
+            rects = [widget.rect for widget in page.widgets]
+            buttons = [
+                (r.x * size[0], (1.0 - r.y - r.height) * size[1], r.width * size[0], r.height * size[1])
+                for r in rects
+            ]
+            assert len(buttons) > 4
+            assert overlapping(drawn.boxes, buttons) == []

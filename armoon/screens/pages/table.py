@@ -246,7 +246,7 @@ def verdict(screens: Screens) -> Plan:
     told = screens.verdict
     assert told is not None
     tall = screens.tall
-    card = Rect(0.05, 0.52, 0.90, 0.36) if tall else Rect(0.61, 0.15, 0.37, 0.66)
+    card = Rect(0.05, 0.52, 0.90, 0.36) if tall else Rect(0.61, 0.175, 0.37, 0.635)
     _, middle, _ = columns(card, Part(0.03), REST, Part(0.03))
     _, inner, _ = rows(middle, Part(0.025), REST, Part(0.025))
     head, low = rows(inner, 0.42, REST, gap=0.01)

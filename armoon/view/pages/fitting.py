@@ -23,6 +23,8 @@ _UNMEASURED = 0.82
 #: No line ends before these or after those: French marks with their space, what is calculated, and units.
 _TOGETHER = re.compile(r" (?=[:;!?»×=+])|(?<=[«×=+]) |(?<=\d) (?=(?:[cm]?m|s|%)(?!\w))")
 _KEPT = "\N{NO-BREAK SPACE}"
+#: A second line that is shorter than this part of the first gets more of the words: from the next of these, if any.
+_ORPHAN, _BETWEEN = 0.35, "·"
 #: Each try is this much smaller than the last.
 SMALLER = 0.95
 #: Minimum readable size; the search ends here even if the words stick out.
@@ -102,7 +104,24 @@ class Fitter:
                 lines[-1] = longer
             else:
                 lines.append(word)
-        return tuple(lines)
+        return tuple(lines if len(lines) != 2 else self._evened(lines, width, size, bold))
+
+    def _evened(self, lines: list[str], width: float, size: float, bold: bool) -> list[str]:
+        """Return two lines anew where hardly a word stands in the second: halves, or parts between dots."""
+        first, rest = (self._width(line, size, bold) for line in lines)
+        if rest > _ORPHAN * first:
+            return lines
+        words, whole = lines[0].split(" "), first + rest
+        found: list[tuple[bool, float, int]] = []
+        for count in range(1, len(words)):
+            wide = self._width(" ".join(words[:count]), size, bold)
+            longer = max(wide, whole - wide)
+            if longer <= width * _SURELY:
+                found.append((not words[count - 1].endswith(_BETWEEN), longer, count))
+        if not found:
+            return lines
+        count = min(found)[2]
+        return [" ".join(words[:count]), " ".join((*words[count:], lines[1]))]
 
     def _width(self, words: str, size: float, bold: bool) -> float:
         if (words, bold) not in self._widths:

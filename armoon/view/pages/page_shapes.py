@@ -18,6 +18,8 @@ from armoon.view.scene.light import GOLD, Rgba
 
 #: Padding inside a widget, in parts of its height.
 PADDING = 0.32
+#: Words stand in one line rather than in several where their letters are at least this part as large there.
+_ONE_LINE = 0.85
 
 
 @dataclass(frozen=True)
@@ -202,6 +204,9 @@ class PageShapes:
         if not words:
             return
         fitted = self._fitter.fit(words, box.width, box.height * 0.94, size, bold=bold, wrap=wrap)
+        if len(fitted.lines) > 1:
+            one = self._fitter.fit(words, box.width, box.height * 0.94, size, bold=bold)
+            fitted = one if one.size >= _ONE_LINE * fitted.size else fitted
         x = box.x if anchor == "left" else box.x + box.width / 2.0
         if name in self._plated:
             wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)
