@@ -79,6 +79,12 @@ def letterbox(window: tuple[int, int], aspect: float) -> Rect:
     return ((width - fit_width) // 2, (height - fit_height) // 2, max(1, fit_width), max(1, fit_height))
 
 
+def within(size: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
+    """Return a window's size in pixels, made smaller in the same shape where its screen is."""
+    by = min(1.0, *(there / wanted for wanted, there in zip(size, screen, strict=True)))
+    return round(by * size[0]), round(by * size[1])
+
+
 class GameWindow:
     """A resizable window whose OpenGL context is current after it was made."""
 
@@ -127,9 +133,9 @@ class GameWindow:
             )
             self._key_name = window.key.symbol_string
             self._shift = window.key.MOD_SHIFT
+            screen = pyglet.display.get_display().get_default_screen()
             self._window: Any = window.Window(
-                width,
-                height,
+                *within((width, height), (screen.width, screen.height)),
                 caption=title,
                 resizable=True,
                 config=config,

@@ -534,3 +534,18 @@ def test_letterbox_centres_the_picture(window: tuple[int, int], rect: tuple[int,
     from armoon.view.window import letterbox
 
     assert letterbox(window, 16 / 9) == rect
+
+
+@pytest.mark.parametrize(
+    ("screen", "size"),
+    [
+        ((1920, 1080), (1280, 720)),
+        ((1024, 600), (1024, 576)),
+        ((640, 360), (640, 360)),
+        ((360, 640), (360, 202)),
+    ],
+)
+def test_a_window_is_no_larger_than_its_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
+    from armoon.view.window import within
+
+    assert within((1280, 720), screen) == size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 from armoon.values.page import IN_PLACE, REFERENCE_PX, ROW_PX, Page, Rect, Widget, WidgetKind, letter_px
 from armoon.values.poses import Vec2
@@ -203,10 +204,10 @@ class PageShapes:
         """Words in the middle of a box's height, as large as fits."""
         if not words:
             return
-        fitted = self._fitter.fit(words, box.width, box.height * 0.94, size, bold=bold, wrap=wrap)
-        if len(fitted.lines) > 1:
-            one = self._fitter.fit(words, box.width, box.height * 0.94, size, bold=bold)
-            fitted = one if one.size >= _ONE_LINE * fitted.size else fitted
+        fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)
+        # Bold letters decide for both, so that no line breaks when a button is looked at.
+        wrap = wrap and fit(bold=True).size < _ONE_LINE * fit(bold=True, wrap=True).size
+        fitted = fit(bold=bold, wrap=wrap)
         x = box.x if anchor == "left" else box.x + box.width / 2.0
         if name in self._plated:
             wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)

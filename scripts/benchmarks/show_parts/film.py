@@ -21,11 +21,13 @@ from armoon.app.pictures import NEAREST, make_renderer
 from armoon.camera.frame import unseen
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.logbook import LogReader
+from armoon.geometry import pose_apply, pose_compose, quat_rotate
 from armoon.gl.surface import HeadlessSurface
 from armoon.sinks.moment import Picture
 from armoon.synthetic_camera.anatomy import HandState
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.choices import FramingName
+from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHud
 
 #: Size and length of the film, pictures a second, and how closely they are kept, 0 to 100.
@@ -34,6 +36,8 @@ FILM_SIZE, FILM_S, RATE_HZ, QUALITY = (800, 450), 12.0, 15.0, 92
 MOST_BYTES = 5_000_000
 #: Pictures a second of the demo, one for each of its hands.
 HAND_HZ = 30.0
+#: From when to when before it is let go of a carried ladder is near its place, seconds.
+EARLIEST_S, LATEST_S = 1.4, 0.4
 #: How much earlier drawing begins, in seconds and pictures a second: framing and moon follow what is drawn.
 WARM_S, WARM_HZ = 2.0, 5.0
 
@@ -102,9 +106,36 @@ def merged(cuts: Sequence[Cut]) -> list[Cut]:
     return whole
 
 
-def carried_s(records: Sequence[dict[str, Any]]) -> float:
-    """Return when the ladder of the shown turn is nearly where it will stand."""
-    return cuts_of(records)[2].start_s + 1.0
+def carried_s(log: Path) -> float:
+    """Return when a ladder that will count is carried over the highest tower with its broad side to the camera."""
+    records = list(LogReader(log).records)
+    placed = [record for record in records if record["kind"] == "verdict" and record["ok"]]
+    let_go_s = [
+        _last([one for one in records if one.get("tick", math.inf) <= record["tick"]], "let_go")
+        for record in placed
+    ]
+    best, best_s = 0.0, 0.0
+    logged = Logged(log)
+    try:
+        eye = pose_apply(logged.viewed.table_from_camera, (0.0, 0.0, 0.0))
+        for shot in logged.shots():
+            if any(-EARLIEST_S < shot.time_s - s < -LATEST_S for s in let_go_s):
+                worth = shot.scene.structure_top_m * _broad(shot.scene, eye)
+                best, best_s = max((best, best_s), (worth, shot.time_s))
+    finally:
+        logged.close()
+    return best_s
+
+
+def _broad(scene: Scene, eye: Vec3) -> float:
+    """Return how much of the held ladder's broad side the camera at ``eye`` (seen table frame) sees, 0 to 1."""
+    for piece in scene.pieces:
+        if piece.look == "held":
+            pose = pose_compose(scene.home_from_table, piece.pose)
+            away = tuple(there - here for there, here in zip(eye, pose.position, strict=True))
+            normal = quat_rotate(pose.rotation, (0.0, 1.0, 0.0))
+            return abs(sum(n * a for n, a in zip(normal, away, strict=True))) / math.hypot(*away)
+    return 0.0
 
 
 class Stage:

@@ -66,7 +66,7 @@ class Album:
     def party(self) -> None:
         """Show the party's overlay over the picture of the hand, without the game's own panels."""
         log, _ = self._played
-        overlay = _overlay(log, carried_s(list(LogReader(log).records)))
+        overlay = _overlay(log, carried_s(log))
         cover = overlay[..., 3:].astype(float) / 255.0
         over = overlay[..., :3] * cover + self._hand(glass=False) * (1.0 - cover)
         self._save("party", np.round(over).astype(np.uint8))
@@ -110,7 +110,7 @@ class Album:
 
     def _hand(self, *, glass: bool) -> Picture:
         log, hands = self._played
-        return _moment(log, hands, carried_s(list(LogReader(log).records)), glass=glass)
+        return _moment(log, hands, carried_s(log), glass=glass)
 
     def _by_bots(self, game: str) -> Picture:
         bots, turns = BOTS[game]
