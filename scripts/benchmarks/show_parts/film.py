@@ -37,7 +37,9 @@ MOST_BYTES = 5_000_000
 #: Pictures a second of the demo, one for each of its hands.
 HAND_HZ = 30.0
 #: From when to when before it is let go of a carried ladder is near its place, seconds.
-EARLIEST_S, LATEST_S = 1.4, 0.4
+EARLIEST_S, LATEST_S = 2.2, 0.4
+#: How far below the tower's top the middle of a ladder may be that is seen over it, metres.
+BELOW_TOP_M = 0.015
 #: How much earlier drawing begins, in seconds and pictures a second: framing and moon follow what is drawn.
 WARM_S, WARM_HZ = 2.0, 5.0
 
@@ -107,7 +109,7 @@ def merged(cuts: Sequence[Cut]) -> list[Cut]:
 
 
 def carried_s(log: Path) -> float:
-    """Return when a ladder that will count is carried over the highest tower with its broad side to the camera."""
+    """Return when a ladder that will count is carried over a high tower with its broad side to the camera."""
     records = list(LogReader(log).records)
     placed = [record for record in records if record["kind"] == "verdict" and record["ok"]]
     let_go_s = [
@@ -128,9 +130,9 @@ def carried_s(log: Path) -> float:
 
 
 def _broad(scene: Scene, eye: Vec3) -> float:
-    """Return how much of the held ladder's broad side the camera at ``eye`` (seen table frame) sees, 0 to 1."""
+    """Return how much of the broad side of a ladder held over the tower is seen from ``eye``, 0 to 1."""
     for piece in scene.pieces:
-        if piece.look == "held":
+        if piece.look == "held" and piece.pose.position[2] > scene.structure_top_m - BELOW_TOP_M:
             pose = pose_compose(scene.home_from_table, piece.pose)
             away = tuple(there - here for there, here in zip(eye, pose.position, strict=True))
             normal = quat_rotate(pose.rotation, (0.0, 1.0, 0.0))
