@@ -18,6 +18,7 @@ from armoon.app.input_modes.head_front import settings_of
 from armoon.app.input_modes.heads import as_mouse
 from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.replay import verify
+from armoon.games.lake.rules.game import apply, legal
 from armoon.placement.question import Question
 from armoon.placement.search import PlaceSearch
 from armoon.screens.page import page_of
@@ -255,6 +256,23 @@ def test_the_guided_first_game_by_one_switch(home: Path) -> None:
     person.press_when_lit("next")
     person.until(lambda: person.screens.page is PageName.GAME, "the choice of a game")
     assert seen == ["roll", "take", "let_go", "table", "die", "tears", "help", "end"]
+
+
+def test_a_move_of_the_lake_has_been_seen_before_it_can_be_played(home: Path) -> None:
+    """*Play this move* is offered once a move is lit, and plays that one."""
+    person = Person(game="lake", choosing=True)
+    for device in ("mouse", "switch", "reader"):
+        person.until(lambda: person.offers("choose next"), "the moves")
+        before = person.game.match.state
+        assert not person.offers("choose play")
+        person.push("choose next", device)
+        person.until(lambda: person.offers("choose play"), "a lit move")
+        assert person.game.match.state == before, "it is only shown"
+        (move, *_) = legal(before)
+        assert person.screens.choices.said
+        person.push("choose play", device)
+        person.until(lambda: person.game.match.state != before, "the move")  # noqa: B023 - done at once
+        assert person.game.match.state == apply(before, move)
 
 
 class Steered:

@@ -143,7 +143,9 @@ class Plain(Sounds, Broadcasts, Guides, Undoes, Watched, Chooses):
         if self._game.asks_for_roll:
             return (Offered("roll", text("choose.roll")),)
         if Feature.CHOOSE in match.has:
-            return tuple(Offered(name, text(f"choose.move_{name}")) for name in _MOVES)
+            # What is played has been seen: before the first move is lit there is only to walk through them.
+            names = [name for name, act in _MOVES.items() if act is not Act.TAKE or self._game.lit_move()]
+            return tuple(Offered(name, text(f"choose.move_{name}")) for name in names)
         return ()
 
     def beside(self) -> str:
