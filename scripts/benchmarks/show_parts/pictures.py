@@ -38,8 +38,8 @@ from benchmarks.show_parts.story import SIZE, story
 #: How long the window may take to show anything, how long that takes to be there as a whole, and how long the overlay
 #: takes to show what it was told, seconds.
 WINDOW_S, TITLE_S, OVERLAY_S = 120.0, 6.0, 3.0
-#: Bots that play without a camera, and after how many turns the picture is taken, by game.
-BOTS = {"moon": ("nova,sylva", 7), "lake": ("strong,weak", 12)}
+#: Bots that play without a camera, after how many turns the picture is taken, and the game's seed, by game.
+BOTS = {"moon": ("nova,sylva", 5, 2), "lake": ("strong,weak", 12, 1)}
 
 
 class Album:
@@ -113,7 +113,7 @@ class Album:
         return _moment(log, hands, carried_s(log), glass=glass)
 
     def _by_bots(self, game: str) -> Picture:
-        bots, turns = BOTS[game]
+        bots, turns, seed = BOTS[game]
         log = self._game / f"{game}-bots.jsonl"
         if not log.is_file():
             command = [
@@ -135,7 +135,7 @@ class Album:
                 "--size",
                 f"{SIZE[0]}x{SIZE[1]}",
                 "--seed",
-                "1",
+                str(seed),
             ]
             subprocess.run([*command, "--log", str(log)], check=True, stdout=subprocess.DEVNULL)
         records = list(LogReader(log).records)
