@@ -15,15 +15,15 @@ import pybullet
 from armoon.games.moon.view.die import BASE_REACH_M, EDGE_M, LANDS, LONGEST, SHIPPED, SHORTEST
 from armoon.geometry import mat_from_quat, quat_from_matrix, quat_slerp
 
-#: Where the die lies nearest to all that stands.
+#: The die's place of rest that is nearest to the structure.
 NEAREST = LANDS[True]
-#: How many rolls there are.
+#: Number of rolls.
 ROLLS = 12
 #: Steps of physics for a tick of 1/60 s, so fine that a corner's blow is one.
 STEPS = 16
-#: Of wood, 20 g.
+#: Mass of a wooden die: 20 g.
 MASS_KG, FRICTION, BOUNCE = 0.02, 0.22, 0.66
-#: A die that lies isn't turned further from the view than this, radians.
+#: Maximum angle of a resting die to the table's axes, radians.
 SQUARE_RAD = math.radians(20.0)
 #: It comes from the left and from the front, below this line, and is in the picture from this tick on.
 NEAREST_Y_M, LEFT_M, SEEN_AT = -0.056, -0.30, 36

@@ -23,7 +23,7 @@ from rich.console import Console
 
 from armoon.errors import LogError
 
-#: Allowed in any second.
+#: Maximum flashes in any second.
 MOST = 3
 #: Pictures a second, and the size at which a film is drawn; the size at which it is measured, and a field of it.
 RATE_HZ, DRAWN = 30, "1024x576"

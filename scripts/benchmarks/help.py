@@ -53,11 +53,11 @@ SIZES = (2, 8, 12, 16, 24)
 #: Structures of each size and shape, and releases over each.
 TRIALS, RELEASES = 2, 25
 FIRST_SEED = 701
-#: How far from where it was held still the ladder is when the fingers open.
+#: Distance of the ladder, when the fingers open, from where it was held still.
 OPENING = Slip(0.0002, 0.002)
-#: ... and how far from there what was foretold is tried again.
+#: Distance from there at which the foretold outcome is tried again.
 ASIDE_M = (0.001, 0.002, 0.003, 0.004)
-#: A hand-like release: as far above what it would meet, metres.
+#: Height of a hand-like release above the first contact, metres.
 ABOVE_M = 0.010
 #: Candidates of a family at a time.
 DRAWN = 12

@@ -16,7 +16,7 @@ from typing import Any
 from armoon.hands.tracking.landmarks import hands_of
 from armoon.sinks.landmarks import SUFFIX, VERSION
 
-#: Of the normal distribution, for an interval of 95 %.
+#: Quantile of the normal distribution for an interval of 95 %.
 _Z = 1.959964
 
 

@@ -28,13 +28,13 @@ TURNS = 8
 
 @dataclass(frozen=True)
 class FilmFigures:
-    """What was found."""
+    """The figures of a film."""
 
     frames: int
     cuts: int
     """Frames that begin a game or another view of it, which are left out."""
     median_ms: float
-    """Of the processor, as are all of these: a busy machine stretches the clock's."""
+    """Processor time, as all of these: on a busy machine wall time is longer."""
     worst_ms: float
     standing_out: int
     """Frames above STANDS_OUT times the median."""

@@ -26,11 +26,11 @@ class FirstFigures:
     """Milliseconds of the processor, which a busy machine hardly stretches."""
 
     beyond_ms: dict[str, float]
-    """By page, what its first picture takes more than the median of its others."""
+    """By page, the time of its first picture beyond the median of its others."""
 
     @property
     def worst_ms(self) -> float:
-        """Of all pages."""
+        """The maximum over all pages."""
         return max(self.beyond_ms.values())
 
 

@@ -58,13 +58,13 @@ POSES: tuple[tuple[Vec3, float, float], ...] = (
 #: Steps of the moving hand whose way to the picture is timed, after some that warm everything up.
 STEPS, WARM_UP = 24, 6
 STEP_M = 0.012
-#: A pixel has changed when it differs by more than the camera's noise.
+#: Difference from which a pixel has changed: more than the camera's noise.
 CHANGED = 24
 
 
 @dataclass(frozen=True)
 class HandFigures:
-    """What was found."""
+    """The figures of the hand's mask and of the latency."""
 
     mask_iou: float
     """Mean over the poses of the area in common over the area of both."""

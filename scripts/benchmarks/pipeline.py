@@ -65,7 +65,7 @@ WARM_UP = 30
 #: What the pipeline does beyond inference when nothing is drawn.
 OWN = ("interpret", "step", "judge", "compose")
 STANDING = 12
-#: A ladder falls from so much above its place, so often.
+#: Height from which a ladder falls onto its place, and how many times.
 FALLS_M, FALLS_EVERY_S = 0.05, 1.5
 
 

@@ -53,7 +53,7 @@ FIRST_SEED = 1
 #: given up, and what its builder likes.
 CLIMBED, CLIMBING_S, MOST_VAIN = 20, 4.0, 6
 CLIMBER = Taste(safety=3.0, height=0.2, rise=0.4, ahead=0.6)
-#: How the hand misses that builds so.
+#: Slip of the hand that builds by hooks and leans.
 CLIMBING_SLIP = Slip(0.0015, 0.02)
 
 

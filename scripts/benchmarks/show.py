@@ -1,4 +1,4 @@
-"""How a game looks to who watches it: reads a log, composes what was seen frame by frame, and measures it.
+"""How a game looks to spectators: reads a log, composes what was seen frame by frame, and measures it.
 
 Nothing is drawn: ladders, hands and the framing of the picture are values. Without a log the demo plays one first.
 """
@@ -35,7 +35,7 @@ from benchmarks.show_parts.course import Course
 from benchmarks.show_parts.played import Looks, demo_of, play_here
 from benchmarks.show_parts.stature import LADDERS, Stature
 
-#: The demo is measured over this time.
+#: Time over which the demo is measured.
 SHOWN_S = 180.0
 #: ... and what is said of its verdicts until it has come to its end, a collapse, or over this.
 ENDED_S = 205.0
@@ -43,14 +43,14 @@ ENDED_S = 205.0
 EVERY_TICKS = 2
 #: The structure is to be seen by this part in WANTED_VISIBLE of the frames.
 VISIBLE, WANTED_VISIBLE = 0.60, 0.90
-#: It is to cover at least this part of the picture.
+#: Minimum share of the picture that the structure covers.
 COVERED = 0.03
-#: A hand larger than this part of the picture hides the game.
+#: Share of the picture from which a hand hides the game.
 HAND_PART = 1.0 / 3.0
 WANTED_LADDERS, WANTED_HONOURED = 12, 0.75
 #: Height of the structure with a dozen ladders placed, and the share of them that rises.
 WANTED_HEIGHT_M, WANTED_RISING = 0.24, 0.5
-#: The middle of a ladder that lies on the table is lower than this.
+#: Maximum height of the middle of a ladder that lies on the table.
 _LYING_M = 0.02
 _BY_S, _HEIGHTS = "ladders_by_s", "heights_m"
 
@@ -60,7 +60,7 @@ _Edges = tuple[float, float, float, float]
 
 @dataclass
 class _Watched:
-    """What has been seen so far."""
+    """The figures so far."""
 
     frames: int = 0
     visible: int = 0

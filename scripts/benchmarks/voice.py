@@ -44,7 +44,7 @@ UNSEEN = (
 )
 #: Length of all that is read, seconds; pauses after its clauses.
 READ_S, PAUSES_S = 600.0, (0.3, 0.7)
-#: What is said at a table without being meant.
+#: Sentences said at a table that aren't commands.
 OTHERS = (
     "what would you like to drink",
     "I think it is going to rain tomorrow",

@@ -40,15 +40,15 @@ from benchmarks.world_parts.resumes import RESUMED, Resume, resume
 
 #: To settle after being built, and to fall asleep.
 SETTLE_S = 6.0
-#: Drift is what happens after that ...
+#: Time over which drift is measured after that.
 DRIFT_S = 60.0
-#: ... and with sleeping forbidden, which costs most of the time of this benchmark, in so long.
+#: The same with sleeping forbidden, which takes most of this benchmark's time.
 DRIFT_AWAKE_S = 10.0
 #: Timings are the best of several slices, each of several ticks: interruptions only ever add.
 SLICES, SLICE_TICKS = 6, 30
-#: The held ladder hovers this far above the top.
+#: Height of the hovering ladder above the top.
 HOVER_M = 0.014
-#: Pieces whose middles are farther apart than this can't touch.
+#: Distance between middles from which two pieces can't touch.
 REACH_M = 0.16
 #: Where another engine's name differs from its package's.
 PACKAGES = {"mujoco": "mujoco", "rapier": "rapier3d"}
@@ -56,7 +56,7 @@ PACKAGES = {"mujoco": "mujoco", "rapier": "rapier3d"}
 RELEASES = 60
 #: Number of feet that are pushed onto rungs, by the physics before a held ladder complied and by today's.
 PUSHES, COMPLYING = 200, (5, PHYSICS)
-#: What the table needs where no terminal says how wide it is.
+#: Width of the table without a terminal, in columns.
 TABLE_COLUMNS = 140
 #: Wanted of armoon with 28 ladders on one core.
 WANTED_REST, WANTED_AWAKE = 20.0, 2.0

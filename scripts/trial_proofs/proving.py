@@ -35,9 +35,9 @@ from armoon.values.intents import BOT_SOURCE, Command
 from armoon.values.places import HIGHEST, SAFEST, STEADY, Place, Reach, Taste
 from armoon.values.poses import Pose
 
-#: It doesn't miss, and is quick, for runs without spectators.
+#: A quick hand without slips, for runs without spectators.
 STEADIEST = Character(0.0, 0.0, 1, SAFEST, 0.1, 2.5, "#ffffff")
-#: It misses as people do.
+#: The hand of a person, with a person's slips.
 PERSON = replace(STEADIEST, slip_m=STEADY.metres, slip_rad=STEADY.radians)
 #: Maximum frames of a turn: two minutes.
 MOST_FRAMES = 30 * 120
@@ -59,7 +59,7 @@ TASTES = dict.fromkeys((TaskKind.TODAY, TaskKind.HIGHEST, TaskKind.DROPS), HIGHE
 }
 #: Where the ladder of this turn shall be let go of; None: give it up.
 Chooses = Callable[[MoonMatch], Pose | None]
-#: What a frame came to.
+#: The output of a frame.
 Watches = Callable[[MoonMatch, Output], object]
 
 

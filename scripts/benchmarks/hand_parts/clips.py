@@ -27,7 +27,7 @@ USUAL_FOCAL = 0.8
 EARLY_S, LATE_S = 0.35, 0.6
 #: Seconds before parting at which fingers begin to slide: a release is to be where it was held until then.
 BEFORE_S = 0.1
-#: A zone that no clip comes near: whether the *structure* is near, nobody can say of a clip.
+#: A zone that no clip comes near, since it isn't known of a clip where a structure would be.
 NOWHERE = Zone(centre=(9.0, 9.0, 9.0))
 
 
@@ -70,7 +70,7 @@ class Clip:
 
 @dataclass
 class Reading:
-    """What came of clips at one frame rate; lists over everything that was annotated."""
+    """Figures of clips at one frame rate; lists over all annotations."""
 
     minutes: float = 0.0
     false_grabs: int = 0

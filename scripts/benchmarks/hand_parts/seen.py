@@ -26,9 +26,9 @@ Image = npt.NDArray[np.uint8]
 SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
 #: Blank pictures between two photographs, so that none helps the next, and looks at each.
 BLANKS, LOOKS = 2, 2
-#: The frame rate of a video that doesn't say a likely one.
+#: Frame rate of a video whose own is missing or implausible.
 USUAL_RATE_HZ = 10.0
-#: Changes when what is done with the media does.
+#: Version of the processing of media; raise it when that changes.
 KEPT_AS = 1
 
 

@@ -20,7 +20,7 @@ CLIP_S = 20.0
 COME_S, AIM_S, PINCH_S, CARRY_S, OPEN_S, LEAVE_S = 0.8, 0.2, 0.3, 0.8, 0.3, 0.8
 HOLD_S = (2.0, 4.5)
 PAUSE_S = (0.8, 2.0)
-#: A passing arm is in the zone no longer than this.
+#: Maximum time of a passing arm in the zone.
 PASSING_S = 0.3
 SKINS: tuple[SkinTone, ...] = ("light", "tan", "dark")
 #: Sampling rate of the truth, to tell how long something lasts.

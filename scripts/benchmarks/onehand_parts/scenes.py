@@ -15,9 +15,9 @@ from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
 from armoon.values.poses import Pose, Quat, Vec3
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
-#: A violation that lasts longer has to be caught; what is shorter may be or may not.
+#: Length of a violation from which it has to be caught.
 MUST_CATCH_S = 0.6
-#: The script's hand counts as holding from this grip on.
+#: Grip from which the script's hand counts as holding.
 HOLDING_GRIP = 0.98
 #: How a right hand is held in each seat.
 ROTATIONS: dict[str, Quat] = {"table": TABLE_ROTATION, "mirror": MIRROR_ROTATION}

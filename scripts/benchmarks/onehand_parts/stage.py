@@ -27,20 +27,20 @@ WIDTH, HEIGHT = 640, 360
 TWICE_ASIDE_PX = 6.0
 #: Number of landmarks in the picture by which a hand counts as seen.
 LEAST_IN_PICTURE = 12
-#: A warning may come this long after the second hand has gone: the watch speaks on what it has seen by then.
+#: Maximum delay of a warning after the second hand has gone.
 LATE_S = 0.1
 
 
 @dataclass(frozen=True)
 class Filmed:
-    """What came of a scene, frame by frame."""
+    """The outcome of a scene, frame by frame."""
 
     scene: OneHandScene
     times_s: tuple[float, ...]
     violated: tuple[bool, ...]
-    """By the truth."""
+    """Whether the truth is a violation."""
     held: tuple[bool, ...]
-    """By the interpreter."""
+    """Whether the interpreter has a hand hold."""
     seen: tuple[int, ...]
     """How many hands the interpreter followed."""
     reports: tuple[WatchReport, ...]

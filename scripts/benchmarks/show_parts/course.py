@@ -9,9 +9,9 @@ from armoon.games.moon.table.match import MoonMatch
 
 #: Number of falls in one turn that make a collapse, and ticks in which it is seen to its end.
 COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
-#: What befalls between turns.
+#: Reasons of a fall between turns.
 AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
-#: Nobody does anything: a player thinks, or all wait until nothing moves.
+#: Phases in which nothing is done: a player thinks, or all wait until nothing moves.
 _WAITING = (Phase.DRAW, Phase.SETTLE)
 
 
@@ -20,7 +20,7 @@ class Course:
 
     def __init__(self) -> None:
         self.verdicts: list[Verdict] = []
-        """Of one turn one."""
+        """One verdict of each turn."""
         self.fallen: list[int] = []
         """How many ladders fell in each, or after it."""
         self.longest_ticks = 0

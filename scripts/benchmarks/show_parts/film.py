@@ -54,7 +54,7 @@ class Cut:
 
     @property
     def times(self) -> list[float]:
-        """Of its pictures."""
+        """Times of its pictures."""
         step_s = self.pace / RATE_HZ
         return [self.start_s + k * step_s for k in range(int((self.end_s - self.start_s) / step_s))]
 

@@ -45,9 +45,9 @@ from armoon.synthetic_camera.anatomy import HandState
 from benchmarks.placement_parts.setting import SKELETON
 from benchmarks.placement_parts.skeleton import SkeletonTracker
 
-#: Who looks on at a game hears of each of its frames, and says when it has seen enough.
+#: A function that is called with each frame of a game, and returns whether it has seen enough.
 Looks = Callable[[Output], bool]
-#: A demo's process is given up after this.
+#: Maximum time of a demo's process.
 PATIENCE_S = 3600.0
 
 
@@ -102,7 +102,7 @@ class SkeletonSource:
 
 @dataclass
 class _SeenGame(OneGame):
-    """One game that somebody looks at."""
+    """One game with an onlooker."""
 
     looks: Looks = lambda output: False
     _seen: bool = False

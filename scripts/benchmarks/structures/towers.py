@@ -46,7 +46,7 @@ _DATA = Path(__file__).with_name("towers.json")
 
 #: Most ladders are laid about flat, as most players lay them; the others come at any turn.
 FLAT_SHARE = 0.8
-#: Growing prefers flat ones: others mostly fall off a high tower.
+#: Preference for flat ladders, since others mostly fall off a high tower.
 GROWN_FLAT_SHARE = 0.9
 FLAT_TILT_RAD = math.radians(5.0)
 BALANCE_SHARE = 0.6
@@ -55,13 +55,13 @@ RELEASE_GAP_M = 0.0004
 ROOM_ABOVE_M = 0.005
 #: Distances are asked for up to here while lowering.
 LOOK_AHEAD_M = 0.05
-#: A ladder that has come down to here passes beside the structure.
+#: Height at which a lowered ladder has passed beside the structure.
 FLOOR_M = 0.026
 #: At first only the new ladder moves, for at most this time.
 SIEVE_S = 1.5
 #: Then all is let go of and watched for this time; towers above 20 take two seconds and more to come to rest.
 WATCH_TICKS = 4 * TICKS_PER_SECOND
-#: A ladder that moves another farther than this has made the structure give way.
+#: Motion of another ladder from which the structure has given way.
 MOST_MOVED_M = 0.006
 #: At last all is built anew and watched once more: a structure that creeps, or a ladder that is wedged into
 #: another's opening under stress, shows itself by then.

@@ -19,11 +19,11 @@ from armoon.world.physics import Solving
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s
 from armoon.world.table import table_boxes
 
-#: A start pose is clear from this gap on: a hand couldn't bring the ladder closer without touching.
+#: Minimum gap of a clear start pose: a hand couldn't bring the ladder closer without touching.
 CLEAR_M = 1e-4
-#: A trial foretells falls, not tenths of a millimetre.
+#: Coarse solver settings: a trial finds falls, not tenths of a millimetre.
 QUICK = Solving(50)
-#: A fall is looked for this often.
+#: Interval at which a fall is looked for.
 FALL_CHECK_TICKS = 3
 
 

@@ -23,7 +23,7 @@ from benchmarks.table_parts.rendered_sheet import Conditions, Sheet, SheetStage,
 from benchmarks.table_parts.table_scenes import BUMPED, CAMERA, PALM, PALM_PX, SEAT
 
 RATE_HZ = 15.0
-#: The keeper is settled, as at a game's first roll, after so long.
+#: Time after which the keeper is settled, as at a game's first roll.
 SETTLE_S = 1.2
 _NOISE = 2.0
 _CLEAR = Conditions(noise=0.0)

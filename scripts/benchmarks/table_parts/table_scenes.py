@@ -47,7 +47,7 @@ class Outcome:
     scene: str
     unseen: Unseen | None
     error_mm: float
-    """Of the table's origin, seen from the camera; NaN where nothing was found."""
+    """Error of the table's origin, seen from the camera; NaN where nothing was found."""
     error_rad: float
     sights: tuple[TableSight, ...] = ()
     shifts_px: tuple[float, ...] = ()

@@ -22,14 +22,14 @@ BOTH = (TrackerName.MEDIAPIPE, TrackerName.LITERT)
 
 @dataclass
 class Difference:
-    """What is alike in the pictures shown so far, and what not."""
+    """The differences in the pictures shown so far."""
 
     pictures: int = 0
     found_otherwise: list[str] = field(default_factory=list)
     """Pictures in which the trackers see different numbers of hands."""
     sides_otherwise: int = 0
     apart_px: list[float] = field(default_factory=list)
-    """Of each landmark of the hands that both see."""
+    """Distance of each landmark of the hands that both see."""
     apart_mm: list[float] = field(default_factory=list)
     """The same in the world."""
     took_ms: dict[TrackerName, list[float]] = field(default_factory=lambda: {one: [] for one in BOTH})

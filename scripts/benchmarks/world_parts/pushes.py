@@ -38,7 +38,7 @@ LEANING = tuple(name for name in SIDES if name.rpartition("_")[2].isdigit())
 UP: Vec3 = (0.0, 0.0, 1.0)
 VIEW: Vec3 = (0.0, 0.9, -0.43)
 TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
-#: It aims at a leaning place that it misreads so far in depth and in turns out of the picture, one standard deviation.
+#: Standard deviation of its error about a leaning place, in depth and in turns out of the picture.
 DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
 #: Minimum rise of a place from level, as a sine, and the places tried for one.
 LEAST_RISE, TRIED = math.sin(math.radians(15.0)), 60
@@ -62,12 +62,12 @@ REST_TICKS = 8 * TICKS_PER_SECOND
 
 @dataclass(frozen=True)
 class Push:
-    """What came of one."""
+    """The outcome of one push."""
 
     size: int
     side: str
     shown: bool
-    """That it would stand was shown before it was let go of."""
+    """Whether it was shown to stand before it was let go of."""
     stands: bool
     """It stands at rest, and all else does."""
     true: bool
@@ -105,7 +105,7 @@ class _Hand:
         return self._world.tick(GripIntent(0.0, "hand:1", phase, Pose((x, y, z), turn), self._view))
 
     def go(self, way: Vec3, speed_m_s: float) -> Facts:
-        """Go on by so much, at this speed."""
+        """Go on by this vector, at this speed."""
         start, ticks = self.at, max(1, math.ceil(math.hypot(*way) / (speed_m_s * TICK_S)))
         for k in range(1, ticks + 1):
             x, y, z = (a + b * k / ticks for a, b in zip(start, way, strict=True))
@@ -272,14 +272,14 @@ def _fallen(facts: Facts, names: set[PieceId]) -> bool:
 
 @dataclass(frozen=True)
 class Compliance:
-    """What came of many, by one version of the physics."""
+    """The outcomes of many, by one version of the physics."""
 
     physics: int
     pushes: int
     shown: int
-    """Of how many it was shown that they would stand,"""
+    """Number that were shown to stand."""
     true: int
-    """and how many of these came to rest there (5 mm, 5 degrees)."""
+    """Number of those that came to rest there (5 mm, 5 degrees)."""
     stay: int
     """How many stay where the hand left them."""
     leant: int

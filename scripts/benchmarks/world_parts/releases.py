@@ -99,7 +99,7 @@ def release(seed: int, size: int = 12, physics: int = PHYSICS) -> Release:
 
 @dataclass(frozen=True)
 class Releases:
-    """What came of many by one version of the physics."""
+    """The outcomes of many by one version of the physics."""
 
     physics: int
     releases: int
