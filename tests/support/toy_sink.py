@@ -21,7 +21,7 @@ class LampSink(NamedSink):
     capacity = 100_000
 
     def __init__(self, path: Path) -> None:
-        self._file: TextIO = path.open("w", encoding="utf-8")
+        self._file: TextIO = path.open("w", buffering=1, encoding="utf-8")  # each line is seen at once
 
     def part(self, moment: Moment) -> list[str]:
         events = () if moment.output is None else moment.output.of(object)
