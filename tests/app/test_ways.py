@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from support.app_kit import FRAME_S
 from support.doors_kit import a_home
-from support.evening_kit import towards, way_to
+from support.evening_kit import Evening, towards, way_to
 from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
 
+from armoon.app.host import Host
 from armoon.app.input_modes.head_front import settings_of
 from armoon.app.input_modes.heads import as_mouse
 from armoon.faces.pointing import HeadPointer
@@ -72,6 +73,9 @@ def play_out(person: Person, turn: Callable[[], None]) -> None:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(
+        Evening, "hosts", Host
+    )  # no faster than the search for places, which has a clock of its own
     return a_home(tmp_path, monkeypatch)
 
 

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
-from armoon.app.host import Drawing
+from armoon.app.host import Drawing, Host
 from armoon.app.input_modes.head_front import settings_of
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.nothing import NothingPart
@@ -191,6 +191,8 @@ def _place(screens: Screens, name: str) -> tuple[float, float]:
 class Evening(AnyTable):
     """Title, host and table; presses go through the screens, and the host does what they ask for."""
 
+    hosts: type[Host] = NearHost
+
     def __init__(self, game: str, players: str, *, games: tuple[str, ...], device: str = "mouse") -> None:
         options = options_of("--game", game, "--players", players, *USUAL)
         options = replace(options, headless=False, log=games_folder() / "evening.jsonl")
@@ -204,7 +206,7 @@ class Evening(AnyTable):
         self.sinks = Sinks()
         options = replace(options, size=(WIDTH, HEIGHT), camera=NothingPart.word)
         camera = EveningCamera(options, console, self.clock, ExitStack())
-        self.host = NearHost(camera, console, self.front, self.clock, drawing, self.sinks)
+        self.host = self.hosts(camera, console, self.front, self.clock, drawing, self.sinks)
         self.device = device
         self.composed: Callable[[Moment], Moment] = lambda moment: moment
         """What else the evening adds to a moment before it is seen."""
