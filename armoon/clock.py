@@ -11,7 +11,7 @@ TICK_S = 1.0 / TICKS_PER_SECOND
 #: A longer frame is cut to this: after a hiccup the game runs late instead of rushing to catch up.
 LONGEST_FRAME_S = 0.25
 #: While ticks are slow a picture waits for no more of them: what falls then falls a little slower, and is seen.
-MOST_SLOW_TICKS = 2
+MOST_SLOW_TICKS = 3
 
 
 class Clock(Protocol):
