@@ -174,6 +174,12 @@ class Carrier:
             self._begin(Doing.LEAVING)
         self._goal = None
 
+    def be_gone(self) -> None:
+        """End leaving at once, as a player's own grip closes."""
+        if self.leaving:
+            self._point = REST
+            self._begin(Doing.WAITING)
+
     def move(self, facts: Facts, dt_s: float, time_s: float) -> tuple[GripIntent, ...]:
         """Return its grips for a frame of this length."""
         self._seconds += dt_s

@@ -20,7 +20,7 @@ from armoon.app.sources.frames import LiveSource
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
 from armoon.camera.frame import NIGHT_BGR, Frame
-from armoon.clock import TICK_S, ManualClock
+from armoon.clock import MOST_SLOW_TICKS, TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.errors import CameraError, TrackerError
@@ -58,6 +58,7 @@ class FakeGame(Game[Any]):
             "offered_at_home": None,
             "home_from_table": lambda fraction: IDENTITY_POSE,
             "finish": lambda: Output((), None),
+            "begun": False,
         }
         super().__init__(SimpleNamespace(opening=Output((), None), **still))
         self.intakes: list[Intake] = []
@@ -359,6 +360,18 @@ def test_a_hiccup_makes_the_game_late_but_never_rushes_it() -> None:
     table.run()
     assert max(intake.ticks for intake in table.game.intakes) == 15
     assert table.game.intakes[12].ticks <= 2
+
+
+def test_while_a_tick_is_slow_a_picture_waits_for_few() -> None:
+    table = Table(most_turns=30)
+
+    def slow() -> None:
+        table.game.match.begun = True
+        table.clock.set_s(table.clock.now_s() + 0.1)
+
+    table.script = {10: slow}
+    table.run()
+    assert max(intake.ticks for intake in table.game.intakes) == MOST_SLOW_TICKS
 
 
 def test_a_real_game_pauses_rolls_and_says_nothing_while_paused() -> None:

@@ -322,6 +322,16 @@ def test_on_the_first_turns_places_are_offered_by_themselves(
         person.rest(LONG_S)
 
 
+def test_a_ladder_that_was_put_back_is_taken_at_once(shared: Shared) -> None:
+    """The house's hand, which goes away meanwhile, takes no press."""
+    person = shared.take()
+    freely(person)
+    person.push("choose put_back", "mouse")
+    person.until(lambda: not person.moon.match.holding, "the ladder in the lid")
+    person.hold("enter")
+    assert person.moon.match.holding
+
+
 @pytest.mark.parametrize("state", HELD, ids=lambda state: str(state.__name__))
 def test_a_hand_in_view_changes_nothing_of_what_another_device_holds(
     state: Callable[[Person], None], shared: Shared

@@ -108,7 +108,6 @@ def place(person: Person) -> None:
 def grip(person: Person) -> None:
     """It is held by keys, over everything."""
     lid(person)
-    person.rest(1.0)  # the house's hand, which may have held it before, has left
     person.hold("enter")
     person.hold("pageup", 1.2)
     assert person.moon.match.holding

@@ -31,7 +31,7 @@ from armoon.players.carrier import AWAIT_M, Carrier
 from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.choosing import Offered
 from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.intents import CHOICE_SOURCE, Command
+from armoon.values.intents import CHOICE_SOURCE, Command, GripPhase
 from armoon.values.numbers import count_in
 from armoon.values.places import Place
 from armoon.values.poses import Pose
@@ -179,6 +179,8 @@ class Chooser:
                 self._hand.drop()
         if not self._hand.busy:
             self._moving, self._free = "", False
+            if any(grip.phase is not GripPhase.HOVER for grip in intake.grips):
+                self._hand.be_gone()
             if not self._hand.leaving:
                 return intake
         if match.paused or not intake.ticks:
