@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
 
 from armoon.values.handicap import Helping
 from armoon.values.pieces import PieceId
@@ -199,10 +198,9 @@ class SceneHud:
     @property
     def upper(self) -> SceneHud:
         """Return what stands along the upper edge alone: a page's buttons have the lower one."""
-        none: Any = dict.fromkeys(
-            ("hint", "keys", "last_text", "verdict_text", "ladders_left_text", "height_text"), ""
+        return replace(
+            self, hint="", keys="", last_text="", verdict_text="", ladders_left_text="", height_text=""
         )
-        return replace(self, **none)
 
 
 @dataclass(frozen=True)
