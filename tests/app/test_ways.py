@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.app_kit import FRAME_S
@@ -20,6 +21,10 @@ from armoon.app.input_modes.heads import as_mouse
 from armoon.faces.pointing import HeadPointer
 from armoon.games.contract.replay import verify
 from armoon.games.lake.rules.game import apply, legal
+from armoon.games.lake.rules.moves import Choose
+from armoon.games.lake.table.flights import floor_middle
+from armoon.games.lake.table.layout import stack_top
+from armoon.games.lake.table.match import LakeMatch
 from armoon.placement.question import Question
 from armoon.placement.search import PlaceSearch
 from armoon.screens.page import page_of
@@ -277,6 +282,41 @@ def test_a_move_of_the_lake_has_been_seen_before_it_can_be_played(home: Path) ->
         person.push("choose play", device)
         person.until(lambda: person.game.match.state != before, "the move")  # noqa: B023 - done at once
         assert person.game.match.state == apply(before, move)
+
+
+def test_keys_show_the_move_that_they_play_though_the_mouse_rests_on_a_dome(home: Path) -> None:
+    """Once the mouse points at another one, that is shown, and the keys begin anew."""
+    person = Person(game="lake")
+    match: LakeMatch = person.game.match
+    person.until(lambda: match.at_rest, "the lake")
+
+    def at(star: int) -> None:
+        person.point(floor_middle(stack_top(star, 0)))
+        person.until(lambda: match.hover is not None and match.hover.star == star, "the mouse over a dome")
+
+    def lit() -> set[str]:
+        board: Any = person.game.scene(1.0, "").board
+        return {dome.colour for dome in board.domes if dome.look == "hover"}
+
+    at(0)
+    over = match.state.stars[0][0].colour.value
+    assert lit() == {over}
+    colours = [move.colour.value for move in legal(match.state) if isinstance(move, Choose)]
+    other = next(k for k, colour in enumerate(colours) if colour != over)
+    for _ in range(other + 1):
+        person.hold("right")
+    shown = lit()
+    assert shown == {colours[other]}
+    star = next(
+        k for k, stack in enumerate(match.state.stars) if {stack[0].colour.value} not in ({over}, shown)
+    )
+    at(star)
+    assert lit() == {match.state.stars[star][0].colour.value}
+    before = match.state
+    person.hold("enter")
+    assert match.state == before, "nothing is played that wasn't shown"
+    person.hold("enter")
+    assert match.state == apply(before, legal(before)[0])
 
 
 class Steered:

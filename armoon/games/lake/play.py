@@ -15,6 +15,7 @@ from armoon.games.lake.rules.game import refusal
 from armoon.games.lake.rules.lines import move_lines
 from armoon.games.lake.rules.moves import MOVE_KINDS, TakeBack
 from armoon.games.lake.sight import LakeSight, lake_sight
+from armoon.games.lake.table.aim import Floor
 from armoon.games.lake.table.cursor import MoveCursor
 from armoon.games.lake.table.events import HAPPENINGS, Lifted
 from armoon.games.lake.table.match import LakeMatch
@@ -41,6 +42,8 @@ class LakeGame(Game[LakeMatch]):
         self._notice: Notice | None = None
         self._scoring = Scoring()
         self._cursor = MoveCursor()
+        self._hovered: Floor | None = None
+        """Where a hand or the mouse pointed at the last key."""
 
     def can_undo(self) -> bool:
         """Return whether a move was made."""
@@ -55,6 +58,8 @@ class LakeGame(Game[LakeMatch]):
                 wishes = self._bots.commands(match)
             intake = replace(intake, commands=wishes)
         output = super().advance(intake)
+        if match.hover not in (None, self._hovered):
+            self._cursor.forget()  # the hand or the mouse points at something else since
         self._note(output)
         return output
 
@@ -68,6 +73,7 @@ class LakeGame(Game[LakeMatch]):
         """Return the commands of an act: moving walks through the moves, taking plays the lit one."""
         if self.match.bot is not None:
             return ()
+        self._hovered = self.match.hover
         command = self._cursor.act(act, self.match.state)
         return () if command is None else (command,)
 

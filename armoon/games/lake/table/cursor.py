@@ -25,6 +25,10 @@ class MoveCursor:
         moves = self._moves(state)
         return None if self._at is None or not moves else moves[self._at]
 
+    def forget(self) -> None:
+        """Point at none until the next key."""
+        self._at = None
+
     def act(self, act: Act, state: State) -> Command | None:
         """Walk on, or play what is lit; the first time a move is lit, whichever act it is."""
         moves = self._moves(state)

@@ -44,16 +44,16 @@ class Pointed:
 
 
 def pointed_at(match: LakeMatch, keyed: Move | None) -> Pointed:
-    """Return the star pointed at by what is held, else by an open hand, else by the keys."""
+    """Return the star pointed at by what is held, else by the keys, else by an open hand."""
     state, carried = match.state, match.carried
     if carried is not None:
         if carried.star is None:
             heir = None if match.aimed is None else match.heirs[match.aimed]
             return Pointed(heir=heir)
         return Pointed(landings=landings(state, carried.star, carried.floors))
-    if match.hover is not None:
-        return _by_hand(state, match.hover)
-    return Pointed() if keyed is None else _by_keys(state, keyed)
+    if keyed is not None:
+        return _by_keys(state, keyed)
+    return Pointed() if match.hover is None else _by_hand(state, match.hover)
 
 
 def _by_hand(state: State, floor: Floor) -> Pointed:
