@@ -71,6 +71,11 @@ class Seeker:
         """Both together."""
         return self.drops + self.looks
 
+    @property
+    def known(self) -> Known | None:
+        """What was made ready of the structure that was looked at last."""
+        return self._known
+
     def prepare(self, standing: Standing) -> Known | None:
         """Make ready what depends on the structure alone; nothing is done twice. None where nothing stands."""
         if not standing:

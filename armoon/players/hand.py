@@ -41,7 +41,7 @@ REACH_TURN_RAD_S = 1.6
 #: Speed across the picture at which half of a hand's way in depth counts.
 CROSSING_M_S = 0.03
 #: Visual latency of the hand's motion across the picture and in depth, seconds.
-SEEN_AFTER_S = (0.08, 0.2)
+SEEN_AFTER_S = (0.08, 0.4)
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ def test_a_ladder_that_vanishes_while_it_reaches_sends_it_home(table: Imagined) 
     ("fate", "expected"),
     [
         (Fate.HOLDS, [Doing.LOWERING, Doing.OPENING]),
-        (Fate.FAILS, [*(2 * AGAIN), Doing.LOWERING, Doing.OPENING]),
+        (Fate.FAILS, [*(2 * AGAIN), Doing.LOWERING, Doing.LIFTING]),
         (Fate.DOUBTFUL, [*(2 * AGAIN), Doing.LOWERING, Doing.OPENING]),
     ],
 )
@@ -176,7 +176,8 @@ def test_neither_a_doubted_place_is_taken_nor_one_where_a_ladder_hardly_ever_sta
     table = Imagined()
     placer = Placer(table.ladders, table.base, 1)
     try:
-        placer.begin_anew(doubted)
+        for release in doubted:
+            placer.doubt(release)
         question = (table.facts(table.offered), table.offered.piece, (IDENTITY_QUAT,), "ONE", Wish.HONOUR)
         plans: list[Plan | None] = []
         while not placer.given_up and not any(plans):

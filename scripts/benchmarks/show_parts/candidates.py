@@ -44,7 +44,7 @@ def candidate(kept: Trailer, seed: int) -> Trailer:
         seed,
         replace(
             kept.manner,
-            think_s=round(dice.uniform(2.2, 2.8), 1),
+            think_s=round(dice.uniform(1.8, 2.4), 1),
             drops=dice.choice((90, 120)),
             taste=Taste(
                 safety=round(dice.uniform(4.0, 7.0), 1),
@@ -56,7 +56,7 @@ def candidate(kept: Trailer, seed: int) -> Trailer:
             lower_m_s=round(dice.uniform(0.12, 0.18), 2),
             steady_s=round(dice.uniform(0.15, 0.35), 2),
             turns_before=dice.choice((3, 4, 5)),
-            patience_s=3.5,
+            patience_s=5.0,
             dares_after_s=DARES_AFTER_S,
             waits_in=dice.choice((2, 3, 4)),
         ),

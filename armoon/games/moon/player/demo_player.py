@@ -10,14 +10,17 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from armoon.games.moon.player.laying import Laying, Next
 from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.rim import RimHand
+from armoon.games.moon.player.thinking import Thinking
 from armoon.games.moon.player.ways import (
     ALONG_SHARE,
     CARRIES,
     CEILING_M,
     Doing,
+    free_fall_m,
     grasp_above,
     grasp_middle,
     in_view,
@@ -30,30 +33,20 @@ from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.players.sight import GRAB_PATIENCE_S, Habits, HandAim, Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import Base, LadderSet, PieceId
-from armoon.values.poses import Pose, Quat, Vec3
-from armoon.values.scene import Fate
+from armoon.values.poses import Pose, Quat
 
-#: Near enough to let go.
-RELEASE_M = 0.002
-RELEASE_RAD = math.radians(2.5)
-#: Of an eager player: the width of waypoints, how far beside the place lowering begins, and the factor of speed,
-WIDE_M, FUNNEL, FUNNEL_M, EAGER_GAIN_PER_S = 0.03, 3.0, 0.03, 6.0
-#: ... and by how much it presses down to feel what it touches.
-PRESSED_M = 0.002
-#: Maximum speed of a ladder that has come to lie, and seconds for which it keeps below that.
-STILL_M_S, STILL_S = 0.008, 0.3
-#: Seconds for which it is held for the faint ladder to tell how it would rest, and how often another place is looked
-#: for in one turn where that is doubtful.
-HEEDS_S, MOST_HEEDED = 1.0, 2
+#: Of an eager player: the width of waypoints, and the factor of speed.
+WIDE_M, EAGER_GAIN_PER_S = 0.03, 6.0
+#: A ladder that would fall farther isn't let go of: from higher up it would wait in the air.
+MOST_FALL_M = 0.010
+#: How often another place is looked for in one turn where the faint ladder shows that one may not do.
+MOST_HEEDED = 2
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
-#: had their time while none is.
-AGAIN, PATIENT = 0.25, (1.3, 1.5, 1.8, 2.2)
-#: Ladders that an eager player lets fall in its mind in one frame, with all that stand below each.
-FRAME_LADDERS = 9
 #: Number of lost ladders after which no more risks are taken.
 COLLAPSED = 4
+#: While it does this it thinks on.
+THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
 #: After a loss the hand stays this much lower than where it was lost, but no lower than a camera sees for certain.
@@ -74,12 +67,12 @@ class DemoPlayer:
         steps_per_frame: int = 2,
         manner: Manner = UNHURRIED,
     ) -> None:
-        self._ladders = ladders
+        self._ladders, self._base = ladders, base
         self._habits = habits
         self._manner = manner
         trusts, taste = manner.trusts_its_hand, manner.taste
         self._placer = Placer(ladders, base, seed, habits.view_axis, trusting=trusts, taste=taste)
-        self._steps_per_frame = steps_per_frame
+        self._thoughts = Thinking(self._placer, manner, steps_per_frame)
         # Who is eager has found out how depth is shared out, and what a turn of the wrist turns.
         share = 1.0 if habits.exact else ALONG_SHARE
         skill = Skill(habits.view_axis, share, habits.eye) if manner.eager else None
@@ -87,12 +80,10 @@ class DemoPlayer:
         self.doing = Doing.RESTING
         """What the hand is busy with."""
         self._since_s = 0.0
-        self._steady_s = self._still_s = 0.0
-        self._seen: Vec3 = (0.0, 0.0, 0.0)
-        """Where the held ladder was seen last."""
+        self._wished = Wish.HONOUR
+        self._laying = Laying(manner, self._wished, elsewhere=True)
         self._closing = 0.0
         self._plan: Plan | None = None
-        self._wished = Wish.HONOUR
         self._rim: RimHand | None = None
         self._shown: set[Doing] = set()
         """What it has shown of what it shows once."""
@@ -129,6 +120,8 @@ class DemoPlayer:
         if held is not None:
             self._held_m = sight.facts[held].pose.position[2]
         getattr(self, f"_{self.doing.value}")(sight, dt_s)
+        if self.doing in THINKS_ON or self._tapping:
+            self._goes_on(sight)
         return HandAim(self._hand.pose, self._closing)
 
     def close(self) -> None:
@@ -181,25 +174,17 @@ class DemoPlayer:
 
     def _thought(self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...]) -> bool:
         """One frame of thought; True once it is over. What was planned before stays where nothing is found."""
-        assert sight.die is not None
-        before, enough = self._placer.tried, max(1, FRAME_LADDERS // len(sight.facts.pieces))
-        question = (sight.facts, piece, sides, sight.die, self._wished, self._home)
-        for _ in range(self._steps_per_frame):
-            # Of every step anew: each lower standard has a time of its own.
-            hurried = self._for_s(sight) > self._patience_s() or self._placer.drops >= self._manner.drops
-            plan = self._placer.think(*question, hurried=hurried)
-            if plan is not None or self._placer.given_up:
-                self._plan = plan or self._plan
-                return True
-            if self._manner.eager and self._placer.tried - before >= enough:
-                return False  # that took as long as a frame may
-        return False
+        over, plan = self._thoughts.think(sight, piece, sides, self._wished, self._for_s(sight))
+        self._plan = plan or self._plan
+        return over
 
     def _reconsidering(self, sight: MoonSight, dt_s: float) -> None:
         """Hold the ladder over a place that the faint ladder shows to be none, and look for another."""
         held = self._held(sight.facts)
         self._carry(held.pose, self._over(sight, held), dt_s)
-        if sight.die is None or self._thought(sight, held.piece, (self._side,)):
+        if self._knows_better():
+            self._begin(Doing.CARRYING, sight)
+        elif sight.die is None or self._thought(sight, held.piece, (self._side,)):
             if self._placer.given_up:
                 self._heeded = MOST_HEEDED  # there is no other
             self._begin(Doing.CARRYING, sight)
@@ -227,12 +212,12 @@ class DemoPlayer:
         x, y, _ = held.pose.position
         wanted = replace(held.pose, position=(x, y, self._travel_height(sight, held)))
         if self._plan is None:
-            wanted = put_aside(held)
+            wanted = put_aside(held, self._travel_height(sight, held))
         elif self._manner.eager:  # turns it on the way up
             wanted = replace(wanted, rotation=self._release().rotation)
         self._carry(held.pose, wanted, dt_s)
         late = self._for_s(sight) > 2.0 * self._manner.patience_s
-        if late or pose_distance(held.pose, wanted)[0] < (2.0 * WIDE_M if self._wide else 0.015):
+        if late or pose_distance(held.pose, wanted)[0] < (WIDE_M if self._wide else 0.015):
             self._begin(Doing.OPENING if self._plan is None else Doing.CARRYING, sight)
 
     def _carrying(self, sight: MoonSight, dt_s: float) -> None:
@@ -241,8 +226,15 @@ class DemoPlayer:
         self._carry(held.pose, wanted, dt_s)
         metres, radians = pose_distance(held.pose, wanted)
         near = metres < 0.006 and radians < math.radians(3.0)
-        if near or (self._wide and metres < WIDE_M) or self._for_s(sight) > 2.0 * self._manner.patience_s:
+        if self._knows_better():
+            return
+        if near or (self._wide and metres < WIDE_M):
             self._begin(Doing.HANGING if self._hangs(sight) else Doing.LOWERING, sight)
+        elif self._for_s(sight) > self._manner.patience_s * (1.0 if self._elsewhere else 2.0):
+            if self._elsewhere:  # the hand doesn't get there
+                self._look_elsewhere(sight)
+            else:
+                self._begin(Doing.LOWERING, sight)
 
     def _hanging(self, sight: MoonSight, dt_s: float) -> None:
         """Let go far from everything, so that the ladder waits in the air, and take it again."""
@@ -259,36 +251,22 @@ class DemoPlayer:
 
     def _lowering(self, sight: MoonSight, dt_s: float) -> None:
         assert self._plan is not None
-        held, release = self._held(sight.facts), self._release()
-        wanted = release
-        if self._manner.eager:  # over its place first, then down
-            (x, y, z), (hx, hy, _) = release.position, held.pose.position
-            beside_m = max(0.0, math.hypot(x - hx, y - hy) - RELEASE_M)
-            above_m = min(FUNNEL_M, FUNNEL * beside_m) - PRESSED_M
-            wanted = Pose((x, y, z + above_m), release.rotation)
-        self._carry(held.pose, wanted, dt_s, self._manner.lower_m_s)
-        metres, radians = pose_distance(held.pose, release)
-        # What is touched already can't be told apart from what is a hair away: the contacts count as well.
-        touching = sight.facts.touching(held.piece) == self._plan.touched
-        there = (metres < RELEASE_M and radians < RELEASE_RAD) or (touching and metres < 2.5 * RELEASE_M)
-        self._steady_s = self._steady_s + dt_s if there else 0.0
-        # What lies on something and goes no further is where it can go.
-        still = (
-            bool(sight.facts.touching(held.piece))
-            and math.dist(held.pose.position, self._seen) < STILL_M_S * dt_s
-        )
-        self._seen = held.pose.position
-        self._still_s = self._still_s + dt_s if still and self._manner.eager else 0.0
-        late = self._for_s(sight) > self._manner.patience_s
-        # Who is eager waits for what the faint ladder shows, and heeds it: most doubtful ones fail.
-        heeds = self._manner.eager and self._wished is Wish.HONOUR and self._heeded < MOST_HEEDED
-        waits_s = HEEDS_S if heeds and sight.fate is None else 0.0
-        if late or self._still_s > STILL_S + waits_s or self._steady_s > self._manner.steady_s + waits_s:
-            heeded = heeds and sight.fate in (Fate.FAILS, Fate.DOUBTFUL)
-            if heeded:
-                self._heeded += 1
-                self._placer.begin_anew((*self._placer.doubted, self._plan.release))
-            self._begin(Doing.RECONSIDERING if heeded else Doing.OPENING, sight)
+        held, laying = self._held(sight.facts), self._laying
+        touched = sight.facts.touching(held.piece)
+        as_planned, lies = touched == self._plan.touched, bool(touched)
+        wanted = laying.see(held.pose, self._release(), as_planned=as_planned, lies=lies, dt_s=dt_s)
+        if wanted is not None:
+            self._carry(held.pose, wanted, dt_s, self._manner.lower_m_s)
+        if laying.holds(sight.fate) and self._lower_still(sight.facts):
+            return
+        match laying.decide(sight.fate):
+            case Next.LET_GO:
+                self._begin(Doing.OPENING, sight)
+            case Next.LOOK_ELSEWHERE:
+                self._look_elsewhere(sight)
+            case Next.PUT_ASIDE:
+                self._plan = None
+                self._begin(Doing.LIFTING, sight)
 
     def _opening(self, sight: MoonSight, dt_s: float) -> None:
         self._closing = max(0.0, self._closing - dt_s / self._manner.closing_s)
@@ -307,12 +285,49 @@ class DemoPlayer:
         if self._hand.move_towards(self._habits.rest, self._manner.reach_m_s * 0.6, dt_s):
             self._begin(Doing.RESTING, sight)
 
+    def _goes_on(self, sight: MoonSight) -> None:
+        offered = self._offered(sight.facts)
+        piece = sight.facts.held if offered is None else offered.piece
+        honours = self._manner.eager and self._wished is Wish.HONOUR
+        if honours and self._plan is not None and sight.die is not None and piece is not None:
+            self._thoughts.go_on(sight, piece, self._plan)
+
+    @property
+    def _elsewhere(self) -> bool:
+        """Whether another place may be looked for with the ladder in the hand."""
+        honours = self._manner.eager and self._wished is Wish.HONOUR
+        return honours and self._plan is not None and self._heeded < MOST_HEEDED
+
+    def _look_elsewhere(self, sight: MoonSight) -> None:
+        assert self._plan is not None
+        self._heeded += 1
+        self._placer.doubt(self._plan.release)
+        self._begin(Doing.RECONSIDERING, sight)
+
+    def _knows_better(self) -> bool:
+        """Change the plan for a better one that is known by now; whether there was one."""
+        better = self._thoughts.better_than(self._plan)
+        self._plan = better or self._plan
+        return better is not None
+
+    def _lower_still(self, facts: Facts) -> bool:
+        """Whether a ladder that would hang in the air, though it holds below, has to be brought down first."""
+        assert facts.held is not None
+        assert self._plan is not None
+        held_m = facts[facts.held].pose.position[2]
+        fall_m = free_fall_m(facts, self._ladders, self._base)
+        if fall_m < MOST_FALL_M:
+            return False
+        (x, y, z), rotation = self._plan.release.position, self._plan.release.rotation
+        self._plan = replace(self._plan, release=Pose((x, y, min(z, held_m - fall_m)), rotation))
+        return True
+
     # Small thoughts ----------------------------------------------------------------------------------------
 
     def _begin(self, doing: Doing, sight: MoonSight) -> None:
         self.doing = doing
         self._since_s = sight.time_s
-        self._steady_s = self._still_s = 0.0
+        self._laying = Laying(self._manner, self._wished, elsewhere=self._elsewhere)
 
     def _for_s(self, sight: MoonSight) -> float:
         return sight.time_s - self._since_s
@@ -321,11 +336,6 @@ class DemoPlayer:
     def _wide(self) -> bool:
         """Waypoints are passed widely: it knows where it wants to go."""
         return self._manner.eager and self._plan is not None
-
-    def _patience_s(self) -> float:
-        """How long it has thought before it lowers its standards once more."""
-        stage = self._placer.stage
-        return self._manner.think_s * (1.0 + AGAIN * stage if self._placer.knows else PATIENT[stage])
 
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float | None = None) -> None:
         speed_m_s = self._manner.carry_m_s if speed_m_s is None else speed_m_s

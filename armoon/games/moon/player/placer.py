@@ -43,8 +43,10 @@ ANYHOW = Wanted(1, ANY_NUMBER)
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: A place that holds at least so probably will do, once enough was thought.
 LIKELY = 0.5
-#: One that was found last of all may do from here on.
-HOPEFUL = 0.35
+#: One that was found last of all may do from here on; for who trusts their hand, and heeds the faint ladder, from there.
+HOPEFUL, TRUSTED = 0.35, 0.2
+#: An attitude that a hand can bring is met within this.
+SAME_RAD = math.radians(1.0)
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class Placer:
         ``taste``: what it likes in places that hold.
         """
         self._taste = taste
-        self._stages = TRUSTING if trusting else STAGES
+        self._stages, self._hopeful = (TRUSTING, TRUSTED) if trusting else (STAGES, HOPEFUL)
         self._seeker, self._ladders = Seeker(ladders, base), ladders
         self._seed = seed
         self._view_axis = self._view = view_axis
@@ -95,22 +97,26 @@ class Placer:
         self._seeker.close()
 
     @property
-    def tried(self) -> int:
-        """How often it has ever let a ladder fall in its mind."""
-        return self._seeker.drops
+    def effort(self) -> int:
+        """Its effort on this structure so far: ticks, times the ladders that moved."""
+        known = self._seeker.known
+        return 0 if known is None else known.free.effort + known.frozen.effort
 
     @property
     def drops(self) -> int:
         """How often it has let the ladder fall in its mind since it began anew, or lowered its standards."""
         return self._seeker.drops - self._first_drop
 
-    def begin_anew(self, doubted: tuple[Pose, ...] = ()) -> None:
-        """Forget what was thought about; places near these ones, where a ladder is let go of, won't do."""
-        self.doubted = doubted
+    def begin_anew(self) -> None:
+        """Forget what was thought about."""
+        self.doubted: tuple[Pose, ...] = ()
         self._first_drop = self._seeker.drops
         self.stage, self._steps = 0, 0
         self._search: Iterator[Finding | None] | None = None
         self._found: dict[tuple[int, int], Place] = {}
+        """By search, and by its number there."""
+        self._narrowed: Quat | None = None
+        """The attitude in which the ladder is taken, once no other is looked for."""
         self._topplings: Iterator[Toppling] | None = None
         self._worst: Toppling | None = None
         """Of the drops that were tried, the one that brings most down."""
@@ -152,34 +158,78 @@ class Placer:
         honest = self.stage < len(self._stages)
         share, steps = self._stages[self.stage] if honest else STAYS
         if self._search is None:
-            self._asked += 1
             if self.stage == 0 and self._taste != SAFEST:
                 # First those that rise: where plates can be laid most that is found are plates.
                 rising = tuple(one for one in offered if rise_deg(Pose((0.0, 0.0, 0.0), one)) > RISING_DEG)
                 offered = rising or offered
-            reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
-            slip = Slip(share * MISSES.metres, share * MISSES.radians)
             wanted = wanted_for(die, wish) if honest else ANYHOW
-            question = Question(tuple(standing_of(facts)), piece, wanted, slip, reach, self._taste)
-            self._search = self._seeker.seek(question, self._seed + 1000 * self._asked)
+            self._search_for(facts, piece, wanted, share, offered)
         self._steps += 1
-        finding = next(self._search, None)
-        if finding is not None and not any(near(finding.place.release, one) for one in self.doubted):
-            self._found[self.stage, finding.number] = finding.place
+        self._step()
         over = hurried or self._steps >= steps
-        last = self.stage >= len(self._stages) - 1
-        likely = [place for place in self._found.values() if promise(place) > LIKELY]
-        best = max(likely, key=self._liking, default=None)
-        if best is None and last:
-            hopeful = (place for place in self._found.values() if promise(place) > HOPEFUL)
+        best = self._best
+        if best is None and self.stage >= len(self._stages) - 1:
+            hopeful = (place for place in self._found.values() if promise(place) > self._hopeful)
             best = max(hopeful, key=promise, default=None)
         will_do = over and best is not None
         if best is not None and (will_do or (self._taste == SAFEST and is_good(best))):
-            return Plan(best.release, best.touched, self._taken_as(offered, best.release.rotation))
+            return self._plan(best, offered)
         if over:
             self.stage, self._steps, self._search = self.stage + 1, 0, None
             self._first_drop = self._seeker.drops
         return None
+
+    def go_on(self, facts: Facts, piece: PieceId, taken: Quat, die: str) -> None:
+        """One more step, of who has a plan already, among places to which a ladder can be brought as it is taken.
+
+        ``taken`` is the attitude on the table.
+        """
+        if self._narrowed != taken or self._search is None:
+            self._narrowed = taken
+            at_hand = Attitudes(Reach((taken,), self._view, WIDEST_TWIST_RAD))
+            self._found = {
+                key: place
+                for key, place in self._found.items()
+                if quat_angle(at_hand.nearest(place.release.rotation), place.release.rotation) < SAME_RAD
+            }
+            share = self._stages[min(self.stage, len(self._stages) - 1)][0]
+            self._search_for(facts, piece, wanted_for(die), share, (taken,))
+        self._step()
+
+    def best_at_hand(self, taken: Quat) -> Plan | None:
+        """Return the best likely place that is known after ``go_on``."""
+        return None if self._best is None or self._narrowed != taken else self._plan(self._best, (taken,))
+
+    def doubt(self, release: Pose) -> None:
+        """Forget what is like this one; everything else is still known."""
+        self.doubted = (*self.doubted, release)
+        self._found = {key: place for key, place in self._found.items() if not near(place.release, release)}
+        self.stage, self._steps, self._search = 0, 0, None
+        self._first_drop = self._seeker.drops
+
+    def _search_for(
+        self, facts: Facts, piece: PieceId, wanted: Wanted, share: float, offered: tuple[Quat, ...]
+    ) -> None:
+        self._asked += 1
+        reach = Reach(offered, self._view, WIDEST_TWIST_RAD)
+        slip = Slip(share * MISSES.metres, share * MISSES.radians)
+        question = Question(tuple(standing_of(facts)), piece, wanted, slip, reach, self._taste)
+        self._search = self._seeker.seek(question, self._seed + 1000 * self._asked)
+
+    def _step(self) -> None:
+        assert self._search is not None
+        finding = next(self._search, None)
+        if finding is not None and not any(near(finding.place.release, one) for one in self.doubted):
+            self._found[self._asked, finding.number] = finding.place
+
+    @property
+    def _best(self) -> Place | None:
+        """Of the likely ones that which is liked best."""
+        likely = (place for place in self._found.values() if promise(place) > LIKELY)
+        return max(likely, key=self._liking, default=None)
+
+    def _plan(self, place: Place, offered: tuple[Quat, ...]) -> Plan:
+        return Plan(place.release, place.touched, self._taken_as(offered, place.release.rotation))
 
     def _liking(self, place: Place) -> tuple[bool, float]:
         # Not the good ones first: those are plates where there was little time to try others.

@@ -8,14 +8,18 @@ from armoon.geometry import pose_apply
 from armoon.players.hand import line_of_sight
 from armoon.players.sight import Habits
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.poses import Pose, Vec3
+from armoon.values.pieces import BASE, Base, LadderSet
+from armoon.values.poses import IDENTITY_POSE, Pose
+from armoon.world.landing import Ground
 
 #: How far above the structure a ladder is carried; one that is to wait in the air higher still.
-CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.02, 0.045
+CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
 #: Of the hand's way along the line of sight a ladder goes this part: half as a rule, and a little more at its end.
 ALONG_SHARE = 0.55
 #: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
 ROOM_M, SPARE_M = 0.10, 0.02
+#: Where a ladder is put that is to go nowhere, and how far to the right it is clear of what stands.
+ASIDE, OFF_M = (0.17, -0.11), 0.13
 #: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
 CEILING_M, NEAREST_M = 0.315, -0.11
 
@@ -72,13 +76,25 @@ def travel_height(facts: Facts, held: PieceFacts, *, hangs: bool) -> float:
     return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
 
 
-def put_aside(held: PieceFacts) -> Pose:
+def free_fall_m(facts: Facts, ladders: LadderSet, base: Base) -> float:
+    """Return how far the held ladder would fall straight down."""
+    assert facts.held is not None
+    standing = (p for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED))
+    below = ((p.piece, ladders[p.piece].boxes, p.pose) for p in standing)
+    ground = Ground([(BASE, base.boxes, IDENTITY_POSE), *below])
+    return ground.under(ladders[facts.held], facts[facts.held].pose).fall_m
+
+
+def put_aside(held: PieceFacts, over_m: float) -> Pose:
     """Return where a ladder is put on the bare table: before the lid, away from what hangs over the cloud's edge.
 
-    In the air over it one that is let go of may wait.
+    In the air over it one that is let go of may wait. From the structure it is carried over the lid first, at the
+    height ``over_m`` at which it clears all that stands.
     """
-    spot: Vec3 = (0.17, -0.11, held.pose.position[2] - held.lowest_m)
-    return Pose(spot, held.pose.rotation)
+    x, _, z = held.pose.position
+    if x < OFF_M:
+        return Pose((ASIDE[0], 0.0, over_m), held.pose.rotation)
+    return Pose((*ASIDE, z - held.lowest_m), held.pose.rotation)
 
 
 def in_view(hand: Pose) -> Pose:
