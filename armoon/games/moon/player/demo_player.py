@@ -34,6 +34,7 @@ from armoon.players.sight import GRAB_PATIENCE_S, Habits, HandAim, Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.poses import Pose, Quat
+from armoon.world.exact import lowest_point
 
 #: Of an eager player: the width of waypoints, and the factor of speed.
 WIDE_M, EAGER_GAIN_PER_S = 0.03, 6.0
@@ -112,8 +113,9 @@ class DemoPlayer:
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
-        if self._closing > 0.0 and held is None and self.doing in CARRIES:
-            # Lost it (a fault, or the tracker): let go and wait for what the referee says.
+        lost = held is None or sight.facts.held_waits
+        if self._closing > 0.0 and lost and self.doing in CARRIES:
+            # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
             if self._offered(sight.facts) is not None:
                 self._learn_from_loss(sight)
             self._begin(Doing.OPENING, sight)
@@ -386,6 +388,8 @@ class DemoPlayer:
         """Stay lower from now on: the hand went where the camera doesn't see it, and the ladder is back in the lid."""
         turn, count = self._losses
         self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
+        if sight.facts.held_waits:
+            return  # it hangs where it can be reached
         self._ceiling_m = max(LOWEST_CEILING_M, min(self._ceiling_m, self._held_m - LOWER_M))
 
     def _release(self) -> Pose:
@@ -398,7 +402,12 @@ class DemoPlayer:
         return grasp_above(offered, self._habits, self._ladders[offered.piece].length_m)
 
     def _travel_height(self, sight: MoonSight, held: PieceFacts) -> float:
-        return min(travel_height(sight.facts, held, hangs=self._hangs(sight)), self._ceiling_m)
+        below_m = 0.0
+        if self._wide:  # it is turned on the way
+            turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
+            below_m = -lowest_point(self._ladders[held.piece].boxes, turned)
+        height_m = travel_height(sight.facts, held, below_m, hangs=self._hangs(sight))
+        return min(height_m, self._ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:
         """Return the ladder that can be taken: in the lid, or waiting in the air."""

@@ -43,7 +43,7 @@ ANYHOW = Wanted(1, ANY_NUMBER)
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: A place that holds at least so probably will do, once enough was thought.
 LIKELY = 0.5
-#: One that was found last of all may do from here on; for who trusts their hand, and heeds the faint ladder, from there.
+#: One that was found last of all may do from here on; for who trusts their hand, and heeds the faint ladder, lower.
 HOPEFUL, TRUSTED = 0.35, 0.2
 #: An attitude that a hand can bring is met within this.
 SAME_RAD = math.radians(1.0)

@@ -68,10 +68,13 @@ def grasp_above(offered: PieceFacts, habits: Habits, length_m: float) -> Pose:
     return Pose(pose_apply(offered.pose, (0.0, 0.0, height_m)), habits.reach_rotation.rotation)
 
 
-def travel_height(facts: Facts, held: PieceFacts, *, hangs: bool) -> float:
-    """Return the height of a held ladder's centre, m, at which it clears all that stands."""
+def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, *, hangs: bool) -> float:
+    """Return the height of a held ladder's centre, m, at which it clears all that stands.
+
+    ``turned_below_m``: how far it reaches below its centre once it is turned as it is to be let go of.
+    """
     others = (p for p in facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED)
-    below_m = held.pose.position[2] - held.lowest_m
+    below_m = max(held.pose.position[2] - held.lowest_m, turned_below_m)
     clearance_m = HANGING_CLEARANCE_M if hangs else CARRY_CLEARANCE_M
     return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
 
