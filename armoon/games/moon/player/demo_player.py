@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from armoon.games.moon.player.experience import Experience
 from armoon.games.moon.player.laying import Laying, Next
 from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
 from armoon.games.moon.player.placer import Placer, Plan
@@ -18,7 +19,6 @@ from armoon.games.moon.player.thinking import Thinking
 from armoon.games.moon.player.ways import (
     ALONG_SHARE,
     CARRIES,
-    CEILING_M,
     Doing,
     free_fall_m,
     grasp_above,
@@ -44,16 +44,10 @@ MOST_FALL_M = 0.010
 MOST_HEEDED = 2
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Number of lost ladders after which no more risks are taken.
-COLLAPSED = 4
 #: While it does this it thinks on.
 THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
 SIDE_RAD, MOST_TAPS = math.radians(40.0), 5
-#: After a loss the hand stays this much lower than where it was lost, but no lower than a camera sees for certain.
-LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
-#: Number of losses in one turn after which the ladder is put down anywhere.
-MOST_LOSSES = 4
 
 
 class DemoPlayer:
@@ -97,14 +91,7 @@ class DemoPlayer:
         """The ladder is only tapped, so that the lid shows its next side."""
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
-        self._held_m = math.inf
-        """How high the held ladder's centre was when it was seen in the hand last."""
-        self._ceiling_m = CEILING_M if manner.eager else math.inf
-        """Higher than this the hand leaves the picture: it was lost there."""
-        self._most = 0
-        """Maximum number of ladders that have stood."""
-        self._losses = (0, 0)
-        """A turn, and how often the hand was lost in it."""
+        self._experience = Experience(manner)
 
     def look(self, sight: Sight) -> HandAim:
         """See the table and move the hand for one frame."""
@@ -117,10 +104,9 @@ class DemoPlayer:
         if self._closing > 0.0 and lost and self.doing in CARRIES:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
             if self._offered(sight.facts) is not None:
-                self._learn_from_loss(sight)
+                self._experience.loses(sight)
             self._begin(Doing.OPENING, sight)
-        if held is not None:
-            self._held_m = sight.facts[held].pose.position[2]
+        self._experience.see(sight)
         getattr(self, f"_{self.doing.value}")(sight, dt_s)
         if self.doing in THINKS_ON or self._tapping:
             self._goes_on(sight)
@@ -143,7 +129,7 @@ class DemoPlayer:
             self._begin(Doing.TURNING, sight)
         elif sight.phase in ("DRAW", "HOLD") and self._offered(sight.facts) and sight.die is not None:
             self._plan, self._taps, self._again, self._heeded = None, 0, False, 0
-            self._wished = self._wish(sight)
+            self._wished = self._experience.wish(sight)
             self._placer.begin_anew()
             self._begin(Doing.THINKING, sight)
 
@@ -356,17 +342,6 @@ class DemoPlayer:
         """Return whether the ladder is to wait in the air for a moment."""
         return 0 < self._manner.waits_in <= sight.turn and Doing.HANGING not in self._shown
 
-    def _wish(self, sight: MoonSight) -> Wish:
-        if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
-            return Wish.TABLE  # a person would give up as well
-        manner = self._manner
-        standing = sum(p.status in (PieceStatus.FREE, PieceStatus.FIXED) for p in sight.facts.pieces)
-        self._most = max(self._most, standing)
-        whole = self._most - standing < COLLAPSED
-        if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
-            return Wish.DARE
-        return manner.wishes[(sight.turn - 1) % len(manner.wishes)]
-
     def _shows_another_side(self, held: PieceFacts) -> bool:
         """Whether the lid has to turn the ladder before it can be laid where it is meant to go."""
         if self._plan is None:
@@ -384,14 +359,6 @@ class DemoPlayer:
         (x, y, z), rotation = self._release().position, self._release().rotation
         return Pose((x, y, max(self._travel_height(sight, held), z + 0.02)), rotation)
 
-    def _learn_from_loss(self, sight: MoonSight) -> None:
-        """Stay lower from now on: the hand went where the camera doesn't see it, and the ladder is back in the lid."""
-        turn, count = self._losses
-        self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
-        if sight.facts.held_waits:
-            return  # it hangs where it can be reached
-        self._ceiling_m = max(LOWEST_CEILING_M, min(self._ceiling_m, self._held_m - LOWER_M))
-
     def _release(self) -> Pose:
         assert self._plan is not None
         return pose_compose(self._home, self._plan.release)
@@ -407,7 +374,7 @@ class DemoPlayer:
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
             below_m = -lowest_point(self._ladders[held.piece].boxes, turned)
         height_m = travel_height(sight.facts, held, below_m, hangs=self._hangs(sight))
-        return min(height_m, self._ceiling_m)
+        return min(height_m, self._experience.ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:
         """Return the ladder that can be taken: in the lid, or waiting in the air."""
