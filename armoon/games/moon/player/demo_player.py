@@ -44,6 +44,8 @@ MOST_FALL_M = 0.010
 MOST_HEEDED = 2
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
+#: Seconds for which a ladder that doesn't follow is held on to.
+UNSEEN_S = 0.5
 #: While it does this it thinks on.
 THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
@@ -91,6 +93,8 @@ class DemoPlayer:
         """The ladder is only tapped, so that the lid shows its next side."""
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
+        self._unseen_s = 0.0
+        """How long the held ladder has waited for the hand, which the tracker has lost."""
         self._experience = Experience(manner)
 
     def look(self, sight: Sight) -> HandAim:
@@ -99,9 +103,11 @@ class DemoPlayer:
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
         self._home = sight.home_from_table
-        held = sight.facts.held
-        lost = held is None or sight.facts.held_waits
-        if self._closing > 0.0 and lost and self.doing in CARRIES:
+        carries, waits = self._closing > 0.0 and self.doing in CARRIES, sight.facts.held_waits
+        self._unseen_s = self._unseen_s + dt_s if carries and waits else 0.0
+        if carries and waits and self._unseen_s < UNSEEN_S:
+            return HandAim(self._hand.pose, self._closing)  # the tracker may find it again
+        if carries and (waits or sight.facts.held is None):
             # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
             if self._offered(sight.facts) is not None:
                 self._experience.loses(sight)
