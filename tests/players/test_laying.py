@@ -10,6 +10,7 @@ from support.app_kit import FRAME_S
 
 from armoon.games.moon.player.laying import FUNNEL_M, HEEDS_S, HOVER_M, Laying, Next
 from armoon.games.moon.player.manner import UNHURRIED, Wish
+from armoon.geometry import quat_from_axis_angle
 from armoon.values.poses import Pose
 from armoon.values.scene import Fate
 
@@ -61,6 +62,18 @@ def test_one_that_is_to_hold_far_from_its_place_isnt_let_go_of() -> None:
     laying.see(Pose((0.02, 0.0, 0.2)), PLACE, as_planned=False, lies=False, dt_s=FRAME_S)
     assert not laying.holds(Fate.HOLDS)
     assert laying.decide(Fate.HOLDS) is Next.GO_ON
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_one_that_turns_on_what_is_in_its_way_isnt_pressed_on(elsewhere: bool) -> None:
+    laying = Laying(EAGER, Wish.HONOUR, elsewhere=elsewhere)
+    turned = Pose((0.0, 0.0, 0.228), quat_from_axis_angle((0.0, 1.0, 0.0), 1.0))
+    frames = 0
+    while laying.decide(None) is Next.GO_ON:
+        laying.see(turned, PLACE, as_planned=False, lies=True, dt_s=FRAME_S)
+        frames += 1
+        assert frames < 60
+    assert laying.decide(None) is (Next.LOOK_ELSEWHERE if elsewhere else Next.PUT_ASIDE)
 
 
 @pytest.mark.parametrize("fate", [None, *Fate])

@@ -28,6 +28,8 @@ STILL_M_S, STILL_S = 0.008, 0.3
 #: Seconds for which it is held still for the faint ladder to tell how it would rest; wherever the hand can't go
 #: further, so many, at no more than this distance.
 HEEDS_S, CALM_S, CALM_M = 0.7, 0.9, 0.03
+#: Angle by which a ladder that touches something is turned away, and seconds after which it is in the way.
+BLOCKED_RAD, BLOCKED_S = math.radians(15.0), 0.6
 
 
 class Next(enum.Enum):
@@ -49,7 +51,7 @@ class Laying:
         self._over_m = 0.0 if not manner.eager else HOVER_M if self._heeds else -PRESSED_M
         self._arrived = False
         self._seen: Vec3 = (0.0, 0.0, 0.0)
-        self._for_s = self._steady_s = self._still_s = self._calm_s = 0.0
+        self._for_s = self._steady_s = self._still_s = self._calm_s = self._blocked_s = 0.0
         self._metres = self._radians = math.inf
 
     def see(self, held: Pose, release: Pose, *, as_planned: bool, lies: bool, dt_s: float) -> Pose | None:
@@ -68,6 +70,8 @@ class Laying:
         self._for_s += dt_s
         self._steady_s = self._steady_s + dt_s if there else 0.0
         self._calm_s = self._calm_s + dt_s if still else 0.0
+        blocked = lies and self._radians > BLOCKED_RAD
+        self._blocked_s = self._blocked_s + dt_s if blocked else 0.0
         # What lies on something and goes no further is where it can go.
         self._still_s = self._still_s + dt_s if still and lies and manner.eager else 0.0
         self._arrived = at_goal or (self._arrived and self._near and self._metres < AWAY_M)
@@ -87,7 +91,8 @@ class Laying:
         unsaid = fate is None and not self._near
         doubtful = unsaid or fate in (Fate.FAILS, Fate.DOUBTFUL)
         calm = not unsaid and doubtful and self._calm_s > CALM_S and self._metres < CALM_M
-        if not (self._late or self.holds(fate) or self._rests or (calm and self._elsewhere)):
+        blocked = doubtful and self._blocked_s > BLOCKED_S
+        if not (self._late or self.holds(fate) or self._rests or blocked or (calm and self._elsewhere)):
             return Next.GO_ON
         if doubtful and self._elsewhere:
             return Next.LOOK_ELSEWHERE
