@@ -57,6 +57,8 @@ def candidate(kept: Trailer, seed: int) -> Trailer:
             steady_s=round(dice.uniform(0.15, 0.35), 2),
             turns_before=dice.choice((3, 4, 5)),
             patience_s=5.0,
+            reach_m_s=0.75,
+            carry_m_s=0.34,
             dares_after_s=DARES_AFTER_S,
             waits_in=dice.choice((2, 3, 4)),
         ),

@@ -33,7 +33,7 @@ from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.players.sight import GRAB_PATIENCE_S, Habits, HandAim, Sight
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import Base, LadderSet, PieceId
-from armoon.values.poses import Pose, Quat
+from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.exact import lowest_point
 
 #: Of an eager player: the width of waypoints, and the factor of speed.
@@ -44,8 +44,9 @@ MOST_FALL_M = 0.010
 MOST_HEEDED = 2
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Seconds for which a ladder that doesn't follow is held on to.
-UNSEEN_S = 0.5
+#: Seconds for which a ladder that waits for its hand is held on to, and how far to the side a hand strays from one that
+#: doesn't follow.
+UNSEEN_S, STRAY_M = 0.5, 0.06
 #: While it does this it thinks on.
 THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
@@ -93,6 +94,8 @@ class DemoPlayer:
         """The ladder is only tapped, so that the lid shows its next side."""
         self._home = Pose((0.0, 0.0, 0.0))
         self._last_s: float | None = None
+        self._grip: Vec3 = (0.0, 0.0, 0.0)
+        """From the held ladder's centre to the hand, when it was taken."""
         self._unseen_s = 0.0
         """How long the held ladder has waited for the hand, which the tracker has lost."""
         self._experience = Experience(manner)
@@ -196,6 +199,8 @@ class DemoPlayer:
         self._closing = min(1.0, self._closing + dt_s / self._manner.closing_s)
         if sight.facts.held is not None and not sight.facts.held_waits:
             self._closing = 1.0
+            at, held_at = self._hand.pose.position, self._held(sight.facts).pose.position
+            self._grip = (at[0] - held_at[0], at[1] - held_at[1], at[2] - held_at[2])
             self._tapping = self._shows_another_side(self._held(sight.facts)) and self._taps < MOST_TAPS
             self._begin(Doing.OPENING if self._tapping else Doing.LIFTING, sight)
         elif self._for_s(sight) > self._manner.closing_s + GRAB_PATIENCE_S:
@@ -333,7 +338,16 @@ class DemoPlayer:
 
     def _carry(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float | None = None) -> None:
         speed_m_s = self._manner.carry_m_s if speed_m_s is None else speed_m_s
-        if self._manner.eager:
+        if (
+            self._manner.eager
+            and abs(self._hand.pose.position[0] - seen.position[0] - self._grip[0]) > STRAY_M
+        ):
+            # The ladder doesn't follow: back to where it hangs, to be seen there.
+            back = tuple(p + g for p, g in zip(seen.position, self._grip, strict=True))
+            self._hand.move_towards(
+                Pose((back[0], back[1], back[2]), self._hand.pose.rotation), speed_m_s, dt_s
+            )
+        elif self._manner.eager:
             self._hand.nudge(seen, wanted, dt_s, speed_m_s, EAGER_GAIN_PER_S)
             self._hand.pose = in_view(self._hand.pose)
         else:
