@@ -44,9 +44,10 @@ MOST_FALL_M = 0.010
 MOST_HEEDED = 2
 #: Seconds for which a ladder hangs in the air, and the hand's distance from it then.
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
-#: Seconds for which a ladder that waits for its hand is held on to, and how far to the side a hand strays from one that
-#: doesn't follow.
-UNSEEN_S, STRAY_M = 0.5, 0.06
+#: How far to the side a hand strays from a ladder that doesn't follow.
+STRAY_M = 0.06
+#: Factor of the time of a thought, for one of what is dared.
+DARES_FOR = 2.2
 #: While it does this it thinks on.
 THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
@@ -96,8 +97,6 @@ class DemoPlayer:
         self._last_s: float | None = None
         self._grip: Vec3 = (0.0, 0.0, 0.0)
         """From the held ladder's centre to the hand, when it was taken."""
-        self._unseen_s = 0.0
-        """How long the held ladder has waited for the hand, which the tracker has lost."""
         self._experience = Experience(manner)
 
     def look(self, sight: Sight) -> HandAim:
@@ -106,11 +105,9 @@ class DemoPlayer:
         dt_s = 0.0 if self._last_s is None else min(0.1, max(0.0, sight.time_s - self._last_s))
         self._last_s = sight.time_s
         self._home = sight.home_from_table
-        carries, waits = self._closing > 0.0 and self.doing in CARRIES, sight.facts.held_waits
-        self._unseen_s = self._unseen_s + dt_s if carries and waits else 0.0
-        if carries and waits and self._unseen_s < UNSEEN_S:
-            return HandAim(self._hand.pose, self._closing)  # the tracker may find it again
-        if carries and (waits or sight.facts.held is None):
+        held = sight.facts.held
+        lost = held is None or sight.facts.held_waits
+        if self._closing > 0.0 and lost and self.doing in CARRIES:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
             if self._offered(sight.facts) is not None:
                 self._experience.loses(sight)
@@ -162,7 +159,7 @@ class DemoPlayer:
         waits = sight.facts.held_waits
         sides = (offered.pose.rotation,) if waits else ATTITUDES[: self._manner.sides]
         if self._wished is Wish.DARE:
-            late = self._for_s(sight) > self._manner.think_s
+            late = self._for_s(sight) > DARES_FOR * self._manner.think_s
             self._plan = self._placer.dare(sight.facts, offered.piece, sides, self._home, hurried=late)
             if self._plan is not None:
                 self._begin(Doing.REACHING, sight)

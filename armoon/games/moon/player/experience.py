@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from armoon.games.moon.player.manner import Manner, MoonSight, Wish
-from armoon.games.moon.player.ways import CARRIED_M
+from armoon.games.moon.player.ways import CEILING_M
 from armoon.values.facts import PieceStatus
 
 #: Number of lost ladders after which no more risks are taken.
@@ -21,8 +21,8 @@ class Experience:
 
     def __init__(self, manner: Manner) -> None:
         self._manner = manner
-        self.ceiling_m = CARRIED_M if manner.eager else math.inf
-        """No ladder's centre is carried higher: there the hand leaves the picture."""
+        self.ceiling_m = CEILING_M if manner.eager else math.inf
+        """Higher than this the hand leaves the picture: it was lost there."""
         self._held_m = math.inf
         """How high the held ladder's centre was when it was seen in the hand last."""
         self._most = 0

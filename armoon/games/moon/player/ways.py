@@ -13,16 +13,15 @@ from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.landing import Ground
 
 #: How far above the structure a ladder is carried; one that is to wait in the air higher still.
-CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.022, 0.045
+CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
 #: Of the hand's way along the line of sight a ladder goes this part: half as a rule, and a little more at its end.
 ALONG_SHARE = 0.55
 #: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
 ROOM_M, SPARE_M = 0.10, 0.02
 #: Where a ladder is put that is to go nowhere, and how far to the right it is clear of what stands.
 ASIDE, OFF_M = (0.17, -0.11), 0.13
-#: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near; and
-#: a ladder's centre is carried so high at most.
-CEILING_M, NEAREST_M, CARRIED_M = 0.315, -0.11, 0.28
+#: The eager hand and what it holds stay where a camera that looks at the table sees them: so high at most, so near.
+CEILING_M, NEAREST_M = 0.315, -0.11
 
 
 class Doing(enum.Enum):
