@@ -46,8 +46,8 @@ MOST_HEEDED = 2
 HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: How far to the side a hand strays from a ladder that doesn't follow.
 STRAY_M = 0.06
-#: Factor of the time of a thought, for one of what is dared.
-DARES_FOR = 2.2
+#: Factor of the time of a thought, for one of what is dared, and how high a ladder's centre is carried for it at most.
+DARES_FOR, DARES_M = 2.2, 0.27
 #: While it does this it thinks on.
 THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
@@ -391,7 +391,9 @@ class DemoPlayer:
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
             below_m = -lowest_point(self._ladders[held.piece].boxes, turned)
         height_m = travel_height(sight.facts, held, below_m, hangs=self._hangs(sight))
-        return min(height_m, self._experience.ceiling_m)
+        # What is to fall on the structure may strike it; above a tall one the hand would leave the picture.
+        ceiling_m = DARES_M if self._wished is Wish.DARE else self._experience.ceiling_m
+        return min(height_m, ceiling_m)
 
     def _offered(self, facts: Facts) -> PieceFacts | None:
         """Return the ladder that can be taken: in the lid, or waiting in the air."""
