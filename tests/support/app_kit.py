@@ -105,7 +105,7 @@ def sight_of(match: MoonMatch, time_s: float) -> MoonSight:
     """What a player sees of a match."""
     state = match.state
     die = None if state.die is None else state.die.value
-    return MoonSight(time_s, state.turn, state.phase.name, die, match.facts)
+    return MoonSight(time_s, state.turn, state.phase.name, die, match.facts, match.home_from_table())
 
 
 class IdealDemo:

@@ -30,8 +30,8 @@ Poses = dict[str, Pose]
 SHIFT_M = 1e-9
 #: So many camera frames after resuming the next ladder is in the lid at the latest: 12 s of swinging, and the die.
 FRAMES_TO_ROLL = 30 * 15
-#: Many more frames than a game lasts.
-FRAMES_TO_END = 20_000
+#: More camera frames than any turn of the unhurried player takes.
+FRAMES_A_TURN = 30 * 120
 #: Every so manieth copy of a killed game is played on to its end; with a tower that would take minutes.
 PLAY_ON_EVERY = 20
 #: Then another game is begun.
@@ -160,10 +160,12 @@ def check_resumed(copy: Path, seed: int, witness: Witness, *, to_end: bool = Fal
             shifts = [shift(stood[piece], pose) for piece, pose in witness.structure.items()]
             shift_m = max(shifts, default=0.0)
             assert shift_m < SHIFT_M, f"a ladder shifted by {1000.0 * shift_m:.6f} mm"
+        still, moves = 0, len(game.moves)
         while to_end and not game.table.over:
             game.frame()
-            frames += 1
-            assert frames < FRAMES_TO_END, "the game doesn't end"
+            still = 0 if len(game.moves) > moves else still + 1
+            moves = len(game.moves)
+            assert still < FRAMES_A_TURN, f"turn {game.match.state.turn} doesn't end: {game.doing}"
         return Resumed(shift_m, witness.at_rest, to_end)
     finally:
         game.close()
