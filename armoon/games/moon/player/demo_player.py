@@ -19,6 +19,9 @@ from armoon.games.moon.player.thinking import Thinking
 from armoon.games.moon.player.ways import (
     ALONG_SHARE,
     CARRIES,
+    CARRY_CLEARANCE_M,
+    EAGER_CLEARANCE_M,
+    HANGING_CLEARANCE_M,
     Doing,
     free_fall_m,
     grasp_above,
@@ -47,7 +50,7 @@ HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: How far to the side a hand strays from a ladder that doesn't follow.
 STRAY_M = 0.06
 #: Factor of the time of a thought, for one of what is dared, and how high a ladder's centre is carried for it at most.
-DARES_FOR, DARES_M = 2.2, 0.27
+DARES_FOR, DARES_M = 3.2, 0.27
 #: While it does this it thinks on.
 THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
@@ -106,7 +109,8 @@ class DemoPlayer:
         self._last_s = sight.time_s
         self._home = sight.home_from_table
         held = sight.facts.held
-        lost = held is None or sight.facts.held_waits
+        # Who is in no hurry waits for the tracker to find the hand again.
+        lost = held is None or (self._manner.eager and sight.facts.held_waits)
         if self._closing > 0.0 and lost and self.doing in CARRIES:
             # Lost it (a fault, or the tracker): let go and wait for what the referee says, or take it again.
             if self._offered(sight.facts) is not None:
@@ -390,7 +394,9 @@ class DemoPlayer:
         if self._wide:  # it is turned on the way
             turned = Pose((0.0, 0.0, 0.0), self._release().rotation)
             below_m = -lowest_point(self._ladders[held.piece].boxes, turned)
-        height_m = travel_height(sight.facts, held, below_m, hangs=self._hangs(sight))
+        clearance_m = EAGER_CLEARANCE_M if self._manner.eager else CARRY_CLEARANCE_M
+        clearance_m = HANGING_CLEARANCE_M if self._hangs(sight) else clearance_m
+        height_m = travel_height(sight.facts, held, below_m, clearance_m)
         # What is to fall on the structure may strike it; above a tall one the hand would leave the picture.
         ceiling_m = DARES_M if self._wished is Wish.DARE else self._experience.ceiling_m
         return min(height_m, ceiling_m)

@@ -43,6 +43,8 @@ ANYHOW = Wanted(1, ANY_NUMBER)
 HIGHEST_M, FIRST_M, MORE_M = 0.27, 0.15, 0.009
 #: A place that holds at least so probably will do, once enough was thought.
 LIKELY = 0.5
+#: From no higher a ladder is let fall on the structure on purpose: above, a hand that carries it leaves the picture.
+DARED_M = 0.25
 #: One that was found last of all may do from here on; for who trusts their hand, and heeds the faint ladder, lower.
 HOPEFUL, TRUSTED = 0.35, 0.2
 #: An attitude that a hand can bring is met within this.
@@ -255,7 +257,7 @@ class Placer:
             ladder, standing = self._ladders[piece], tuple(standing_of(facts))
             self._topplings = topplings(self._seeker, standing, ladder, reach, MISSES, seed)
         tried = next(self._topplings, None)
-        if tried is not None and (self._worst is None or tried.fallen > self._worst.fallen):
+        if tried is not None and (self._worst is None or _dared(tried) > _dared(self._worst)):
             self._worst = tried
         if self._worst is None or not hurried:
             return None
@@ -279,3 +281,8 @@ class Placer:
             return quat_angle(reached, wished)
 
         return min(offered, key=missing)
+
+
+def _dared(tried: Toppling) -> tuple[bool, int]:
+    """Return what is dared rather: where a hand gets to, what brings more down."""
+    return tried.release.position[2] <= DARED_M, tried.fallen

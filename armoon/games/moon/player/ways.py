@@ -12,8 +12,9 @@ from armoon.values.pieces import BASE, Base, LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.landing import Ground
 
-#: How far above the structure a ladder is carried; one that is to wait in the air higher still.
-CARRY_CLEARANCE_M, HANGING_CLEARANCE_M = 0.028, 0.045
+#: How far above the structure a ladder is carried; by who carries over and up at once, and one that is to wait in the
+#: air, higher still.
+CARRY_CLEARANCE_M, EAGER_CLEARANCE_M, HANGING_CLEARANCE_M = 0.02, 0.028, 0.045
 #: Of the hand's way along the line of sight a ladder goes this part: half as a rule, and a little more at its end.
 ALONG_SHARE = 0.55
 #: A ladder that is to come nearer to the camera is taken from behind, by up to this, so that its hand has room for it.
@@ -68,14 +69,13 @@ def grasp_above(offered: PieceFacts, habits: Habits, length_m: float) -> Pose:
     return Pose(pose_apply(offered.pose, (0.0, 0.0, height_m)), habits.reach_rotation.rotation)
 
 
-def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, *, hangs: bool) -> float:
-    """Return the height of a held ladder's centre, m, at which it clears all that stands.
+def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearance_m: float) -> float:
+    """Return the height of a held ladder's centre, m, at which it clears all that stands by ``clearance_m``.
 
     ``turned_below_m``: how far it reaches below its centre once it is turned as it is to be let go of.
     """
     others = (p for p in facts.pieces if p.piece != held.piece and p.status is not PieceStatus.OFFERED)
     below_m = max(held.pose.position[2] - held.lowest_m, turned_below_m)
-    clearance_m = HANGING_CLEARANCE_M if hangs else CARRY_CLEARANCE_M
     return max((p.highest_m for p in others), default=0.0) + clearance_m + below_m
 
 
