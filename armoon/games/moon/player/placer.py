@@ -283,6 +283,6 @@ class Placer:
         return min(offered, key=missing)
 
 
-def _dared(tried: Toppling) -> tuple[bool, int]:
+def _dared(tried: Toppling) -> tuple[bool, float]:
     """Return what is dared rather: where a hand gets to, what brings more down."""
     return tried.release.position[2] <= DARED_M, tried.fallen
