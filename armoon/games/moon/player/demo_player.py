@@ -50,7 +50,7 @@ HANGS_S, AWAY = 1.0, (0.07, -0.01, 0.02)
 #: How far to the side a hand strays from a ladder that doesn't follow.
 STRAY_M = 0.06
 #: Factor of the time of a thought, for one of what is dared, and how high a ladder's centre is carried for it at most.
-DARES_FOR, DARES_M = 3.2, 0.27
+DARES_FOR, DARES_M = 2.2, 0.27
 #: While it does this it thinks on.
 THINKS_ON = (Doing.REACHING, Doing.GRABBING, Doing.LIFTING, Doing.CARRYING, Doing.LOWERING)
 #: Angle from the wanted attitude above which another side is shown; maximum number of taps.
