@@ -72,9 +72,9 @@ class Seeker:
         return self.drops + self.looks
 
     @property
-    def known(self) -> Known | None:
-        """What was made ready of the structure that was looked at last."""
-        return self._known
+    def effort(self) -> int:
+        """Effort on the structure that was looked at last: ticks, times the ladders that moved."""
+        return 0 if self._known is None else self._known.free.effort + self._known.frozen.effort
 
     def prepare(self, standing: Standing) -> Known | None:
         """Make ready what depends on the structure alone; nothing is done twice. None where nothing stands."""
@@ -119,7 +119,7 @@ class _Search:
 
     @property
     def _effort(self) -> int:
-        return self._known.free.effort + self._known.frozen.effort + self._sieve.effort
+        return self._seeker.effort + self._sieve.effort
 
     @property
     def _freely(self) -> bool:

@@ -7,7 +7,10 @@ hundredths of a millimetre. The input log remains the truth (docs/physics.md).
 from __future__ import annotations
 
 from armoon.values.facts import Facts, PieceStatus
+from armoon.values.pieces import BASE, Base, LadderSet
+from armoon.values.poses import IDENTITY_POSE
 from armoon.world.checks import Standing
+from armoon.world.landing import Ground
 
 STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 
@@ -19,3 +22,9 @@ def standing_of(facts: Facts) -> Standing:
         for piece in facts.pieces
         if piece.status in STANDING
     ]
+
+
+def ground_of(standing: Standing, ladders: LadderSet, base: Base) -> Ground:
+    """Return what a ladder can come down on: these, and the base."""
+    ladders_below = ((name, ladders[name].boxes, pose) for name, pose, _ in standing)
+    return Ground([(BASE, base.boxes, IDENTITY_POSE), *ladders_below])

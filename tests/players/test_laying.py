@@ -9,7 +9,7 @@ import pytest
 from support.app_kit import FRAME_S
 
 from armoon.games.moon.player.laying import FUNNEL_M, HEEDS_S, HOVER_M, Laying, Next
-from armoon.games.moon.player.manner import UNHURRIED, Wish
+from armoon.games.moon.player.manner import UNHURRIED
 from armoon.geometry import quat_from_axis_angle
 from armoon.values.poses import Pose
 from armoon.values.scene import Fate
@@ -44,21 +44,19 @@ def shown(laying: Laying, fate: Fate | None, held: Pose, speed_m_s: float = 0.0)
     ],
 )
 def test_the_faint_ladder_decides(fate: Fate | None, elsewhere: bool, decided: Next) -> None:
-    assert shown(Laying(EAGER, Wish.HONOUR, elsewhere=elsewhere), fate, OVER)[0] is decided
+    assert shown(Laying(EAGER, heeds=True, elsewhere=elsewhere), fate, OVER)[0] is decided
 
 
 def test_what_holds_is_let_go_of_at_once_and_doubt_is_heeded_once_the_hand_is_still() -> None:
-    assert shown(Laying(EAGER, Wish.HONOUR, elsewhere=True), Fate.HOLDS, OVER)[1] == 0
-    frames = shown(Laying(EAGER, Wish.HONOUR, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
+    assert shown(Laying(EAGER, heeds=True, elsewhere=True), Fate.HOLDS, OVER)[1] == 0
+    frames = shown(Laying(EAGER, heeds=True, elsewhere=True), Fate.DOUBTFUL, OVER)[1]
     assert frames * FRAME_S > HEEDS_S
-    moving = shown(Laying(EAGER, Wish.HONOUR, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[
-        1
-    ]
+    moving = shown(Laying(EAGER, heeds=True, elsewhere=True), Fate.DOUBTFUL, Pose((-0.06, 0.0, 0.2)), 0.02)[1]
     assert moving * FRAME_S > 2.0, "a moving one only once it is there, or late"
 
 
 def test_one_that_is_to_hold_far_from_its_place_isnt_let_go_of() -> None:
-    laying = Laying(EAGER, Wish.HONOUR, elsewhere=True)
+    laying = Laying(EAGER, heeds=True, elsewhere=True)
     laying.see(Pose((0.02, 0.0, 0.2)), PLACE, as_planned=False, lies=False, dt_s=FRAME_S)
     assert not laying.holds(Fate.HOLDS)
     assert laying.decide(Fate.HOLDS) is Next.GO_ON
@@ -66,7 +64,7 @@ def test_one_that_is_to_hold_far_from_its_place_isnt_let_go_of() -> None:
 
 @pytest.mark.parametrize("elsewhere", [True, False])
 def test_one_that_turns_on_what_is_in_its_way_isnt_pressed_on(elsewhere: bool) -> None:
-    laying = Laying(EAGER, Wish.HONOUR, elsewhere=elsewhere)
+    laying = Laying(EAGER, heeds=True, elsewhere=elsewhere)
     turned = Pose((0.0, 0.0, 0.228), quat_from_axis_angle((0.0, 1.0, 0.0), 1.0))
     frames = 0
     while laying.decide(None) is Next.GO_ON:
@@ -78,11 +76,11 @@ def test_one_that_turns_on_what_is_in_its_way_isnt_pressed_on(elsewhere: bool) -
 
 @pytest.mark.parametrize("fate", [None, *Fate])
 def test_who_isnt_eager_heeds_no_faint_ladder(fate: Fate | None) -> None:
-    assert shown(Laying(UNHURRIED, Wish.HONOUR, elsewhere=True), fate, PLACE)[0] is Next.LET_GO
+    assert shown(Laying(UNHURRIED, heeds=False, elsewhere=True), fate, PLACE)[0] is Next.LET_GO
 
 
 def test_an_eager_hand_comes_down_over_the_place_and_stays_there_still() -> None:
-    laying = Laying(EAGER, Wish.HONOUR, elsewhere=True)
+    laying = Laying(EAGER, heeds=True, elsewhere=True)
 
     def wanted(x_m: float, z_m: float) -> Pose | None:
         return laying.see(Pose((x_m, 0.0, z_m)), PLACE, as_planned=False, lies=False, dt_s=FRAME_S)
@@ -99,7 +97,7 @@ def test_an_eager_hand_comes_down_over_the_place_and_stays_there_still() -> None
 
 
 def test_who_means_it_to_fall_presses_it_down() -> None:
-    laying = Laying(EAGER, Wish.DARE, elsewhere=True)
+    laying = Laying(EAGER, heeds=False, elsewhere=True)
     wanted = laying.see(Pose((0.0, 0.0, 0.2)), PLACE, as_planned=False, lies=False, dt_s=FRAME_S)
     assert wanted is not None
     assert wanted.position[2] < PLACE.position[2]

@@ -83,7 +83,7 @@ class DemoPlayer:
         """What the hand is busy with."""
         self._since_s = 0.0
         self._wished = Wish.HONOUR
-        self._laying = Laying(manner, self._wished, elsewhere=True)
+        self._laying = Laying(manner, heeds=False, elsewhere=False)
         self._closing = 0.0
         self._plan: Plan | None = None
         self._rim: RimHand | None = None
@@ -288,15 +288,18 @@ class DemoPlayer:
     def _goes_on(self, sight: MoonSight) -> None:
         offered = self._offered(sight.facts)
         piece = sight.facts.held if offered is None else offered.piece
-        honours = self._manner.eager and self._wished is Wish.HONOUR
-        if honours and self._plan is not None and sight.die is not None and piece is not None:
+        if self._heeds and self._plan is not None and sight.die is not None and piece is not None:
             self._thoughts.go_on(sight, piece, self._plan)
+
+    @property
+    def _heeds(self) -> bool:
+        """Whether it looks at the faint ladder, and for better places, with the ladder in its hand."""
+        return self._manner.eager and self._wished is Wish.HONOUR
 
     @property
     def _elsewhere(self) -> bool:
         """Whether another place may be looked for with the ladder in the hand."""
-        honours = self._manner.eager and self._wished is Wish.HONOUR
-        return honours and self._plan is not None and self._heeded < MOST_HEEDED
+        return self._heeds and self._plan is not None and self._heeded < MOST_HEEDED
 
     def _look_elsewhere(self, sight: MoonSight) -> None:
         assert self._plan is not None
@@ -327,7 +330,8 @@ class DemoPlayer:
     def _begin(self, doing: Doing, sight: MoonSight) -> None:
         self.doing = doing
         self._since_s = sight.time_s
-        self._laying = Laying(self._manner, self._wished, elsewhere=self._elsewhere)
+        if doing is Doing.LOWERING:
+            self._laying = Laying(self._manner, heeds=self._heeds, elsewhere=self._elsewhere)
 
     def _for_s(self, sight: MoonSight) -> float:
         return sight.time_s - self._since_s

@@ -6,7 +6,7 @@ import math
 
 from armoon.games.moon.player.manner import Manner, MoonSight, Wish
 from armoon.games.moon.player.ways import CEILING_M
-from armoon.values.facts import PieceStatus
+from armoon.world.standing import standing_of
 
 #: Number of lost ladders after which no more risks are taken.
 COLLAPSED = 4
@@ -47,7 +47,7 @@ class Experience:
         if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
             return Wish.TABLE  # a person would give up as well
         manner = self._manner
-        standing = sum(p.status in (PieceStatus.FREE, PieceStatus.FIXED) for p in sight.facts.pieces)
+        standing = len(standing_of(sight.facts))
         self._most = max(self._most, standing)
         whole = self._most - standing < COLLAPSED
         if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import math
 
-from armoon.games.moon.player.manner import Manner, Wish
+from armoon.games.moon.player.manner import Manner
 from armoon.players.hand import pose_distance
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate
@@ -44,10 +44,9 @@ class Next(enum.Enum):
 class Laying:
     """One ladder on its way down; call ``see`` and ``decide`` once for every camera frame."""
 
-    def __init__(self, manner: Manner, wished: Wish, *, elsewhere: bool) -> None:
-        """``elsewhere``: another place may still be looked for."""
-        self._manner, self._elsewhere = manner, elsewhere
-        self._heeds = manner.eager and wished is Wish.HONOUR
+    def __init__(self, manner: Manner, *, heeds: bool, elsewhere: bool) -> None:
+        """``heeds``: it goes by the faint ladder; ``elsewhere``: another place may still be looked for."""
+        self._manner, self._heeds, self._elsewhere = manner, heeds, elsewhere
         self._over_m = 0.0 if not manner.eager else HOVER_M if self._heeds else -PRESSED_M
         self._arrived = False
         self._seen: Vec3 = (0.0, 0.0, 0.0)

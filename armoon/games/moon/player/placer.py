@@ -101,8 +101,7 @@ class Placer:
     @property
     def effort(self) -> int:
         """Its effort on this structure so far: ticks, times the ladders that moved."""
-        known = self._seeker.known
-        return 0 if known is None else known.free.effort + known.frozen.effort
+        return self._seeker.effort
 
     @property
     def drops(self) -> int:
@@ -200,7 +199,8 @@ class Placer:
 
     def best_at_hand(self, taken: Quat) -> Plan | None:
         """Return the best likely place that is known after ``go_on``."""
-        return None if self._best is None or self._narrowed != taken else self._plan(self._best, (taken,))
+        best = self._best if self._narrowed == taken else None
+        return None if best is None else self._plan(best, (taken,))
 
     def doubt(self, release: Pose) -> None:
         """Forget what is like this one; everything else is still known."""

@@ -8,9 +8,9 @@ from armoon.geometry import pose_apply
 from armoon.players.hand import line_of_sight
 from armoon.players.sight import Habits
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.pieces import BASE, Base, LadderSet
-from armoon.values.poses import IDENTITY_POSE, Pose
-from armoon.world.landing import Ground
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Pose
+from armoon.world.standing import ground_of, standing_of
 
 #: How far above the structure a ladder is carried; by who carries over and up at once, and one that is to wait in the
 #: air, higher still.
@@ -82,10 +82,9 @@ def travel_height(facts: Facts, held: PieceFacts, turned_below_m: float, clearan
 def free_fall_m(facts: Facts, ladders: LadderSet, base: Base) -> float:
     """Return how far the held ladder would fall straight down."""
     assert facts.held is not None
-    standing = (p for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED))
-    below = ((p.piece, ladders[p.piece].boxes, p.pose) for p in standing)
-    ground = Ground([(BASE, base.boxes, IDENTITY_POSE), *below])
-    return ground.under(ladders[facts.held], facts[facts.held].pose).fall_m
+    return (
+        ground_of(standing_of(facts), ladders, base).under(ladders[facts.held], facts[facts.held].pose).fall_m
+    )
 
 
 def put_aside(held: PieceFacts, over_m: float) -> Pose:

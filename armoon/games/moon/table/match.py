@@ -29,14 +29,15 @@ from armoon.values.acts import Act
 from armoon.values.facts import PieceFacts, PieceStatus
 from armoon.values.intents import CARD_SOURCE, Command, GripIntent, GripPhase
 from armoon.values.orders import Offer
-from armoon.values.pieces import BASE, Base, LadderSet
-from armoon.values.poses import IDENTITY_POSE, Vec3
+from armoon.values.pieces import Base, LadderSet
+from armoon.values.poses import Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.landing import Ground, Landing
 from armoon.world.layout import in_lid
 from armoon.world.local import LocalWorld
 from armoon.world.reach import within_reach
+from armoon.world.standing import ground_of, standing_of
 from armoon.world.stepped import SteppedWorld, WorldMaker
 
 #: The one-hand zone reaches this far above the structure: a hand's height.
@@ -254,11 +255,9 @@ class MoonMatch(Match):
 
     def ground(self) -> Ground:
         """Return what a ladder can come down on."""
-        standing = [p for p in self.facts.pieces if p.status in _STANDING]
-        key = tuple((p.piece, p.pose) for p in standing)
-        if self._ground is None or self._ground[0] != key:
-            below = [(p.piece, self.ladders[p.piece].boxes, p.pose) for p in standing]
-            self._ground = (key, Ground([(BASE, self.base.boxes, IDENTITY_POSE), *below]))
+        standing = standing_of(self.facts)
+        if self._ground is None or self._ground[0] != standing:
+            self._ground = (standing, ground_of(standing, self.ladders, self.base))
         return self._ground[1]
 
     def landing_under(self, held: PieceFacts) -> Landing:
