@@ -10,7 +10,16 @@ from armoon.games.moon.rules.values import Die, Ending, Onto, Out, Reason, Refus
 def moon_keys() -> tuple[str, ...]:
     """Return the keys of the referee's sentences."""
     dice = [die.value.lower() for die in Die]
-    hints = ("roll", "roll_real", "roll_waits", "roll_final", "roll_or_score", "take", "settling")
+    hints = (
+        "roll",
+        "roll_real",
+        "roll_waits",
+        "share_waits",
+        "roll_final",
+        "roll_or_score",
+        "take",
+        "settling",
+    )
     keys = [f"hint.{name}" for name in (*hints, "frozen", "parked", "paused", "over")]
     keys += [f"hint.place.{die}" for die in dice]
     for reason in Reason:

@@ -21,7 +21,7 @@ from armoon.games.moon.presenters import broadcast, pages
 from armoon.games.moon.presenters.scene import compose, figure_names, verdict_words
 from armoon.games.moon.presenters.sound import sounds_for
 from armoon.games.moon.presenters.trial_texts import best_ghost
-from armoon.games.moon.referee.events import PlayerOut, Refused, Rolled, StoodBack
+from armoon.games.moon.referee.events import GameOver, PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import Line, in_its_words, out_line, outcome_lines, say
 from armoon.games.moon.rules.editions import DieSource
 from armoon.games.moon.rules.game import outcome
@@ -134,7 +134,7 @@ class MoonGame(Game[MoonMatch]):
             told.append(text("watch.not_yours", player=self.match.players[self.match.on_turn[1]]))
         if told:
             self.say(" · ".join(told))
-        if output.of(Rolled):  # the roll that waited has come
+        if output.of(Rolled, GameOver):  # what waited for rest has come
             self.unsay(say(Line(f"refusal.{Refusal.STRUCTURE_MOVING.value}")))
         return output
 

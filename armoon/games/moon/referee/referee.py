@@ -45,6 +45,8 @@ class Referee:
         """Ordered off the table or back into a slot, but not yet seen to be."""
         self._disturbed_tick = 0
         self._roll = NextRoll()
+        self._share_waits = False
+        """Sharing the victory was asked for, and happens once everything is at rest (E4)."""
         self._second_hand_seen = False
         self._parked = False
         """The drawn ladder hangs in the air (T3)."""
@@ -87,8 +89,8 @@ class Referee:
             self._watch_clock(tick)
         for command in commands:
             self._hear(command, facts, tick)
-        if self._roll.waits:
-            self._roll_at_rest(facts, tick)
+        if self._roll.waits or self._share_waits:
+            self._act_at_rest(facts, tick)
         self._clear_table(facts)
         return self._docket.close()
 
@@ -105,6 +107,7 @@ class Referee:
             score=self._score_now(),
             asks_face=self._roll.asks_face(self.state, paused=self._clock.paused),
             roll_waits=self._roll.waits,
+            share_waits=self._share_waits,
             paused=self._clock.paused,
         )
 
@@ -113,7 +116,7 @@ class Referee:
         state, facts = self.state, self._facts
         if facts is None or not state.cooperative or state.phase is not Phase.ROLL or state.incident:
             return None
-        if self._clock.paused or not self._at_rest(facts, facts.tick):
+        if not self._at_rest(facts, facts.tick):
             return None
         return sum(worth for _, worth in score(sight.extents(state, facts), self.line_m))
 
@@ -220,7 +223,7 @@ class Referee:
             elif command.kind is Act.SCORE:
                 self._score(facts, tick)
             elif command.kind is Act.SHARE:
-                self._docket.do(moves.Share())
+                self._hear_share(facts, tick)
             elif command.kind is Act.ANOTHER:
                 ladder = another(self.state, command.value or 1)
                 self._docket.do(moves.Draw(ladder), events.Drawn(self.state.player, ladder))
@@ -240,8 +243,17 @@ class Referee:
         self._roll.hear(self.state, face)
         _refuse(self._roll.refusal(self.state, paused=self._clock.paused))
         self._roll.waits = True
+        self._tell_waiting(Act.ROLL, facts, tick)
+
+    def _hear_share(self, facts: Facts, tick: int) -> None:
+        """E4: like a roll, sharing waits for rest."""
+        _refuse(None if self.state.may_share else Refusal.WRONG_PHASE)
+        self._share_waits = True
+        self._tell_waiting(Act.SHARE, facts, tick)
+
+    def _tell_waiting(self, act: Act, facts: Facts, tick: int) -> None:
         if self.state.incident or not self._at_rest(facts, tick):
-            self._docket.tell(events.Refused(Act.ROLL, Refusal.STRUCTURE_MOVING, waits=True))
+            self._docket.tell(events.Refused(act, Refusal.STRUCTURE_MOVING, waits=True))
 
     def _place_again(self, facts: Facts, tick: int) -> None:
         """In practice: the turn is put back, and the same die and ladder come again."""
@@ -278,11 +290,15 @@ class Referee:
         self._docket.do(move)
         self._rebuild(facts, self.places[target.turn], tick)
 
-    def _roll_at_rest(self, facts: Facts, tick: int) -> None:
-        """Finish the waiting roll: the die lies, and the next ladder stands in the lid."""
+    def _act_at_rest(self, facts: Facts, tick: int) -> None:
+        """Share the victory, or finish the roll: the die lies, and the next ladder stands in the lid."""
         if self._clock.paused or not self._at_rest(facts, tick):
             return
-        self._roll.waits = False
+        shares = self._share_waits and self.state.may_share
+        self._share_waits = self._roll.waits = False
+        if shares:
+            self._docket.do(moves.Share())
+            return
         if self.state.phase is not Phase.ROLL:  # the game has ended while the roll waited
             return
         standing = (*sight.leaning(facts, self._slots), *self.state.placed)
@@ -306,7 +322,7 @@ class Referee:
 
     def _rebuild(self, facts: Facts, places: Places, tick: int) -> None:
         """Put the structure of an earlier turn back, whatever stands there now."""
-        self._roll.waits = False
+        self._share_waits = self._roll.waits = False
         self._docket.order(LockGrips(True))
         self._clear_table(facts)
         self._docket.set_up(self._slots, places)

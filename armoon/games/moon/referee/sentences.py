@@ -31,6 +31,7 @@ def hint_line(
     *,
     score: int | None = None,
     roll_waits: bool,
+    share_waits: bool = False,
     paused: bool,
     frozen: bool,
     parked: bool = False,
@@ -45,6 +46,8 @@ def hint_line(
         return Line("hint.frozen", who)
     if parked:
         return Line("hint.parked", who)
+    if share_waits:
+        return Line("hint.share_waits")
     if state.phase is Phase.ROLL:
         real = state.options.die is DieSource.REAL and not state.options.practice
         if score is not None and not roll_waits and not real:

@@ -131,11 +131,26 @@ class TableStatus:
 
 
 def table_status(
-    state: State, facts: Facts | None, *, score: int | None, asks_face: bool, roll_waits: bool, paused: bool
+    state: State,
+    facts: Facts | None,
+    *,
+    score: int | None,
+    asks_face: bool,
+    roll_waits: bool,
+    share_waits: bool,
+    paused: bool,
 ) -> TableStatus:
     """Return the status of a game as these facts show it."""
     frozen, parked = (False, False) if facts is None else (facts.held_frozen, facts.held_waits)
-    hint = hint_line(state, score=score, roll_waits=roll_waits, paused=paused, frozen=frozen, parked=parked)
+    hint = hint_line(
+        state,
+        score=score,
+        roll_waits=roll_waits,
+        share_waits=share_waits,
+        paused=paused,
+        frozen=frozen,
+        parked=parked,
+    )
     if facts is None:
         return TableStatus(hint, score, asks_face, roll_waits)
     structure_m, ladder = top_m(state, facts), seen(facts, state.ladder)

@@ -1,0 +1,126 @@
+"""Choices that pages offer while the table is not yet at rest have the same outcome as at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.doors_kit import a_home
+from support.evening_kit import way_to
+from support.person_kit import Person
+
+from armoon.games.moon.options import MoonOptions
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
+from armoon.screens.actions import Ask
+from armoon.screens.page import plan_of
+from armoon.screens.player import FormPlayer
+from armoon.screens.state import PageName, Screens
+from armoon.values.acts import Act
+
+pytestmark = pytest.mark.slow
+GAMES = {
+    "competitive": MoonOptions(),
+    "final": MoonOptions(EditionName.BOMBYX_2017, house=Options(tears=1)),
+    "team": MoonOptions(EditionName.KOSMOS_2022, house=Options(mode=Mode.COOPERATIVE)),
+}
+#: Everything has come to rest by then, seconds.
+RESTED_S = 5.0
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_home(tmp_path, monkeypatch)
+
+
+def just_given_up(game: str) -> Person:
+    """A table on which a ladder was given up and is being cleared away."""
+    person = Person(begun=False)
+    person.front.screens = replace(
+        person.screens,
+        form=replace(person.screens.form, players=_three(person.screens)).with_options(GAMES[game]),
+    )
+    person.choose(*way_to("moon", person.screens))
+    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+    person.rest(0.5)
+    person.hold("space")
+    person.until(lambda: Act.GIVE_UP in person.screens.possible, "a ladder")
+    turn = person.moon.match.state.turn
+    person.controls.key("g", True)
+    person.until(lambda: person.moon.match.state.turn > turn, "the verdict", 1.0)
+    person.front.passed(person.now_s)
+    person.frame()
+    return person
+
+
+def _three(screens: Screens) -> tuple[FormPlayer, ...]:
+    first, second, *_ = screens.form.players
+    return (first, second, replace(first, name="Cleo", colour=2))
+
+
+def choices(start: Screens) -> Iterator[tuple[str, ...]]:
+    """Yield the presses that lead from a page to each request that can be made of the table."""
+    waiting: list[tuple[Screens, tuple[str, ...]]] = [(start, ())]
+    seen = {start.page}
+    while waiting:
+        screens, way = waiting.pop(0)
+        for item in plan_of(screens).items:
+            if not item.live or item.press is None:
+                continue
+            there, actions = item.press(screens)
+            if any(isinstance(action, Ask) for action in actions):
+                yield (*way, item.widget.name)
+            elif there.page not in seen and there.in_game and there.page is not PageName.SETTINGS:
+                seen.add(there.page)
+                waiting.append((there, (*way, item.widget.name)))
+
+
+def outcome(person: Person, *presses: str) -> tuple[object, ...]:
+    person.choose(*presses)
+    for _ in range(2):
+        if person.screens.page in (PageName.PAUSE, PageName.OVERRULE, PageName.FINAL, PageName.VERDICT):
+            person.back_to_the_table()
+        person.rest(RESTED_S)
+    state = person.moon.match.state
+    return (
+        state.turn,
+        state.player,
+        state.phase,
+        state.tears,
+        state.ending,
+        state.scorings,
+        state.overrulings,
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_choice_made_in_unrest_comes_to_the_same_as_one_made_at_rest(game: str) -> None:
+    person = just_given_up(game)
+    ways = list(choices(person.screens))
+    person.host.clear_table()
+    assert len(ways) > 3
+    for way in ways:
+        moving = just_given_up(game)
+        assert moving.moon.match.state.incident
+        soon = outcome(moving, *way)
+        moving.host.clear_table()
+        still = just_given_up(game)
+        page = still.screens.page
+        still.back_to_the_table()
+        still.rest(RESTED_S)
+        still.front.screens = still.screens.home(page)
+        late = outcome(still, *way)
+        still.host.clear_table()
+        assert soon == late, way
+
+
+def test_the_pause_still_offers_what_the_table_offered() -> None:
+    person = just_given_up("team")
+    person.rest(RESTED_S)
+    assert person.offers("score")
+    person.choose("pause")
+    person.rest(1.0)
+    person.choose("score")
+    person.rest(1.0)
+    assert len(person.moon.match.state.scorings) == 1
