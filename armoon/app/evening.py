@@ -60,7 +60,7 @@ from armoon.screens.far import BeginTables, CopyLink, LeaveTables, PasteLink
 from armoon.screens.input import KeyGiven
 from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
 from armoon.screens.own import set_preference
-from armoon.screens.pages.table import close_window
+from armoon.screens.pages.table import close_window, pause
 from armoon.screens.state import PageName
 from armoon.settings.last_time_file import load_last_time, save_last_time
 from armoon.settings.options import PlayOptions, games_folder
@@ -107,6 +107,7 @@ class Evening:
             *size, "armoon", self._key, self._pointer, self._front.letter, self._reading.open
         )
         self._window.on_close = partial(self._front.press, close_window)
+        self._window.on_focus_lost = self._lose_focus
         stack.callback(self._window.close)
         program = self._program = Program(options, console, stack)
         self._pads = program.attach(open_gamepads(self._pad, self._sticks, options.pad_mappings))
@@ -297,6 +298,12 @@ class Evening:
         self._clicked = pointer.pressed
         if not mine and self._host.table is not None:
             self._host.table.controls.pointer(pointer)
+
+    def _lose_focus(self) -> None:
+        """Pause while keys, mouse or the simulated hand hold a ladder: its player can't steer it now."""
+        table = self._host.table
+        if table is not None and self._front.at_table and table.held_by_device:
+            self._front.press(pause)
 
     def _holding(self) -> bool:
         """Return whether a hand carries something, so that it can't point."""

@@ -155,7 +155,7 @@ class Front:
     def _steers(self, act: Act | None, pressed: bool, device: Device) -> bool:
         """Move or let go of what the simulated hand holds over a place; return whether the act did that."""
         choices = self.screens.choices
-        if act is None or not self.at_table:
+        if act is None or not (self.at_table or (self.screens.in_game and not pressed)):
             return False
         if not pressed:
             stops = act in (*MOVES, *TILTS) and (choices.awaits or choices.has(Act.STOP.word))

@@ -243,6 +243,10 @@ def run_one(
     table.feasts, table.slows = True, not options.calm
     stack.callback(table.close)
     window = None if pictures is None else pictures.window
+    if window is not None:
+        window.on_focus_lost = lambda: table.controls.rest(
+            paused=table.controls.paused or table.held_by_device
+        )
     before, clock = source(table, window)
     if pictures is not None and isinstance(before, LiveSource):
         pictures.live = before

@@ -32,7 +32,7 @@ from armoon.sinks.moment import Moment, Once, Picture
 from armoon.sinks.sink import Sink
 from armoon.values.acts import Act
 from armoon.values.choosing import Offered
-from armoon.values.intents import Command
+from armoon.values.intents import CHOICE_SOURCE, Command
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 
@@ -118,6 +118,13 @@ class Table:
         )
         """The moment with which the game began."""
         sinks.take(self.opening)
+
+    @property
+    def held_by_device(self) -> bool:
+        """Keys, mouse, gamepad or the simulated hand hold something."""
+        match = self.game.match
+        by_choice = match.grip is not None and match.grip.source == CHOICE_SOURCE
+        return bool(match.holding) and (self.controls.holds or by_choice)
 
     @property
     def shared(self) -> bool:

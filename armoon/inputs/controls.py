@@ -54,6 +54,11 @@ class Controls:
         """The player asked for a pause."""
         return self._paused
 
+    @property
+    def holds(self) -> bool:
+        """Keys, mouse or gamepad hold something."""
+        return any(grip is not None and grip.closed for grip in (self.mouse, self.steady))
+
     def rest(self, *, paused: bool) -> None:
         """Take a page's request for a pause, or for its end."""
         self._paused = paused
@@ -133,6 +138,8 @@ class Controls:
         if self.steady is not None:
             self.steady.rest()
         if self.mouse is not None:
+            if pointer.lost:
+                self.mouse.keep()
             pressed = pointer.pressed and not self._rolled
             self.mouse.move(
                 pointer.place, pressed, wheel, turning=pointer.turning, about_others=self._shifted
@@ -160,7 +167,7 @@ class Controls:
         self._asks_for_roll = game.asks_for_roll
         offered, holding = game.match.offered_at_home, game.match.holding
         self._now_s = time_s
-        if self.card is not None and not self._others_hold:
+        if self.card is not None and not self.holds:
             by_card = self.card.take(time_s, offered, holding=holding)
             if by_card:
                 return by_card
@@ -189,14 +196,9 @@ class Controls:
         return match is not None and match.offered is not None and not match.holding
 
     @property
-    def _others_hold(self) -> bool:
-        """Mouse, keys or gamepad hold something."""
-        return any(grip is not None and grip.closed for grip in (self.mouse, self.steady))
-
-    @property
     def _by_card(self) -> bool:
         """A paper ladder plays."""
-        return self.card is not None and self.card.plays(self._now_s) and not self._others_hold
+        return self.card is not None and self.card.plays(self._now_s) and not self.holds
 
     @property
     def _lists_moves(self) -> bool:

@@ -64,6 +64,8 @@ class MouseGrip:
         self._pressed = False
         self._turning = False
         self._closed = False
+        self._kept = False
+        """It stays closed without the button, until that is pressed again."""
         self._turned: Quat = IDENTITY_QUAT
         self._edges: list[GripPhase] = []
         self._keys = HeldKeys()
@@ -100,8 +102,9 @@ class MouseGrip:
         self._place = place
         self._depth_m = min(FARTHEST_M, max(NEAREST_M, self._depth_m + wheel * WHEEL_M))
         was, self._pressed = self._pressed, pressed
+        self._kept = self._kept and not pressed
         if not self._clicks:
-            if pressed is not self._closed:
+            if pressed is not self._closed and not self._kept:
                 self._toggle()
         elif pressed and not was and self._now_s - self._toggled_s >= DEBOUNCE_S:
             self._toggle()
@@ -125,6 +128,10 @@ class MouseGrip:
     def closed(self) -> bool:
         """It holds, or would if something were there."""
         return self._closed
+
+    def keep(self) -> None:
+        """Stay closed although the button comes up: the window has lost the focus."""
+        self._kept = self._closed
 
     def leave(self) -> None:
         """Hide the pointer: it left the picture, or another device plays."""

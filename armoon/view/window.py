@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import pyglet
@@ -39,6 +39,8 @@ class Pointer:
     """The same place in parts of the whole window."""
     turning: bool = False
     """Whether the right button is down."""
+    lost: bool = False
+    """The window has lost the focus: its buttons count as up, but the player has released nothing."""
 
 
 class Attendant(Protocol):
@@ -116,6 +118,11 @@ class GameWindow:
         self.closed = False
         self.on_close: Callable[[], None] | None = None
         """What closing the window does instead."""
+        self.on_focus_lost: Callable[[], None] = lambda: None
+        """Called once keys and buttons have been released because the window has lost the focus."""
+        self._down: dict[int, str] = {}
+        """The keys that are down, by symbol."""
+        self._pointer = Pointer((-1.0, -1.0), pressed=False)
         self._on_key, self._on_pointer, self._on_text = on_key, on_pointer, on_text
         self._pressed = self._turning = False
         try:
@@ -162,6 +169,7 @@ class GameWindow:
             on_mouse_release=self._mouse_released,
             on_mouse_scroll=self._mouse_scrolled,
             on_close=self._close_asked,
+            on_deactivate=self._lose_focus,
         )
         self._attendant = attend()
         if self._attendant is not None:
@@ -242,11 +250,23 @@ class GameWindow:
         if name == _FULL_SCREEN_KEY:
             self.toggle_full_screen()
         else:
-            self._on_key("backtab" if name == "tab" and modifiers & self._shift else name, True)
+            self._down[symbol] = "backtab" if name == "tab" and modifiers & self._shift else name
+            self._on_key(self._down[symbol], True)
         return True  # handled: pyglet would close the window on Escape
 
     def _key_release(self, symbol: int, modifiers: int) -> None:
-        self._on_key(self._key_name(symbol).lower(), False)
+        name = self._down.pop(symbol, "")
+        if name:
+            self._on_key(name, False)
+
+    def _lose_focus(self) -> None:
+        """Release everything that is down: another window gets the release."""
+        for symbol in tuple(self._down):
+            self._key_release(symbol, 0)
+        if self._pressed or self._turning:
+            self._pressed = self._turning = False
+            self._on_pointer(replace(self._pointer, pressed=False, turning=False, wheel=0.0, lost=True))
+        self.on_focus_lost()
 
     def _text(self, letters: str) -> None:
         for letter in letters:
@@ -277,7 +297,8 @@ class GameWindow:
         place = ((x - left) / width, 1.0 - (y - low) / height)
         whole_width, whole_height = self._window.get_size()
         over = (x / max(1, whole_width), 1.0 - y / max(1, whole_height))
-        self._on_pointer(Pointer(place, self._pressed, wheel, over, self._turning))
+        self._pointer = Pointer(place, self._pressed, wheel, over, self._turning)
+        self._on_pointer(self._pointer)
 
     def _close_asked(self) -> bool:
         if self.on_close is None:

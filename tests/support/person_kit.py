@@ -259,7 +259,11 @@ class Person(Evening):
         ((x, y),) = project_table_points(seat.camera, seat.table_from_camera, [place])
         across = (float(x) + 0.5) / WIDTH
         over = (1.0 - across if seat.mirrored else across, (float(y) + 0.5) / HEIGHT)
-        pointer = Pointer(over, pressed, over=over)
+        self.pointer(Pointer(over, pressed, over=over))
+
+    def pointer(self, pointer: Pointer) -> None:
+        """The window says so of the mouse."""
+        self.pointed = pointer
         if not self.front.pointer(pointer):
             self.controls.pointer(pointer)
 

@@ -95,6 +95,7 @@ WISHES = (
     Wish(Refusal.NO_TEAR_TO_GIVE, MOON.at_rest, Act.GIVE_TEAR_BACK),
     Wish(Refusal.NO_SUCH_PLAYER, MOON.at_rest, Act.ADD_TEAR, seat=5),
     Wish(Refusal.IN_A_TRIAL, MOON.at_rest, Act.ADD_TEAR, house=TRIAL, players="Ann"),
+    Wish(Refusal.IN_PRACTICE, MOON.at_rest, Act.ADD_TEAR, house=Options(practice=True)),
     Wish(Refusal.IN_THE_FINAL, _given_up(2), Act.ADD_TEAR, house=Options(tears=2), edition=KOSMOS),
 )
 

@@ -44,8 +44,8 @@ def overrule(state: State, move: Overrule) -> State:
     """Return the state after the host gives a tear back, adds one, or puts turns back."""
     if move.kind is Act.UNDO:
         return _put_turns_back(state, move)
-    if state.final:
-        raise IllegalMove(move, Refusal.IN_THE_FINAL)
+    if state.options.practice or state.final:
+        raise IllegalMove(move, Refusal.IN_PRACTICE if state.options.practice else Refusal.IN_THE_FINAL)
     if not 0 <= move.player < len(state.players):
         raise IllegalMove(move, Refusal.NO_SUCH_PLAYER)
     if move.kind is Act.GIVE_TEAR_BACK:

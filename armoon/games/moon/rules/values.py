@@ -104,6 +104,8 @@ class Refusal(enum.Enum):
     IN_THE_FINAL = "in_the_final"
     """No tears are counted in the final (E4): put the turn back instead."""
     NO_SUCH_PLAYER = "no_such_player"
+    IN_PRACTICE = "in_practice"
+    """Nothing costs a tear there, so none is given back or added."""
     IN_A_TRIAL = "in_a_trial"
     """P1: all play the same task, so nothing is taken back."""
 

@@ -1,0 +1,146 @@
+"""A window that loses the focus releases everything that is down, and pauses what a device holds."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.doors_kit import a_home
+from support.evening_kit import way_to
+from support.outcomes_kit import freely, grip, lid, table_of
+from support.person_kit import Finds, Person
+from support.waiting import until
+from support.window_kit import MISSING, REASON, Screen
+
+from armoon.app.table import Table
+from armoon.screens.pages.table import pause
+from armoon.screens.state import PageName
+from armoon.values.choices import ButtonKind
+
+pytestmark = pytest.mark.slow
+LISTENS = """
+import time
+from armoon.view.window import GameWindow
+def key(name, pressed): print("key", name, pressed, flush=True)
+def point(p): print("pointer", p.pressed, p.turning, p.lost, flush=True)
+window = GameWindow(320, 180, "listens", on_key=key, on_pointer=point)
+window.on_focus_lost = lambda: print("lost", flush=True)
+while True:
+    window.pump()
+    time.sleep(0.02)
+"""
+OTHER = """
+import pyglet
+window = pyglet.window.Window(50, 50, caption="other")
+while True: pyglet.app.platform_event_loop.step(0.1)
+"""
+
+
+@pytest.mark.gl
+@pytest.mark.skipif(MISSING, reason=REASON)
+def test_everything_that_is_down_comes_up(tmp_path: Path) -> None:
+    screen = Screen(tmp_path)
+    said = tmp_path / "said"
+    running: list[subprocess.Popen[bytes]] = []
+
+    def find(name: str) -> str:
+        until(lambda: bool(screen.fingers("search", "--name", f"^{name}$")), name)
+        return screen.fingers("search", "--name", f"^{name}$").splitlines()[0]
+
+    def focus(window: str) -> None:
+        """Give it the keyboard, once it is mapped."""
+
+        def focused() -> bool:
+            screen.fingers("windowfocus", window)
+            return screen.fingers("getwindowfocus") == window
+
+        until(focused, "the focus")
+
+    def heard(line: str) -> None:
+        until(lambda: line in said.read_text().splitlines(), line)
+
+    try:
+        with said.open("w") as out:
+            for script in (LISTENS, OTHER):
+                running.append(subprocess.Popen([sys.executable, "-c", script], env=screen.env, stdout=out))
+            listens, other = find("listens"), find("other")
+            focus(listens)
+            screen.fingers("mousemove", "--window", listens, "200", "120")
+            for name in ("Right", "Shift_L", "a"):
+                screen.fingers("keydown", name)
+            for button in ("1", "3"):
+                screen.fingers("mousedown", button)
+            heard("pointer True True False")
+            focus(other)
+            heard("lost")
+            lines = said.read_text().splitlines()
+            assert "key right True" in lines
+            down = [line.split()[1] for line in lines if line.startswith("key") and line.endswith("True")]
+            up = [line.split()[1] for line in lines if line.startswith("key") and line.endswith("False")]
+            assert sorted(up) == sorted(down)
+            assert lines[-2:] == ["pointer False False True", "lost"]
+    finally:
+        for one in running:
+            one.kill()
+            one.wait()
+        screen.close()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+
+
+def by_mouse(person: Person, button: ButtonKind) -> None:
+    lid(person)
+    table = _table(person)
+    assert table.controls.mouse is not None
+    assert table.controls.mouse.clicks is (button is ButtonKind.CLICK)
+    place = person.offered
+    assert place is not None
+    person.point(place)
+    person.rest(0.1)
+    person.point(place, pressed=True)
+    person.until(lambda: person.moon.match.holding, "the ladder in the mouse's grip")
+    person.rest(0.5)
+
+
+def _table(person: Person) -> Table:
+    assert person.host.table is not None
+    return person.host.table
+
+
+HOLDERS = {
+    "keys": grip,
+    "click": lambda person: by_mouse(person, ButtonKind.CLICK),
+    "hold": lambda person: by_mouse(person, ButtonKind.HOLD),
+    "simulated hand": freely,
+}
+
+
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_a_ladder_stays_where_it_is_held(holder: str) -> None:
+    button = ButtonKind.HOLD if holder == "hold" else ButtonKind.CLICK
+    person = Person(begun=False, choosing=True, button=button)
+    person.choose(*way_to("moon", person.screens))
+    HOLDERS[holder](person)
+    person.key("left", True)
+    person.rest(0.3)
+    before = person.held.pose.position
+    person.key("left", False)
+    if holder == "hold":
+        person.pointer(replace(person.pointed, pressed=False, lost=True))
+    assert _table(person).held_by_device
+    person.front.press(pause)
+    person.rest(1.0)
+    assert person.screens.page is PageName.PAUSE
+    assert table_of(person).paused
+    person.back_to_the_table()
+    person.rest(2.0)
+    assert person.held.pose.position == pytest.approx(before, abs=0.03)
+    person.host.clear_table()
