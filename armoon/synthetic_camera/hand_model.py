@@ -1,4 +1,4 @@
-"""The rendered hand, mesh and skin detail together: packaged ready made, by ``scripts/build-hand``."""
+"""The rendered hand, mesh and skin detail together: packaged ready made."""
 
 from __future__ import annotations
 

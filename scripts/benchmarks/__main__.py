@@ -18,32 +18,23 @@ NAMES = (
     "world",
     "placement",
     "calibration",
-    "figures",
     "help",
     "picture",
     "hands",
-    "trackers",
-    "lake",
     "places",
     "show",
     "party",
-    "watch",
     "remote",
-    "voice",
-    "flashes",
     "card",
 )
 #: What can be chosen: the further options of ``run(json_path, ...)``.
 CHOSEN = {
-    "placement": ("trials", "seat", "first_seed", "quick", "eye", "tracker", "grip"),
+    "placement": ("trials", "seat", "first_seed", "person", "way"),
     "help": ("trials", "first_seed"),
     "places": ("trials", "first_seed", "resume", "climbing"),
     "show": ("log", "first_seed", "trials", "tracker"),
     "party": ("log",),
-    "watch": ("log", "trials"),
-    "flashes": ("log",),
     "card": ("trials",),
-    "trackers": ("trials",),
 }
 
 
@@ -56,8 +47,8 @@ def bench(
         int | None,
         typer.Option(
             min=1,
-            help="How many: for placement of each eye, size and seat, for places and help structures, for show demos, "
-            "for card grips, for trackers every how many-th photograph and frame (2: each second one).",
+            help="How many: for placement of each person, size and seat, for places and help structures, for show "
+            "demos, for card grips.",
         ),
     ] = None,
     seat: Annotated[str | None, typer.Option(help="table or mirror instead of both; for placement.")] = None,
@@ -72,24 +63,17 @@ def bench(
     ] = False,
     log: Annotated[
         Path | None,
-        typer.Option(help="A log instead of the demo, or of bots; for show, party, watch and flashes."),
+        typer.Option(help="A log instead of the demo, or of bots; for show and party."),
     ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Nothing left out, nothing varied; for placement.")
-    ] = False,
-    eye: Annotated[
-        str | None,
-        typer.Option(help="screen (what a person sees) or exact instead of both; for placement."),
+    person: Annotated[
+        str | None, typer.Option(help="novice or practised instead of both; for placement.")
+    ] = None,
+    way: Annotated[
+        str | None, typer.Option(help="How a ladder is carried: hand, card or keys; for placement.")
     ] = None,
     tracker: Annotated[
         str | None,
-        typer.Option(
-            help="real, or skeleton: landmarks with the real one's noise; for placement and show. Placement also "
-            "goes without a hand, by keys or switch."
-        ),
-    ] = None,
-    grip: Annotated[
-        str | None, typer.Option(help="hand, or card: a paper ladder in it; for placement.")
+        typer.Option(help="real, or skeleton: landmarks with the real one's noise; for show."),
     ] = None,
 ) -> None:
     """Measure, print a table, and write the figures as JSON if asked."""
@@ -102,10 +86,9 @@ def bench(
         "resume": resume or None,
         "climbing": climbing or None,
         "log": log,
-        "quick": quick or None,
-        "eye": eye,
+        "person": person,
+        "way": way,
         "tracker": tracker,
-        "grip": grip,
     }
     options = {key: value for key, value in asked.items() if value is not None}
     if unknown := sorted(set(options) - set(CHOSEN.get(name, ()))):

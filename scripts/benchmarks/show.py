@@ -30,7 +30,7 @@ from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP
 from armoon.values.choices import FramingName
 from armoon.values.pieces import LadderSet
 from armoon.values.scene import Scene, ScenePiece
-from benchmarks.placement_parts.setting import REAL
+from benchmarks.placement_parts.skeleton import REAL
 from benchmarks.show_parts.course import Course
 from benchmarks.show_parts.played import Looks, demo_of, play_here
 from benchmarks.show_parts.stature import LADDERS, Stature

@@ -15,6 +15,7 @@ from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import quat_rotate
 from armoon.hands.tracking.tracker import HandTracker
+from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose
 
@@ -37,7 +38,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 def brought(seat: str, attitude: int) -> tuple[Outcome, Pose]:
     """What came of it, and where the ladder was to be let go of: over another, as the lid shows it."""
-    stage = RenderedStage(Setting(seat=seat, eye=EXACT), SEED)
+    stage = RenderedStage(Setting(SeatName(seat), EXACT), SEED)
     table = PlacementTable(SEED, stage.seat)
     try:
         rotation = ATTITUDES[attitude]

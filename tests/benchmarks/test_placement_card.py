@@ -1,24 +1,18 @@
-"""The placement benchmark with a paper ladder: how the card is held, its figures, and one whole trial."""
+"""The placement benchmark with a paper ladder: how the card is held, and one whole trial."""
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
-from benchmarks import placement, placement_card
-from benchmarks.placement_card import paper_summary, rows
-from benchmarks.placement_parts.cases import STANDING, Case
-from benchmarks.placement_parts.eye import ScreenEye
+from benchmarks.placement_parts.eye import ExactEye
 from benchmarks.placement_parts.hand import Doing
 from benchmarks.placement_parts.paper import (
     PaperStage,
     PaperTable,
     PaperTrial,
-    run_paper_trial,
+    run_card_trial,
 )
 from benchmarks.placement_parts.paper_hand import (
     SWAYS_M_S,
@@ -28,19 +22,18 @@ from benchmarks.placement_parts.paper_hand import (
     half_way_back,
     taps_to_easiest,
 )
-from benchmarks.placement_parts.setting import Setting
+from benchmarks.placement_parts.setting import EXACT, Setting
 from benchmarks.placement_parts.sight import Faint, Surroundings
 from benchmarks.placement_parts.tables import cases_of, read_tables
-from benchmarks.placement_parts.trial import Outcome
 from benchmarks.structures.towers import starting_structure
 
 from armoon.camera.seat import SEATS
-from armoon.errors import SettingsError
 from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.players.demo import facing, paper_habits
+from armoon.values.choices import SeatName
 from armoon.values.facts import Facts, PieceFacts, PieceStatus
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose
@@ -80,14 +73,17 @@ def standing(speed_m_s: float) -> Facts:
     return Facts(0, (piece,), (), "L09", held_frozen=False, grip_gap_m=None, at_rest=False)
 
 
+class LateEye(ExactEye):
+    late_s = 0.25
+
+
 def heeds(shown: Foretold | None, facts: Facts, seconds: float) -> tuple[Doing, int]:
     """Hold a ladder that is meant to touch one other, and come back to it each time; how that ends, after how many."""
     seat = SEATS["table"](640, 360)
     ladders, habits = starting_structure(2).ladders, paper_habits(seat)
     around = Surroundings(ladders, "L09", habits, lambda way, by: IDENTITY_QUAT, lambda _: Faint())
-    eye = ScreenEye(seat, ladders["L09"], IDENTITY_POSE, "", 1 / 30, np.random.default_rng(1))
     hand = PaperPlacingHand(
-        around, Plan(IDENTITY_POSE, ("L01",)), eye, 0.0, habits.rest.rotation, 0, lambda: shown
+        around, Plan(IDENTITY_POSE, ("L01",)), LateEye(), 0.0, habits.rest.rotation, 0, lambda: shown
     )
     hand.doing = Doing.HEEDING
     for frame in range(round(30 * seconds)):
@@ -119,42 +115,9 @@ def test_a_person_lets_go_at_green_and_tries_again_where_it_isnt_a_few_times(
     assert heeds(shown, standing(speed_m_s), seconds) == (ends, looks)
 
 
-def test_the_figures_of_a_row() -> None:
-    tried = [
-        Outcome(k, (), placed=k > 0, judged=k > 0, releases=1, grabbed=True, seconds=4.0 + k, lies=k == 0)
-        for k in range(3)
-    ]
-    row = rows({2: tried})[0]
-    assert (row["trials"], row["placed"], row["seconds"]) == (3, 2, 5.0)
-    assert row["placed_95"][0] < 2 / 3 < row["placed_95"][1]
-    assert row["flat_or_edge_on"]["placed"] == 0
-    assert row["unjudged"] == 1
-    assert paper_summary([])["placed_95"] is None
-
-
-def test_it_runs_by_its_name_and_writes_as_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[tuple[str, int]] = []
-
-    def tried(setting: Setting, case: Case) -> Outcome | None:
-        assert case.seat == setting.seat, "a table is played in one seat only"
-        made.append((setting.seat, setting.standing))
-        return Outcome(1, (), placed=True, seconds=5.0)
-
-    monkeypatch.setattr(placement_card, "run_paper_trial", tried)
-    written = tmp_path / "card.json"
-    assert placement.run(written, trials=2, grip="card", seat="mirror") == 0
-    assert made == [("mirror", standing) for standing in STANDING if cases_of(read_tables(), standing)] * 2
-    found = json.loads(written.read_text(encoding="utf-8"))
-    assert [row["placed"] for row in found["rows"]] == [
-        2 * bool(cases_of(read_tables(), standing)) for standing in STANDING
-    ]
-    with pytest.raises(SettingsError, match="no grip"):
-        placement.run(None, grip="foot")
-
-
 @pytest.mark.slow
 def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key() -> None:
-    stage = PaperStage(Setting(), SEED)
+    stage = PaperStage(Setting(player=EXACT), SEED)
     table = PaperTable(SEED, stage.seat)
     try:
         offered, rotation = table.facts[table.piece], ATTITUDES[2]
@@ -177,6 +140,5 @@ def test_a_card_turns_a_ladder_by_a_third_and_lays_it_over_others_without_a_key(
 @pytest.mark.slow
 def test_taps_of_the_thumb_turn_the_ladder_in_the_lid_and_arent_counted_as_taking() -> None:
     case = next(case for case in cases_of(read_tables(), 8) if case.kind == "flat")
-    outcome = run_paper_trial(Setting(seat=case.seat, standing=8), case)
-    assert outcome is not None
+    outcome = run_card_trial(Setting(SeatName(case.seat), standing=8), case)
     assert (outcome.grabbed, outcome.dropped, outcome.releases) == (True, False, 1)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.landmark_files import scores, wilson
 from support.hands_help import frame_of, stick_hand
 from support.host_kit import Evening, live_in, start
 
@@ -109,18 +108,3 @@ def test_a_game_that_is_no_trial_is_not_kept(evening: Evening, tmp_path: Path) -
     evening.host.do(Request.KEEP_LANDMARKS)
     assert keep_landmarks(None, tmp_path)
     assert written(tmp_path) == []
-
-
-def test_a_folder_of_files_is_scored_task_by_task(tmp_path: Path) -> None:
-    log = a_log(tmp_path / "log.jsonl")
-    for _ in range(3):
-        keep_landmarks(log, tmp_path)
-    (tmp_path / "landmarks-broken-1.jsonl.gz").write_bytes(b"no gzip")
-    told = scores(written(tmp_path))
-    (row,) = told["rows"].values()
-    assert (row["tries"], row["judged"], row["honoured"], row["fallen"]) == (3, 3, 3, 3)
-    assert row["honoured_95"] == pytest.approx((0.4385, 1.0), abs=1e-4)
-    assert row["seconds_each"] == pytest.approx(0.65)
-    assert (row["in_view"], row["rate_hz"]) == (1.0, pytest.approx(7.5))
-    assert [trouble.split(":")[0] for trouble in told["troubles"]] == ["landmarks-broken-1.jsonl.gz"]
-    assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.voice import OTHERS, VOICES, alone, noisy, spoken, utterances
+from support.voices import OTHERS, VOICES, alone, noisy, spoken, utterances
 from support.waiting import until
 
 from armoon.processes.child import LineChild
@@ -24,7 +24,7 @@ from armoon.values.acts import BY_PHRASE
 
 HAS_EAR = pytest.mark.skipif(find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed")
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
-#: What is asked of two voices here; the whole table is scripts/bench voice.
+#: What is asked of two voices here.
 RIGHT = {20: 0.75, 10: 0.5}
 TAKEN = {20: 0.2, 10: 0.35}
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmarks.voice import alone, utterances
+from support.voices import alone, utterances
 
 from armoon.screens.own_phrases import ASKED, OwnPhrases
 from armoon.sound.microphone import RATE_HZ, Sound

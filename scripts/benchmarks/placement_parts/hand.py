@@ -107,6 +107,9 @@ CARRIES = (
 class PlacingHand:
     """One ladder's way from the lid to its place; call ``move`` once for every camera frame."""
 
+    #: Whether the table is turned where the depth is uncertain.
+    turns_table = True
+
     def __init__(
         self, around: Surroundings, plan: Plan, eye: Eye, late_s: float, time_s: float = 0.0
     ) -> None:
@@ -177,13 +180,8 @@ class PlacingHand:
         around = self._around
         if not self._prepared:
             self._prepared = True
-            judged, tilts = (
-                turned(self._plan.release.rotation, around.manner.lid_misread),
-                around.without != "tilt",
-            )
-            self._keys.ask(
-                *presses_at_lid(self._sight.home, judged, around.tilted, LID_TILT_RAD, tilts=tilts)
-            )
+            judged = turned(self._plan.release.rotation, around.manner.lid_misread)
+            self._keys.ask(*presses_at_lid(self._sight.home, judged, around.tilted, LID_TILT_RAD))
         if waited_s > STILL_S and not self._keys.waiting:
             self._begin(Doing.REACHING, time_s)
 
@@ -247,7 +245,7 @@ class PlacingHand:
         if self._steady_s < SETTLED_S and waited_s < LINE_UP_PATIENCE_S:
             return
         unsure = self._sight.seen.along_sigma_m > UNSURE_M and not self.turned
-        if unsure and self._around.without not in ("susan", "air"):
+        if unsure and self.turns_table:
             self.turned = True
             park = Command(Act.PARK)
             self._keys.ask(park, Command(Act.TURN, value=self._way_to_turn()), park)

@@ -71,7 +71,7 @@ class Keys:
     def tilt_held(self, facts: Facts, sight: Sight, wanted: Quat) -> None:
         """Ask for the tilt that the hand can't do, once the eye is sure enough of it."""
         around = self._around
-        if self._wishes or around.without == "tilt":
+        if self._wishes:
             return
         step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
         seen, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad

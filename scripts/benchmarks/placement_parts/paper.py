@@ -14,8 +14,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from armoon.camera.frame import Image
 from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICK_S, FixedStep
@@ -31,18 +29,16 @@ from armoon.geometry import (
 from armoon.hands.tracking.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.players.demo import facing, paper_habits
-from armoon.values.choices import Air
 from armoon.values.intents import Command, GripIntent
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
 from benchmarks.card_parts.stage import CardStage
 from benchmarks.placement_parts.cases import Case
-from benchmarks.placement_parts.casting import shown_by_ghost
-from benchmarks.placement_parts.eye import ScreenEye
+from benchmarks.placement_parts.casting import eye_of, shown_by_ghost
 from benchmarks.placement_parts.hand import Doing
 from benchmarks.placement_parts.paper_hand import PaperPlacingHand, half_way_back, taps_to_easiest
-from benchmarks.placement_parts.setting import Setting
+from benchmarks.placement_parts.setting import RATE_HZ, Setting
 from benchmarks.placement_parts.sight import Faint, Surroundings
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.trial import Outcome, Trial
@@ -84,11 +80,11 @@ class PaperStage:
 class PaperTable(PlacementTable):
     """A table that a card's grips come to, with what the faint ladder shows."""
 
-    def __init__(self, seed: int, seat: Seat, case: Case | None = None, air: Air = Air.WAITS) -> None:
+    def __init__(self, seed: int, seat: Seat, case: Case | None = None) -> None:
         self.grips: tuple[GripIntent, ...] = ()
         self.told: Foretold | None = None
         """What is shown of what becomes of the held ladder."""
-        super().__init__(seed, seat, case, air)
+        super().__init__(seed, seat, case)
 
     def _foretelling_of(self, standing: int) -> Foretelling:
         return Foretelling(self.match, on_time=False)
@@ -127,7 +123,7 @@ class PaperTrial(Trial):
 
     def run(self) -> Outcome:
         """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
-        dt_s, index = 1.0 / self._stage.setting.rate_hz, 0
+        dt_s, index = 1.0 / RATE_HZ, 0
         steps = FixedStep(self._start_s)
         while not self._is_over(index * dt_s):
             index += 1
@@ -173,21 +169,13 @@ def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> Pape
     habits = replace(
         usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
     )
-    # Without the lazy Susan; of the rest it sees all that the screen shows.
-    around = Surroundings(
-        match.ladders, table.piece, habits, match.tilted, lambda _: Faint(ghost_of(table)), "susan"
-    )
-    rng = np.random.default_rng([seed, 77])
-    eye = ScreenEye(seat, match.ladders[table.piece], plan.release, "", 1.0 / stage.setting.rate_hz, rng)
+    around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda _: Faint(ghost_of(table)))
+    eye = eye_of(stage.setting, seat, match.ladders[table.piece], plan.release, seed)
     return PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.told)
 
 
-def run_paper_trial(setting: Setting, case: Case) -> Outcome | None:
-    """One trial with a card; None where the table offers no place."""
-    if case.plan is None:
-        return None
-    with contextlib.ExitStack() as stack:
-        stage = PaperStage(setting, case.seed)
-        table = PaperTable(case.seed, stage.seat, case, Air.WAITS)
-        stack.callback(table.close)
-        return replace(PaperTrial(stage, table, case.plan, case.seed).run(), deep=case.deep, lies=case.lies)
+def run_card_trial(setting: Setting, case: Case) -> Outcome:
+    """Play one trial with a paper ladder."""
+    stage = PaperStage(setting, case.seed)
+    with contextlib.closing(PaperTable(case.seed, stage.seat, case)) as table:
+        return PaperTrial(stage, table, case.plan, case.seed).run()

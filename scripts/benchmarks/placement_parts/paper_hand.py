@@ -29,7 +29,7 @@ from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 from armoon.values.scene import Fate
-from benchmarks.placement_parts.eye import ScreenEye
+from benchmarks.placement_parts.eye import ExactEye
 from benchmarks.placement_parts.hand import (
     CARRY_PATIENCE_S,
     HOVER_M,
@@ -37,6 +37,7 @@ from benchmarks.placement_parts.hand import (
     Doing,
     PlacingHand,
 )
+from benchmarks.placement_parts.people import PersonEye
 from benchmarks.placement_parts.sight import Surroundings
 
 #: Who sees and feels a card exactly makes up for what is missing as fast, per second; turns it as fast; and so far
@@ -103,11 +104,13 @@ class PaperHand(SteeredHand):
 class PaperPlacingHand(PlacingHand):
     """The benchmark's player with a card: it presses no key and turns no table."""
 
+    turns_table = False
+
     def __init__(
         self,
         around: Surroundings,
         plan: Plan,
-        eye: ScreenEye,
+        eye: ExactEye | PersonEye,
         time_s: float,
         facing_rotation: Quat,
         taps: int,

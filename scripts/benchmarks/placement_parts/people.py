@@ -123,7 +123,7 @@ class Manner:
     """Of which keys are wrong."""
 
 
-#: The hand of the other eyes.
+#: The manner of the exact reference.
 STEADY = Manner()
 
 
@@ -163,16 +163,14 @@ class PersonEye:
         seat: Seat,
         ladder: Ladder,
         goal: Pose,
-        without: str,
         dt_s: float,
         rng: np.random.Generator,
     ) -> None:
-        """``goal``: where the ladder is to go, table frame; ``without``: a help that isn't there."""
+        """``goal``: where the ladder is to go, table frame."""
         self.late_s = float(rng.uniform(*LATENCY_S)) + PICTURE_S
         """Of this trial."""
         self._person, self._seat, self._goal, self._dt_s, self._rng = person, seat, goal, dt_s, rng
         self._ends = tuple(point for rail in ladder.rails for point in (rail[0], rail[-1]))
-        self._inset, self._drop = without != "inset", without != "drop_line"
         self._misread_m = float(rng.choice((-1.0, 1.0)) * rng.uniform(*MISREAD_M))
         self._scale = SHOWN_HEIGHT_PX / seat.camera.height
         matrix = np.asarray(mat_from_quat(seat.table_from_camera.rotation))
@@ -242,21 +240,19 @@ class PersonEye:
         misses = [self._drawn(ends) - self._drawn(goals)]
         means = [(self._px_m * self._across @ shifts).reshape(-1, 6)]
         spreads = [_alike(len(ends), common)]
-        if self._inset:
-            per_metre = inset_per_metre(SHOWN_HEIGHT_PX, top_m, here.position[2])
-            misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
-            means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
-            spreads.append(_alike(len(ends), common))
-        if self._drop:
-            level = np.diag([1.0, 1.0, 0.0])
-            aside = level @ self._view
-            # Where the place's own foot would be isn't drawn: it is taken to be where the place is believed to be.
-            believed = np.array(there.position) + self._misread_m * self._view
-            feet = [vec3(level @ np.array(here.position)), vec3(level @ believed)]
-            misses.append(self._drawn(feet[:1]) - self._drawn(feet[1:]))
-            means.append(self._px_m * self._across @ np.hstack([level, np.zeros((3, 3))]))
-            deep = self._px_m * self._across @ aside * (sum(MISREAD_M) / 2.0)
-            spreads.append(_alike(1, common) + np.outer(deep, deep))
+        # The side view.
+        per_metre = inset_per_metre(SHOWN_HEIGHT_PX, top_m, here.position[2])
+        misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
+        means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
+        spreads.append(_alike(len(ends), common))
+        # The foot of the drop line. The place's own foot isn't drawn: it is guessed from the believed place.
+        level = np.diag([1.0, 1.0, 0.0])
+        believed = np.array(there.position) + self._misread_m * self._view
+        feet = [vec3(level @ np.array(here.position)), vec3(level @ believed)]
+        misses.append(self._drawn(feet[:1]) - self._drawn(feet[1:]))
+        means.append(self._px_m * self._across @ np.hstack([level, np.zeros((3, 3))]))
+        deep = self._px_m * self._across @ level @ self._view * (sum(MISREAD_M) / 2.0)
+        spreads.append(_alike(1, common) + np.outer(deep, deep))
         read = np.concatenate(misses)
         turn = np.kron(np.eye(2), np.asarray(mat_from_quat(home_from_table.rotation)))
         spread = _blocks(spreads)
@@ -269,7 +265,7 @@ class PersonEye:
     def _misread(self, spread: Array) -> Array:
         count = len(spread)
         if len(self._lasting) != count:
-            sizes = [(len(self._ends), 2)] * (1 + self._inset) + [(1, 2)] * self._drop
+            sizes = [(len(self._ends), 2), (len(self._ends), 2), (1, 2)]
             self._lasting = np.concatenate(
                 [
                     (

@@ -1,4 +1,4 @@
-"""A person who carries the ladder by keys, or by one switch: with the game's own choices, and by what is drawn.
+"""A person who carries the ladder by keys: with the game's own choices, and by what is drawn.
 
 Nobody holds a hand before the camera. The ladder is carried freely and steered one way until a press stops it; no
 offered place is taken, for a goal is one place, and the game offers others.
@@ -10,7 +10,6 @@ import contextlib
 import math
 import random
 from collections.abc import Generator, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,22 +34,18 @@ from armoon.values.acts import MOVES, TILTS, Act
 from armoon.values.intents import Command
 from armoon.values.scene import Fate
 from benchmarks.placement_parts.cases import Case
-from benchmarks.placement_parts.casting import shown_by_ghost
-from benchmarks.placement_parts.eye import ExactEye, turned
+from benchmarks.placement_parts.casting import eye_of, shown_by_ghost
+from benchmarks.placement_parts.eye import turned
 from benchmarks.placement_parts.hand import GIVE_UP_S
-from benchmarks.placement_parts.people import PEOPLE, PersonEye, manner_of
-from benchmarks.placement_parts.setting import KEYS, SWITCH, Setting, seat_at
+from benchmarks.placement_parts.people import PEOPLE, manner_of
+from benchmarks.placement_parts.setting import RATE_HZ, Setting, seat_at
 from benchmarks.placement_parts.sight import standing_m
 from benchmarks.placement_parts.skill import presses_at_lid
 from benchmarks.placement_parts.table import PlacementTable
 from benchmarks.placement_parts.trial import SETTLE_PATIENCE_S, TRIAL_PATIENCE_S, Outcome
 
-#: Frames a second, and who has no keys of its own presses so.
-RATE_HZ, PRESS_S = 30, 0.25
-#: A switch goes over what can be chosen, one after the other, so long on each.
-SCAN_S = 1.0
-#: By keys it lasts as long as by hand; by a switch ten times as long.
-PATIENCE = {KEYS: 1.0, SWITCH: 10.0}
+#: Seconds for a key press of the exact reference.
+PRESS_S = 0.25
 #: Near enough: across, and rotated. What is missing is measured in these.
 NEAR_M, NEAR_RAD = 0.0015, np.radians(2.0)
 #: So long a colour is waited for, and so far beside it is tried where that one isn't green.
@@ -71,18 +66,11 @@ class PressingPlayer:
     """Looks, presses a key, waits, and stops; call ``frames`` and send it nothing."""
 
     def __init__(self, setting: Setting, table: PlacementTable, case: Case) -> None:
-        assert case.plan is not None
         self._table, self._plan, self._match = table, case.plan, table.match
-        self._by = setting.tracker
-        person, dt_s = PEOPLE.get(setting.eye), 1.0 / RATE_HZ
-        rng = np.random.default_rng([case.seed, 79])
-        ladder = self._match.ladders[table.piece]
+        person = PEOPLE.get(setting.player)
         self._manner = None if person is None else manner_of(person, case.seed)
-        self._eye: ExactEye | PersonEye = (
-            ExactEye()
-            if person is None
-            else PersonEye(person, seat_at(setting), ladder, case.plan.release, "", dt_s, rng)
-        )
+        ladder = self._match.ladders[table.piece]
+        self._eye = eye_of(setting, seat_at(setting), ladder, case.plan.release, case.seed)
         self._dice = random.Random(case.seed)
         self._aside: Array = np.zeros(3)
         """By how much it is tried beside its place, metres, at home."""
@@ -102,11 +90,9 @@ class PressingPlayer:
         if self._manner is not None:
             judged = turned(judged, self._manner.lid_misread)
         home = self._match.home_from_table()
-        began_s, gives_up_s = table.time_s, GIVE_UP_S * PATIENCE[self._by]
-        presses = presses_at_lid(home, judged, self._match.tilted, LID_TILT_RAD, tilts=True)
-        # By a switch it is rotated while it is carried.
-        for wish in presses if self._by == KEYS else ():
-            yield from self._wait(self._press_s(""))
+        began_s = table.time_s
+        for wish in presses_at_lid(home, judged, self._match.tilted, LID_TILT_RAD):
+            yield from self._wait(self._press_s)
             yield (wish,)
         yield from self._until("free")
         yield from self._choose("free")
@@ -114,7 +100,7 @@ class PressingPlayer:
         self._eye.begin(table.facts[table.piece].pose)
         self._looks = True
         yield from self._wait(self._eye.late_s)
-        while table.time_s - began_s < gives_up_s:
+        while table.time_s - began_s < GIVE_UP_S:
             missing = self._look()
             act = max(STEPS, key=lambda act: float(missing @ self._way(act)))
             if float(missing @ self._way(act)) > 1.0:
@@ -131,7 +117,7 @@ class PressingPlayer:
     def _step(self, act: Act) -> Iterator[tuple[Command, ...]]:
         """Start a movement, now and then the opposite one, and stop it once nothing is missing that way."""
         wrong = 0.0 if self._manner is None else self._manner.wrong_keys
-        if self._by == KEYS and self._dice.random() < wrong:
+        if self._dice.random() < wrong:
             act = min(STEPS, key=lambda one: float(self._way(one) @ self._way(act)))
         way = self._way(act)
         moved = way * (FREE_RAD_S if act in TILTS else FREE_M_S) / RATE_HZ
@@ -152,17 +138,15 @@ class PressingPlayer:
         return True
 
     def _choose(self, name: str) -> Iterator[tuple[Command, ...]]:
-        yield from self._wait(self._press_s(name))
+        yield from self._wait(self._press_s)
         yield self.chooser.choose(name)
 
     def _until(self, name: str) -> Iterator[tuple[Command, ...]]:
         while not any(one.name == name for one in self.chooser.choices()):
             yield ()
 
-    def _press_s(self, name: str) -> float:
-        names = [one.name for one in self.chooser.choices()]
-        if self._by == SWITCH:
-            return SCAN_S * (1 + names.index(name))
+    @property
+    def _press_s(self) -> float:
         return PRESS_S if self._manner is None or self._manner.key_s is None else self._manner.key_s
 
     def _wait(self, seconds: float) -> Iterator[tuple[Command, ...]]:
@@ -194,17 +178,16 @@ class PressingPlayer:
         return np.array([*(across * self._right + deep * self._away), 0.0, 0.0, 0.0])
 
 
-def run_pressed(setting: Setting, case: Case, log: Path | None = None) -> Outcome:
-    """One trial by keys or a switch."""
-    assert case.plan is not None
-    outcome = Outcome(case.seed, case.plan.touched, kind=case.kind, builder=case.builder, tower=case.tower)
-    table = PlacementTable(case.seed, seat_at(setting), case, log=log)
+def run_pressed(setting: Setting, case: Case) -> Outcome:
+    """Play one trial by keys."""
+    outcome = Outcome(case.seed, case.plan.touched)
+    table = PlacementTable(case.seed, seat_at(setting), case)
     with contextlib.closing(table), contextlib.closing(PressingPlayer(setting, table, case)) as player:
         frames, began_s, grabbed_s, over_s = player.frames(), table.time_s, 0.0, math.inf
-        last_s = began_s + TRIAL_PATIENCE_S * PATIENCE[setting.tracker]
+        last_s = began_s + TRIAL_PATIENCE_S
         while table.verdict is None and table.time_s < min(last_s, over_s):
             commands = next(frames, ())
-            for tick in range(TICKS_PER_SECOND // RATE_HZ):
+            for tick in range(TICKS_PER_SECOND // round(RATE_HZ)):
                 time_s, before = table.time_s + TICK_S, table.facts
                 intake = Intake(time_s, 1, None, commands if tick == 0 else ())
                 intake = player.chooser.play(intake, wanted=True)

@@ -50,8 +50,6 @@ class Surroundings:
     tilted: Tilted
     ghost: Callable[[bool], Faint]
     """The faint ladder as it is now; whether its colour is looked at."""
-    without: str = ""
-    """The help that isn't there."""
     manner: Manner = STEADY
     heeds: bool = False
     """Whether the player goes by the faint ladder's colour."""
@@ -91,7 +89,7 @@ class Sight:
         piece = self._around.piece
         self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
         touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
-        ghost = Faint() if self._around.without == "ghost" else self._around.ghost(heeds)
+        ghost = self._around.ghost(heeds)
         self._shown.append((time_s, touched, ghost, facts.held_waits))
         while self._shown and self._shown[0][0] <= time_s - self._late_s:
             _, self.touched, self.ghost, self.waits = self._shown.popleft()

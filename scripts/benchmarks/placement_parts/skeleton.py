@@ -15,6 +15,8 @@ from armoon.geometry import Array, mat_from_pose, pose_inverse
 from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
 from armoon.synthetic_camera.anatomy import HandState, landmarks
 
+#: Names of the trackers that a demo can be played through.
+REAL, SKELETON = "real", "skeleton"
 #: Of each landmark: in the picture, passing and slow; in the world landmarks, likewise; how long the slow lasts.
 PIXELS, SLOW_PIXELS = 0.15, 0.10
 WORLD_M, SLOW_WORLD_M = 0.0005, 0.0005

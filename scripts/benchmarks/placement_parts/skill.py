@@ -21,12 +21,10 @@ WAYS = (1, -1, 2, -2, 3, -3)
 MOST_PRESSES, WORTH_RAD = 24, math.radians(1.0)
 
 
-def presses_at_lid(
-    home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float, *, tilts: bool
-) -> tuple[Command, ...]:
+def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float) -> tuple[Command, ...]:
     """Return the presses that bring the ladder in the lid nearest to its release pose: next sides, then tilts.
 
-    ``goal`` in the table frame. Without ``tilts`` the lid's sides have to do.
+    ``goal`` in the table frame.
     """
     wanted = quat_multiply(home_from_table.rotation, goal)
     found: list[tuple[float, int, tuple[Command, ...]]] = []
@@ -34,7 +32,7 @@ def presses_at_lid(
         sides = (Command(Act.TIP, value=steps),) if steps else ()
         here = attitude
         tilting: list[Command] = []
-        while tilts and len(tilting) < MOST_PRESSES:
+        while len(tilting) < MOST_PRESSES:
             way = min(WAYS, key=lambda way: quat_angle(quat_multiply(tilted(way, step_rad), here), wanted))
             nearer = quat_multiply(tilted(way, step_rad), here)
             if quat_angle(nearer, wanted) > quat_angle(here, wanted) - WORTH_RAD:

@@ -1,4 +1,4 @@
-"""Where the benchmark's hand is seen: rendered before a camera, or as a skeleton."""
+"""Where the benchmark's hand is seen: rendered before a camera."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.look import HANDS, HandKind
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Pose
-from benchmarks.placement_parts.setting import Setting, hand_of, seat_at
+from benchmarks.placement_parts.setting import Setting, seat_at
 
 
 class Stage(Protocol):
@@ -32,13 +32,13 @@ class Tracker(Protocol):
 
 
 class RenderedStage:
-    """The rendered camera of one setting, for as many trials of one hand as wanted; close it."""
+    """The rendered camera of one setting, for any number of trials of one hand; close it."""
 
     def __init__(self, setting: Setting, seed: int, hand: HandKind = HANDS[0]) -> None:
         self.setting = setting
         self.seat = seat_at(setting)
-        self._hand = hand_of(setting, hand)
-        self._camera = RenderedCamera(self.seat.camera, self.seat.table_from_camera, self._hand.seen(seed))
+        self._hand = hand
+        self._camera = RenderedCamera(self.seat.camera, self.seat.table_from_camera, hand.seen(seed))
 
     def close(self) -> None:
         """Free the graphics."""
@@ -46,22 +46,6 @@ class RenderedStage:
 
     def picture(self, grip: Pose, closing: float) -> Image:
         """Return the next frame, with the hand's finger tips meeting at ``grip``."""
-        return self._camera.render([_held(self._hand, grip, closing)])
-
-
-class SkeletonStage:
-    """No pictures: the hand itself is shown to a ``SkeletonTracker``."""
-
-    def __init__(self, setting: Setting, hand: HandKind = HANDS[0]) -> None:
-        self.setting = setting
-        self.seat = seat_at(setting)
-        self._hand = hand_of(setting, hand)
-
-    def picture(self, grip: Pose, closing: float) -> HandState:
-        """Return the hand."""
-        return _held(self._hand, grip, closing)
-
-
-def _held(hand: HandKind, grip: Pose, closing: float) -> HandState:
-    palm = palm_for_grip(grip.position, grip.rotation, hand_scale=hand.scale, stretch=hand.stretch)
-    return HandState(palm, closing, stretch=hand.stretch)
+        hand = self._hand
+        palm = palm_for_grip(grip.position, grip.rotation, hand_scale=hand.scale, stretch=hand.stretch)
+        return self._camera.render([HandState(palm, closing, stretch=hand.stretch)])

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from armoon import __version__
 from armoon.camera.seat import Seat
 from armoon.clock import TICK_S
-from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import table_at
 from armoon.games.moon.choosing.foretelling import Foretelling
-from armoon.games.moon.presenters.log import moon_records
 from armoon.games.moon.rules.values import Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.records import setup_to_plain
@@ -20,10 +15,9 @@ from armoon.games.moon.table.saving import Start
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.hands.tracking.landmarks import Hands
 from armoon.placement.foretell import KNOWN_DROPS
-from armoon.values.choices import Air, Slots, Steadiness
+from armoon.values.choices import Air, Slots
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command, GripIntent
-from armoon.values.movement import Movement
 from armoon.values.pieces import PieceId
 from benchmarks.placement_parts.cases import EDITION, PLAYERS, Case
 from benchmarks.structures.towers import CONFIGURATION
@@ -44,20 +38,12 @@ class PlacementTable:
         seed: int,
         seat: Seat,
         case: Case | None = None,
-        air: Air = Air.WAITS,
-        steadiness: Steadiness = Steadiness.OFF,
-        log: Path | None = None,
     ) -> None:
-        """Lay the table of ``seed``, or of a case, and roll its die.
-
-        ``log``: where to write the game's log, which ``armoon replay --verify`` steps again.
-        """
-        self.match = match_of(seed, seat, case, air, steadiness)
+        """Lay the table of ``seed``, or of a case, and roll its die."""
+        self.match = match_of(seed, seat, case)
         standing = 2 if case is None else case.standing
         self.foretelling = self._foretelling_of(standing)
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
-        self._log = None if log is None else LogWriter(log, replace=True)
-        self._write(self.match.opening)
         self.time_s = 0.0
         """The clock of the last tick."""
         self.verdict: Verdict | None = None
@@ -69,9 +55,6 @@ class PlacementTable:
 
     def close(self) -> None:
         """Give the physics back."""
-        if self._log is not None:
-            self._write(self.match.finish())
-            self._log.close()
         self.foretelling.close()
         self.match.close()
 
@@ -94,26 +77,13 @@ class PlacementTable:
         """One tick of the match; ``hands`` if there is a new result."""
         self.time_s = time_s
         out = self.match.advance(Intake(time_s, 1, hands, commands, grips))
-        self._write(out)
         self.verdict = self.verdict or next(iter(out.of(Verdict)), None)
-
-    def _write(self, out: Output) -> None:
-        if self._log is not None:
-            for happened in out.events:
-                for record in moon_records(happened):
-                    self._log.write(record)
 
     def _offered(self) -> list[PieceId]:
         return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
 
 
-def match_of(
-    seed: int,
-    seat: Seat,
-    case: Case | None = None,
-    air: Air = Air.WAITS,
-    steadiness: Steadiness = Steadiness.OFF,
-) -> MoonMatch:
+def match_of(seed: int, seat: Seat, case: Case | None = None) -> MoonMatch:
     """Return the game of a seed, or of a case, before its first tick; close it."""
     start, turned_rad = None, 0.0
     if case is not None:
@@ -123,9 +93,8 @@ def match_of(
         table_at(
             seat,
             __version__,
-            air=air,
+            air=Air.WAITS,
             turned_rad=turned_rad,
-            movements=(Movement(steadiness),) * len(PLAYERS),
         ),
         MoonSetup(
             seed=seed,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,20 +18,17 @@ from armoon.hands.tracking.landmarks import Hands
 from armoon.hands.tracking.tracker import HandTracker
 from armoon.players.hand import pose_distance
 from armoon.synthetic_camera.look import HANDS_BY_NAME
-from armoon.values.choices import Air
 from armoon.values.facts import Facts
-from armoon.values.intents import Command, GripIntent, GripPhase
+from armoon.values.intents import Command, GripPhase
 from armoon.values.pieces import PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import HandScript, Keyframe
 from benchmarks.placement_parts.cases import Case
-from benchmarks.placement_parts.casting import entered_player, player_of
-from benchmarks.placement_parts.entries import EnteredPlayer, EnteredTracker, Program, begin, entered_grip
+from benchmarks.placement_parts.casting import player_of
 from benchmarks.placement_parts.eye import view_of
 from benchmarks.placement_parts.hand import STILL_MEASURED_S, STILL_S, Doing, PlacingHand
-from benchmarks.placement_parts.setting import REAL, Setting, drift_of, hand_of, tremor_of
-from benchmarks.placement_parts.skeleton import SkeletonTracker
-from benchmarks.placement_parts.stages import RenderedStage, SkeletonStage, Stage, Tracker
+from benchmarks.placement_parts.setting import RATE_HZ, Setting, drift_of, tremor_of
+from benchmarks.placement_parts.stages import RenderedStage, Stage, Tracker
 from benchmarks.placement_parts.table import PlacementTable
 
 #: How long the structure may take to come to rest after the hand has left, and a whole trial.
@@ -82,22 +78,10 @@ class Outcome:
     """From the pinch to the release."""
     settled_s: float | None = None
     """From the release to the verdict, or until nobody waited any longer."""
-    deep: bool = False
-    """The place is nearer or farther than the lid;"""
-    lies: bool = False
-    """... it asks for a ladder that is flat or edge on."""
     tries: int = 1
     """How often it was lowered."""
     table_turned: bool = False
     """The hand turned the table to see how far away the ladder was."""
-    kind: str = ""
-    """How the ladder was to stand,"""
-    builder: str = ""
-    """who had built the tower,"""
-    tower: int = -1
-    """which it was,"""
-    hand: str = ""
-    """and whose hand it was."""
 
     def conclude(self, verdict: Verdict | None) -> None:
         """Take in the referee's verdict."""
@@ -106,37 +90,14 @@ class Outcome:
             self.placed = not verdict.fallen and verdict.touched == self.wanted
 
 
-def run_trial(
-    setting: Setting, case: Case, program: Program | None = None, log: Path | None = None
-) -> Outcome | None:
-    """One trial of a setting on a case's table; None where that offers no place.
-
-    ``program``: what stands in for our tracker, grip or player; ``log``: where the game's log goes.
-    """
-    if case.plan is None:
-        return None
-    air = Air.FALLS if setting.without == "air" else Air.WAITS
-    hand = HANDS_BY_NAME[case.hand]
+def run_trial(setting: Setting, case: Case) -> Outcome:
+    """Play one trial of a setting on a case's table, by a rendered hand."""
     with contextlib.ExitStack() as stack:
-        stage: RenderedStage | SkeletonStage
-        track = None if program is None else program.entry.track
-        if setting.tracker == REAL:
-            stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed, hand)))
-            tracker: Tracker = (
-                EnteredTracker(program)
-                if program is not None and track == "tracker"
-                else stack.enter_context(HandTracker(watch_second_hand=False))
-            )
-        else:
-            stage = SkeletonStage(setting, hand)
-            tracker = SkeletonTracker(stage.seat, case.seed, setting.rate_hz, hand_of(setting, hand).scale)
-        if program is not None:
-            begin(program, setting.seat, stage.seat, setting.rate_hz)
-        table = PlacementTable(case.seed, stage.seat, case, air, setting.steadiness, log)
-        stack.callback(table.close)
-        outcome = Trial(stage, table, case.plan, tracker, case.seed, program).run()
-        told = replace(outcome, deep=case.deep, lies=case.lies, kind=case.kind, builder=case.builder)
-        return replace(told, tower=case.tower, hand=case.hand)
+        hand = HANDS_BY_NAME[case.hand]
+        stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed, hand)))
+        tracker = stack.enter_context(HandTracker(watch_second_hand=False))
+        table = stack.enter_context(contextlib.closing(PlacementTable(case.seed, stage.seat, case)))
+        return Trial(stage, table, case.plan, tracker, case.seed).run()
 
 
 class Trial:
@@ -151,17 +112,10 @@ class Trial:
         plan: Plan,
         tracker: Tracker,
         seed: int,
-        program: Program | None = None,
     ) -> None:
         self._stage, self._table, self._tracker, self._plan = stage, table, tracker, plan
         self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
-        entered = program is not None and program.entry.track == "player"
-        self._player: PlacingHand | EnteredPlayer = (
-            entered_player(program, stage, table, plan)
-            if program is not None and entered
-            else player_of(stage, table, plan, seed)
-        )
-        self._gripping = program if program is not None and program.entry.track == "grip" else None
+        self._player: PlacingHand = player_of(stage, table, plan, seed)
         self._shakes = [
             HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor)
             for tremor in (tremor_of(stage.setting, seed), drift_of(stage.setting, seed))
@@ -175,7 +129,7 @@ class Trial:
 
     def run(self) -> Outcome:
         """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
-        dt_s = 1.0 / self._stage.setting.rate_hz
+        dt_s = 1.0 / RATE_HZ
         steps = FixedStep(self._start_s)
         index = 0
         while not self._is_over(index * dt_s):
@@ -215,12 +169,8 @@ class Trial:
         return Pose(vec3(moved), aim.rotation)
 
     def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
-        grips: tuple[GripIntent, ...] = ()
         before = self._table.facts
-        if self._gripping is not None and hands is not None:
-            offered = self._table.match.offered_at_home
-            grips, hands = entered_grip(self._gripping, hands, self._stage.seat, offered), None
-        self._table.tick(time_s, hands, wishes, grips)
+        self._table.tick(time_s, hands, wishes)
         now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
         phase = None if grip is None else grip.phase
         outcome.grabs += phase is GripPhase.GRAB

@@ -42,8 +42,7 @@ from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.sinks.moment import Moment, Picture
 from armoon.synthetic_camera.anatomy import HandState
-from benchmarks.placement_parts.setting import SKELETON
-from benchmarks.placement_parts.skeleton import SkeletonTracker
+from benchmarks.placement_parts.skeleton import SKELETON, SkeletonTracker
 
 #: A function that is called with each frame of a game, and returns whether it has seen enough.
 Looks = Callable[[Output], bool]

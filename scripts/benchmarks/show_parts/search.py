@@ -21,7 +21,7 @@ from armoon.codec import encode_json
 from armoon.games.contract.kind import Game
 from armoon.games.moon.player import manner as kept
 from armoon.games.moon.table.match import MoonMatch
-from benchmarks.placement_parts.setting import REAL
+from benchmarks.placement_parts.skeleton import REAL
 from benchmarks.show import (
     WANTED_HEIGHT_M,
     WANTED_HONOURED,

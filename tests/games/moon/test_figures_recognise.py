@@ -1,8 +1,7 @@
-"""The eight figures are recognised in the canonical scenes and in kept instances, and rarely where they aren't."""
+"""The eight figures are recognised in the canonical scenes, and not in scenes that miss them by little."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,17 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.figure_parts.checks import Bench
-from benchmarks.figure_parts.kept import kept_count, load_kept
-from benchmarks.figure_parts.makers import passes
-from benchmarks.figure_parts.random_drops import random_placements
-from benchmarks.figures import WANTED_FALSE, is_recognised, measure_false, name_all
 from benchmarks.structures.scenes import SCENES
 from benchmarks.structures.structure import Structure, build_world
 from support.world_kit import wait_for_rest
 
 from armoon.games.moon.figures import hanging
-from armoon.games.moon.figures.figure import PRINTED, Figure, FigureKind
+from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.games.moon.figures.hanging import holding_forces, least_forces, swing
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.figures.scene import Part, Scene, touches_of
@@ -30,15 +24,7 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.facts import Facts
 from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose
-from armoon.world.bullet import FRICTION, GRAVITY_M_S2
-
-#: Of the kept instances at least this share is recognised. Rather one too few than one too many is named: what one
-#: rung bears is told from where wood touches, and a Foot Hook that only just passes the scales mostly isn't named.
-LEAST_SHARE = {FigureKind.FOOT_HOOK: 2 / 3}
-USUAL_SHARE = 5 / 6
-#: Of each figure so many are wanted, and so many are looked at in the ordinary run.
-WANTED, QUICK = 20, 2
-LADDERS_BEFORE = {FigureKind.BOLT: 2, FigureKind.SIN_OF_PRIDE: 3}
+from armoon.world.bullet import FRICTION
 
 
 def settle(structure: Structure) -> Facts:
@@ -237,47 +223,6 @@ def test_a_bolt_needs_a_swing() -> None:
         )
 
 
-@pytest.mark.parametrize("kind", PRINTED)
-def test_enough_instances_are_kept(kind: FigureKind) -> None:
-    assert kept_count(kind) >= WANTED
-
-
-@pytest.mark.parametrize("number", range(QUICK))
-@pytest.mark.parametrize("kind", PRINTED)
-def test_some_kept_instances_are_recognised(kind: FigureKind, number: int) -> None:
-    instance = load_kept(kind, number)
-    named = name_all(instance.placements)
-    assert kind in {figure.kind for figure in named[-1]}
-    assert len(named) == LADDERS_BEFORE.get(kind, 1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", PRINTED)
-def test_kept_instances_are_recognised(kind: FigureKind) -> None:
-    """At least 20 of each, and few missed."""
-    total = kept_count(kind)
-    found = sum(is_recognised(load_kept(kind, number)) for number in range(total))
-    assert found >= WANTED
-    assert found >= LEAST_SHARE.get(kind, USUAL_SHARE) * total
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", PRINTED)
-def test_kept_instances_pass_the_check_that_made_them(kind: FigureKind) -> None:
-    assert all(passes(load_kept(kind, number)) for number in range(QUICK))
-
-
-@pytest.mark.parametrize("number", range(3))
-def test_the_scales_of_the_check_read_the_whole_weight(number: int) -> None:
-    """Friction included, whichever of two bodies the engine counts from."""
-    placement = load_kept(FigureKind.FOOT_HOOK, number).placements[-1]
-    weight_n = placement.ladders[placement.placed].mass_kg * GRAVITY_M_S2
-    with Bench(placement, (placement.placed,)) as bench:
-        bench.run(0.3)
-        loads = bench.engine.loads(bench.bodies[placement.placed])
-    assert sum(newtons for _, newtons in loads) == pytest.approx(weight_n, rel=0.02)
-
-
 def test_least_forces_hold_the_weight() -> None:
     """On two level points it is shared as a lever shares it; on a steep one alone nothing holds."""
     points, up = np.array([[-0.01, 0.0, 0.0], [0.03, 0.0, 0.0]]), np.array([[0.0, 0.0, 1.0]] * 2)
@@ -305,14 +250,3 @@ def test_what_least_forces_leave_unheld() -> None:
 
 def test_friction_is_that_of_the_world() -> None:
     assert hanging.FRICTION == FRICTION
-
-
-def test_random_placements_are_the_same_for_the_same_seed() -> None:
-    ((a,), (b,)) = (itertools.islice(random_placements(8), 1) for _ in range(2))
-    assert a == b
-
-
-@pytest.mark.long
-def test_random_placements_are_rarely_named_falsely() -> None:
-    rate = measure_false(seed=79, count=200)
-    assert sum(rate.false.values()) <= WANTED_FALSE * rate.placements

@@ -1,8 +1,7 @@
 """Figures as plain values: the shapes, which ladders make one, and how many each player has made; and their book.
 
 The picture book has one structure for each printed figure, as physics left it. Its scenes are poses in a data file
-beside this module, so showing them needs no physics. They were made and checked by ``benchmarks.figure_parts.kept``,
-which can rebuild the file from the seeds stored in it.
+beside this module, so showing them needs no physics.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rolling die: which of the recorded rolls is seen, and how the die was held for its face to come up.
 
-The face is the rules' and known before. Rolls are paths of a die that was thrown by physics (``scripts/roll-dice``); a
+The face is the rules' and known before. Rolls are paths of a die that was thrown by physics; a
 turn of the whole cube before the throw decides which side ends up, and changes nothing of the path.
 """
 

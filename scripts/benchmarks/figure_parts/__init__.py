@@ -1,1 +1,0 @@
-"""Makers, checks and kept instances of figures."""

@@ -1,1 +1,0 @@
-"""The parts of the benchmark of both libraries that find hands."""

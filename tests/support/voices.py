@@ -1,0 +1,82 @@
+"""Synthetic voices (espeak-ng) and a room's noise, for the tests of speech recognition."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import wave
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
+from armoon.speech_recognition.listener import Listening
+
+#: Voice, words per minute and pitch: those on which the margins were tuned.
+VOICES = (
+    ("en-gb", 150, 50),
+    ("en-us", 160, 50),
+    ("en-gb-scotland", 160, 50),
+    ("en-us+f3", 160, 55),
+)
+#: Sentences said at a table that aren't commands.
+OTHERS = (
+    "what would you like to drink",
+    "I think it is going to rain tomorrow",
+    "did you see the match last night",
+    "the train was late again this morning",
+    "can you pass me the salt please",
+    "that was close",
+    "oh no it is falling",
+    "who is next",
+    "it's my turn I think",
+    "be careful with that",
+    "wait a moment",
+    "the red one looks higher than the blue one",
+    "I have no idea what to do",
+    "that is a good place for a lamp",
+    "turn off the light please",
+    "hello",
+    "yes of course",
+    "no thank you",
+    "go on then",
+    "you go first",
+)
+
+
+def spoken(words: str, voice: str = "en-gb", wpm: int = 160, pitch: int = 50) -> Sound:
+    """Return espeak-ng's speech at the recogniser's rate. Raises FileNotFoundError where it isn't installed."""
+    command = ["espeak-ng", "-v", voice, "-s", str(wpm), "-p", str(pitch), "--stdout", words]
+    data = subprocess.run(command, capture_output=True, check=True).stdout
+    with wave.open(io.BytesIO(data)) as file:
+        rate_hz = file.getframerate()
+        # The length in the header of a pipe is a lie.
+        samples = np.frombuffer(data[44 : 44 + (len(data) - 44) // 2 * 2], np.int16).astype(float)
+    times = np.arange(int(len(samples) / rate_hz * RATE_HZ)) / RATE_HZ
+    smooth = np.convolve(samples, np.ones(2) / 2.0, "same")  # less of what a lower rate can't hold
+    heard = np.interp(times, np.arange(len(samples)) / rate_hz, smooth)
+    return np.concatenate([np.zeros(RATE_HZ // 5), heard, np.zeros(RATE_HZ // 4)]).astype(np.int16)
+
+
+def noisy(sound: Sound, ratio_db: float, dice: np.random.Generator) -> Sound:
+    """Return the same in a room's noise, darker than white, this many decibels below the voice where it speaks."""
+    voice: npt.NDArray[np.float64] = sound.astype(float)
+    loud = voice[np.abs(voice) > 50.0]
+    noise = np.convolve(
+        dice.normal(size=len(voice) + 8), [1, 0.9, 0.8, 0.6, 0.4, 0.2, 0.1, 0.05, 0.02], "valid"
+    )
+    noise *= np.sqrt(np.mean(loud**2) / 10.0 ** (ratio_db / 10.0) / np.mean(noise**2))
+    return np.clip(voice + noise, -32768, 32767).astype(np.int16)
+
+
+def utterances(sound: Sound) -> list[Sound]:
+    """Return what the open microphone finds in a sound."""
+    listening, size = Listening(), round(BLOCK_S * RATE_HZ)
+    blocks = (sound[at : at + size].tobytes() for at in range(0, len(sound) - size + 1, size))
+    return [np.frombuffer(said, np.int16) for block in blocks if (said := listening.take(block))]
+
+
+def alone(words: str, voice: tuple[str, int, int], ratio_db: float, dice: np.random.Generator) -> Sound:
+    """Return words in a room's noise, with half a second of it on both sides."""
+    rest = np.zeros(RATE_HZ // 2, np.int16)
+    return noisy(np.concatenate([rest, spoken(words, *voice), rest]), ratio_db, dice)
