@@ -32,15 +32,20 @@ from armoon.geometry import (
     CameraModel,
     pose_looking_at,
 )
-from benchmarks.table_parts.keeper_scenes import KeeperScenes, outcome_text
-from benchmarks.table_parts.registration import (
+from benchmarks.sheets import (
     TURNED,
+    Conditions,
+    KeeperScenes,
+    Scenes,
+    SheetStage,
+    blank_sheet,
+    board_sheet,
+    outcome_text,
+    pose_error,
     registration_px,
     registration_px_turned,
     seats_before,
 )
-from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, blank_sheet, board_sheet
-from benchmarks.table_parts.table_scenes import Scenes, pose_error
 
 #: An ordinary webcam's lens: barrel distortion of some pixels, the axis off the middle by some pixels.
 TRUE = CameraModel(640, 480, 520.0, 521.0, 317.0, 244.0, (0.10, -0.25, 0.001, -0.0007, 0.05))

@@ -29,8 +29,7 @@ from armoon.inputs.card import CardGrip
 from armoon.values.intents import GripPhase
 from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER
 from armoon.values.poses import Pose, Vec3
-from benchmarks.card_parts.rubbish import KINDS, RubbishStage
-from benchmarks.card_parts.stage import CardStage, exposed
+from benchmarks.card_stage import KINDS, CardStage, RubbishStage, exposed
 
 SPEEDS_M_S, EXPOSURES_S, DISTANCES_M, WIDTHS_PX = (0.0, 0.1, 0.2, 0.4), (120, 60, 30), (0.5, 0.9), (640, 1280)
 RATE_HZ = 30.0

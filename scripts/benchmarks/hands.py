@@ -20,11 +20,18 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.hands.grips.pinch import looks_pinched
-from benchmarks.hand_parts.clips import Clip, Reading, annotated_clips, read_clip
-from benchmarks.hand_parts.rendered import hand_clips, rendered_clips
-from benchmarks.hand_parts.seen import manifest, media_folder, photo_hands
-from benchmarks.hand_parts.taps import cases, tap_figures
-from benchmarks.hand_parts.watched import ONE_HAND, beside_clips, fair_clips, watch_figures
+from benchmarks.hand_checks import ONE_HAND, beside_clips, cases, fair_clips, tap_figures, watch_figures
+from benchmarks.hand_clips import (
+    Clip,
+    Reading,
+    annotated_clips,
+    hand_clips,
+    manifest,
+    media_folder,
+    photo_hands,
+    read_clip,
+    rendered_clips,
+)
 
 #: Hz, and from where in a frame the kept frames begin.
 RATES: dict[str, tuple[float, tuple[float, ...]]] = {

@@ -1,18 +1,9 @@
-"""The benchmark of the faint ladder: whether its colours come true, how soon it has one, and what a frame pays.
-
-Structures are grown anew, flat ones by any face of the die and tall ones by moons alone. Over each, ladders are
-held as one would hook, lean or lay them, as a hand comes down that misses, and at places that the search finds for the
-die: on high towers hardly any other one holds. What the faint ladder says of each is compared with what the referee
-says of it once it is let go of in the game's own world, a tremble beside. What would hang in the air is let down first,
-as in the game.
-
-Seconds are processor seconds of the process that foretells, from the question on; on an idle core they are those of
-the clock.
-"""
+"""What the faint ladder's foretelling costs the game's own thread, with a ladder held over a tower."""
 
 from __future__ import annotations
 
 import json
+import math
 import random
 import time
 from collections.abc import Iterator
@@ -24,11 +15,17 @@ from statistics import fmean, median
 import numpy as np
 from rich.console import Console
 
-from armoon.games.moon.choosing.foretelling import end_of, fate_of, lowered
+from armoon import __version__
+from armoon.camera.seat import SEATS
+from armoon.clock import TICK_S
+from armoon.engine.intake import Intake
+from armoon.engine.setup import table_at
+from armoon.games.moon.choosing.foretelling import Foretelling, end_of, fate_of, lowered
 from armoon.games.moon.choosing.holding import ARM_M
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.match import WAITS_ABOVE_M
+from armoon.games.moon.table.match import WAITS_ABOVE_M, MoonMatch
+from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.placement.attitudes import Attitudes
 from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Dropper, Release
@@ -38,16 +35,73 @@ from armoon.placement.question import Question, promise
 from armoon.placement.search import PlaceSearch
 from armoon.placement.structure import Known
 from armoon.placement.values import slip
+from armoon.values.choices import Air, Slots
+from armoon.values.facts import PieceStatus
+from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.pieces import BASE
 from armoon.values.places import STEADY, Slip
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.values.scene import Fate
 from armoon.world.landing import Ground
-from benchmarks.help_frame import extra_ms
-from benchmarks.place_parts.structures import LONGEST_S, PATIENCE_S, free_pieces, grown
-from benchmarks.place_parts.truth import Truth
-from benchmarks.structures.structure import Structure
-from benchmarks.structures.towers import starting_structure
+from benchmarks.placement_tables import EDITION, PLAYERS, Case, started
+from benchmarks.towers import (
+    CONFIGURATION,
+    LONGEST_S,
+    PATIENCE_S,
+    STAGE,
+    Structure,
+    Truth,
+    free_pieces,
+    grown,
+    load_tower,
+    starting_structure,
+)
+
+#: Ticks a picture, and number of pictures.
+TICKS, FRAMES = 2, 240
+#: How far, and how often, the hand moves between holding still.
+SWAY_M, SWAY_S = 0.03, 2.0
+
+
+def extra_ms() -> float:
+    """Return milliseconds of processor time a picture, a ladder being moved and held still in turn."""
+    tower = load_tower(STAGE)
+    case = Case(1, STAGE, tuple((name, pose) for name, pose, fixed in tower.standing if not fixed))
+    table = table_at(SEATS["table"](640, 360), __version__, air=Air.WAITS)
+    setup = MoonSetup(
+        seed=1,
+        edition=EDITION,
+        players=PLAYERS,
+        auto_roll_s=0.25,
+        slots=Slots(CONFIGURATION),
+        start=started(case),
+    )
+    match = MoonMatch(table, setup)
+    foretelling = Foretelling(match, on_time=True)
+    now_s, spent_s = 0.0, 0.0
+    try:
+        while not (offered := [p for p in match.facts.pieces if p.status is PieceStatus.OFFERED]):
+            now_s += TICKS * TICK_S
+            match.advance(Intake(now_s, TICKS, None))
+        (rail, *_) = match.ladders[offered[0].piece].rails
+        x, y, z = (a + b for a, b in zip(offered[0].pose.position, rail[0], strict=True))
+        for frame in range(FRAMES):
+            now_s += TICKS * TICK_S
+            sway = SWAY_M * max(0.0, math.sin(math.tau * now_s / SWAY_S))
+            place = Pose((x + (min(frame, 60) / 60.0) * -x + sway, y, z + min(frame, 60) * 0.003))
+            phase = GripPhase.HOLD if frame else GripPhase.GRAB
+            match.advance(
+                Intake(now_s, TICKS, None, (), (GripIntent(now_s, "mouse", phase, place, (0.0, 1.0, 0.0)),))
+            )
+            began_s = time.thread_time()
+            foretelling.see()
+            spent_s += time.thread_time() - began_s
+        assert match.holding, "nothing is held"
+    finally:
+        foretelling.close()
+        match.close()
+    return round(1000.0 * spent_s / FRAMES, 3)
+
 
 SIZES = (2, 8, 12, 16, 24)
 #: Structures of each size and shape, and releases over each.

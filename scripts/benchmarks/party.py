@@ -35,8 +35,8 @@ from armoon.party.link import Place, Server, new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
-from benchmarks.party_parts import guests
-from benchmarks.party_parts.attack import crowd_in, malformed, throw
+from benchmarks import party_guests as guests
+from benchmarks.party_guests import crowd_in, malformed, throw
 
 #: Frames in a block, alone and with the crowd in turns; the first blocks warm up.
 BLOCK, BLOCKS, WARM = 80, 11, 1
@@ -195,7 +195,7 @@ def _crowd(server: Server) -> Iterator[tuple[Callable[[str], None], Callable[[],
     """Yield functions that switch the crowd on and end it: votes taken, and lines read."""
     words = [str(server.port), server.keys.view, server.keys.join]
     crowd = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.party_parts.crowd", *words],
+        [sys.executable, "-m", "benchmarks.party_crowd", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

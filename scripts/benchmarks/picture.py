@@ -1,32 +1,423 @@
-"""What a picture costs, pass by pass, in every tier, size and fullness of the table, against a bare camera frame.
-
-Also how well the hand's mask fits the hand, and how long a movement takes from the camera to the picture.
-"""
+"""Scenes whose pictures are timed: towers of ladders, a hand over them, and a ladder in it."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import math
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from armoon.camera.seat import table_seat
+from armoon.app.pictures import NEAREST, make_renderer
+from armoon.app.sources.frames import NoCamera
+from armoon.camera.seat import Seat, table_seat
+from armoon.clock import FixedStep
+from armoon.engine.intake import Intake
+from armoon.engine.logbook import LogReader
+from armoon.engine.setup import table_at
 from armoon.games import game_names
+from armoon.games.contract.capabilities import viewed_of
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.replay import intakes, logged_match
 from armoon.games.moon.kind import rising_moon
+from armoon.games.moon.presenters.scene import compose
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.setup import MoonSetup
+from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, project_table_points
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.screens.machine import first_screens
+from armoon.screens.page import page_of
+from armoon.screens.state import PageName
+from armoon.settings.preferences import Preferences
+from armoon.settings.table import Settings
+from armoon.synthetic_camera.anatomy import (
+    HandState,
+    bone_transforms,
+    grip_angles,
+    hand_matrix,
+    palm_for_grip,
+)
+from armoon.synthetic_camera.hand_model import HandMesh, load_hand_model
+from armoon.synthetic_camera.holding import TABLE_ROTATION, rotated
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
-from armoon.values.scene import Scene
-from benchmarks.picture_film import STANDS_OUT, FilmFigures, measure_film
-from benchmarks.picture_first import BEYOND_MS, FirstFigures, measure_first
-from benchmarks.picture_hand import HandFigures, measure_hand
-from benchmarks.picture_scenes import scene_of, with_hand
+from armoon.values.choices import Air, FramingName
+from armoon.values.page import Page
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import DieFace, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
+from benchmarks.show import play_demo
+from benchmarks.towers import SIZES as TOWERS
+from benchmarks.towers import Structure, load_tower
+
+#: Where the hand's fingers meet, and how far it moves from picture to picture, metres.
+_GRIP: Vec3 = (0.07, -0.03, 0.21)
+_STEP_M, _STEPS = 0.002, 8
+_HUD = SceneHud(
+    "armoon",
+    (ScenePlayer("Lune", 1, False), ScenePlayer("Basile", 0, True), ScenePlayer("Ada", 2, False)),
+    4,
+    DieFace.TWO_LADDERS,
+    "Touch exactly two ladders",
+    "Open your fingers to let go",
+    "Touching 1 of 2",
+    None,
+    "16 ladders left",
+    "21.4 cm",
+)
+
+
+def scene_of(count: int) -> tuple[Structure, Scene]:
+    """Return a tower of this many ladders, or the largest kept one with the rest lying beside it."""
+    kept = max(size for size in TOWERS if size <= count)
+    tower = load_tower(kept)
+    there = {piece for piece, _, _ in tower.standing}
+    standing = [ScenePiece(piece, pose) for piece, pose, _ in tower.standing]
+    spare = [ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in there]
+    for i, piece in enumerate(spare[: count - kept]):
+        # Flat on the table: the ladder's length along x.
+        place = Pose((-0.16, -0.12 + 0.045 * i, 0.004), (0.5, 0.5, 0.5, 0.5))
+        standing.append(ScenePiece(piece, place))
+    return tower, Scene(0, tuple(standing), (), _HUD, structure_top_m=0.2)
+
+
+def with_hand(tower: Structure, scene: Scene, seat: Seat, *, carries: bool) -> list[Scene]:
+    """Pictures of a hand that moves over the scene; it ``carries`` a further ladder."""
+    there = {piece.piece for piece in scene.pieces}
+    spare = next(ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in there)
+    scenes = []
+    for step in range(_STEPS):
+        grip = (_GRIP[0] + _STEP_M * step, _GRIP[1], _GRIP[2])
+        seen = replace(scene, hands=(reaching_hand(seat.camera, seat.table_from_camera, grip),))
+        if carries:
+            held = ScenePiece(spare, Pose(grip, (0.27, 0.65, 0.27, 0.65)), "held")
+            low = (grip[0], grip[1], 0.16)
+            seen = replace(seen, pieces=(*scene.pieces, held), drop_line=(low, (low[0], low[1], 0.0)))
+        scenes.append(seen)
+    return scenes
+
+
+def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> SceneHand:
+    """Return a hand that reaches from the right to a place of the table frame."""
+    wrist = np.add(grip, (0.115, -0.015, 0.02))
+    places = [wrist]
+    for finger in range(5):
+        tip = np.add(grip, (0.0, 0.010 * max(finger - 1, 0), -0.006 * finger + 0.01))
+        side = np.array([0.0, 0.016 * (finger - 2), 0.030 - 0.012 * finger])
+        places += [wrist + (tip - wrist) * part + side * (1.0 - part) for part in (0.35, 0.60, 0.82, 1.0)]
+    points = project_table_points(camera, table_from_camera, np.array(places))
+    to_camera = pose_inverse(table_from_camera)
+    depths = tuple(pose_apply(to_camera, (float(x), float(y), float(z)))[2] for x, y, z in places)
+    pixels = tuple((float(x), float(y)) for x, y in points)
+    return SceneHand(pixels, depths, grip, 0.9, 0.015)
+
+
+if TYPE_CHECKING:
+    from armoon.gl.surface import HeadlessSurface
+    from armoon.view.scene.renderer import Renderer
+
+WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
+#: Frames for which a hand stands still before its mask is judged: filters have come to rest then.
+STILL_FRAMES = 12
+#: Grip places (table frame) with turns about the upright axis, degrees, and how far the hand is closed.
+POSES: tuple[tuple[Vec3, float, float], ...] = (
+    ((0.06, -0.02, 0.14), 0.0, 0.0),
+    ((0.06, -0.02, 0.14), 0.0, 1.0),
+    ((0.12, 0.00, 0.08), 20.0, 0.6),
+    ((-0.02, 0.02, 0.22), -20.0, 1.0),
+    ((0.02, -0.08, 0.18), 10.0, 0.3),
+    ((0.10, 0.06, 0.20), -10.0, 0.0),
+)
+#: Steps of the moving hand whose way to the picture is timed, after some that warm everything up.
+STEPS, WARM_UP = 24, 6
+STEP_M = 0.012
+#: Difference from which a pixel has changed: more than the camera's noise.
+CHANGED = 24
+
+
+@dataclass(frozen=True)
+class HandFigures:
+    """The figures of the hand's mask and of the latency."""
+
+    mask_iou: float
+    """Mean over the poses of the area in common over the area of both."""
+    mask_iou_least: float
+    poses_seen: int
+    motion_to_photon_ms: float
+    """Median time from a frame with the hand moved to the picture, read back, with the hand moved."""
+    motion_to_photon_worst_ms: float
+
+
+def measure_hand() -> HandFigures:
+    """Track a rendered hand through a match, and look at its mask and at the time it takes."""
+    # Drawing imports pyglet, which decides then whether there is a screen.
+    from armoon.gl.surface import HeadlessSurface
+
+    seat = table_seat(WIDTH, HEIGHT)
+    surface = HeadlessSurface(WIDTH, HEIGHT)
+    from armoon.view.scene.renderer import Renderer
+
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, None)
+    way = _Way(seat, camera)
+    surface.make_current()
+    match = way.match
+    renderer = Renderer(
+        match.ladders, match.base, seat.camera, seat.table_from_camera, seat.mirrored, WIDTH, HEIGHT
+    )
+    try:
+        found = _mask_ious(way, surface, renderer)
+        spent = _latencies(way, surface, renderer)
+    finally:
+        way.close()
+        camera.close()
+        surface.close()
+    return HandFigures(
+        statistics.fmean(found) if found else 0.0,
+        min(found, default=0.0),
+        len(found),
+        statistics.median(spent) if spent else math.nan,
+        max(spent, default=math.nan),
+    )
+
+
+class _Way:
+    """From a hand's pose to a scene: rendered camera, tracker, match."""
+
+    def __init__(self, seat: Seat, camera: RenderedCamera) -> None:
+        self.seat = seat
+        self.match = _match(seat)
+        self._camera = camera
+        self._tracker = HandTracker()
+        self._steps = FixedStep(-1.0 / RATE_HZ)
+        self._frames = 0
+
+    def film(self, hand: HandState) -> npt.NDArray[np.uint8]:
+        """Return the next frame."""
+        return self._camera.render([hand])
+
+    def scene(self, frame: npt.NDArray[np.uint8]) -> Scene:
+        """Return the game's scene."""
+        time_s = self._frames / RATE_HZ
+        hands = self._tracker.track(frame, time_s, self._frames)
+        self.match.advance(Intake(time_s, self._steps.advance(time_s), hands))
+        self._frames += 1
+        return compose(self.match, self._steps.fraction(), None)
+
+    def close(self) -> None:
+        self._tracker.close()
+        self.match.close()
+
+
+def _match(seat: Seat) -> MoonMatch:
+    setup = MoonSetup(seed=3, edition="bombyx-2017", players=("Ann", "Ben"), auto_roll_s=1000.0)
+    return MoonMatch(table_at(seat, "bench", air=Air.FALLS), setup)
+
+
+def _mask_ious(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:
+    """Return the fit of the mask in each pose in which the tracker sees the hand."""
+    mesh = load_hand_model().mesh
+    found = []
+    for place, turn_deg, grip in POSES:
+        rotation = rotated(TABLE_ROTATION, (0.0, 0.0, 1.0), math.radians(turn_deg))
+        hand = HandState(palm_for_grip(place, rotation, grip), grip)
+        scene: Scene | None = None
+        for _ in range(STILL_FRAMES):
+            frame = way.film(hand)
+            scene = way.scene(frame)
+        if scene is None or not scene.hands:
+            continue
+        surface.make_current()
+        renderer.draw(scene, frame)
+        mask = renderer.hand_mask.read()
+        drawn = cv2.resize(mask, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR) > 127
+        true = true_mask(mesh, hand, way.seat.camera, way.seat.table_from_camera)
+        found.append(float((drawn & true).sum() / (drawn | true).sum()))
+    return found
+
+
+def true_mask(
+    mesh: HandMesh, hand: HandState, camera: CameraModel, table_from_camera: Pose
+) -> npt.NDArray[np.bool_]:
+    """Return the pixels (h, w) that the rendered camera's hand and sleeve cover: every triangle, projected."""
+    bones = hand_matrix(hand.palm, hand.side) @ bone_transforms(grip_angles(hand.grip))
+    rest = np.column_stack([mesh.positions, np.ones(len(mesh.positions))])
+    carried = np.einsum("nkij,nj->nki", bones[mesh.bones.astype(np.intp)][..., :3, :], rest)
+    places = np.einsum("nk,nki->ni", mesh.weights, carried)
+    to_camera = mat_from_pose(pose_inverse(table_from_camera))
+    seen = places @ to_camera[:3, :3].T + to_camera[:3, 3]
+    pixels = seen[:, :2] / seen[:, 2:] * [camera.fx, camera.fy] + [camera.cx, camera.cy]
+    mask = np.zeros((camera.height, camera.width), dtype=np.uint8)
+    before = (seen[:, 2] > 0.05)[mesh.triangles].all(axis=1)
+    # Sixteenths of a pixel; beyond +-2000 px nothing of the picture is left.
+    corners = np.round(np.clip(pixels, -2000.0, 2000.0) * 16.0).astype(np.int32)
+    for triangle in corners[mesh.triangles[before]]:
+        cv2.fillConvexPoly(mask, triangle, (255,), shift=4)
+    return np.asarray(mask > 0)
+
+
+def _latencies(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[float]:
+    """Milliseconds from each frame in which the hand has moved to the picture that shows it, read back."""
+    spent = []
+    before: npt.NDArray[np.uint8] | None = None
+    for step in range(WARM_UP + STEPS):
+        place = (0.02 + STEP_M * (step % 8), -0.02, 0.14)
+        frame = way.film(HandState(palm_for_grip(place, TABLE_ROTATION, 0.0), 0.0))
+        start = time.perf_counter()
+        scene = way.scene(frame)
+        surface.make_current()
+        renderer.draw(scene, frame)
+        after = surface.read_bgr()
+        end = time.perf_counter()
+        moved = before is not None and bool((cv2.absdiff(after, before) > CHANGED).any())
+        if step >= WARM_UP and moved:
+            spent.append(1000.0 * (end - start))
+        before = after
+    return spent
+
+
+#: Ticks per picture: the camera's 30 a second.
+EVERY_TICKS = 2
+#: Factor over the median by which a frame stands out.
+STANDS_OUT = 2.0
+#: Number of turns that the demo plays for it.
+TURNS = 8
+
+
+@dataclass(frozen=True)
+class FilmFigures:
+    """The figures of a film."""
+
+    frames: int
+    cuts: int
+    """Frames that begin a game or another view of it, which are left out."""
+    median_ms: float
+    """Processor time, as all of these: on a busy machine wall time is longer."""
+    worst_ms: float
+    standing_out: int
+    """Frames above STANDS_OUT times the median."""
+    first_beyond_ms: float
+    """What the game's very first picture takes more than the median."""
+
+
+def measure_film(
+    log: Path | None = None, width: int = 640, height: int = 360, tier: str = "lite", game: str = "moon"
+) -> FilmFigures:
+    """Draw a log's game, or one that the demo plays first. Raises LogError for no log."""
+    if log is not None:
+        return _of_log(log, width, height, tier)
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "demo.jsonl"
+        play_demo("--game", game, "--turns", str(TURNS), "--log", str(made))
+        return _of_log(made, width, height, tier)
+
+
+def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
+    from armoon.gl.surface import HeadlessSurface
+
+    reader = LogReader(log)
+    match = logged_match(reader)
+    game = kind_of(match.game).game(match)
+    image = NoCamera((width, height)).image
+    surface = HeadlessSurface(width, height)
+    spent: list[float] = []
+    cuts = 0
+    before: Scene | None = None
+    first_ms = 0.0
+    try:
+        surface.make_current()
+        from armoon.gl.context import current
+        from armoon.view.scene.choosing import warm_up
+
+        renderer = make_renderer(viewed_of(match), width, height)
+        renderer.set_tier(tier)
+        warm_up(renderer)
+        renderer.framing.nearest = NEAREST[FramingName.NEAR]
+        for intake in intakes(reader):
+            game.advance(intake)
+            if before is not None and match.tick - before.tick < EVERY_TICKS:
+                continue
+            scene = game.scene(1.0, "")
+            start = time.process_time()
+            renderer.draw(scene, image)
+            current().finish()
+            taken_ms = 1000.0 * (time.process_time() - start)
+            if before is None or before.seen_from != scene.seen_from:
+                first_ms = taken_ms if before is None else first_ms
+                cuts += 1
+            else:
+                spent.append(taken_ms)
+            before = scene
+    finally:
+        match.close()
+        surface.close()
+    median = statistics.median(spent)
+    out = sum(one > STANDS_OUT * median for one in spent)
+    return FilmFigures(len(spent) + cuts, cuts, median, max(spent), out, first_ms - median)
+
+
+SIZE = (1280, 720)
+#: Pictures of each page after the first.
+OTHERS = 4
+#: Wanted: maximum cost of a page's first picture over that of its others.
+BEYOND_MS = 50.0
+
+
+@dataclass(frozen=True)
+class FirstFigures:
+    """Milliseconds of the processor, which a busy machine hardly stretches."""
+
+    beyond_ms: dict[str, float]
+    """By page, the time of its first picture beyond the median of its others."""
+
+    @property
+    def worst_ms(self) -> float:
+        """The maximum over all pages."""
+        return max(self.beyond_ms.values())
+
+
+def measure_first() -> FirstFigures:
+    """Draw every page that can be looked at without a game, in the order of an evening that begins."""
+    from armoon.gl.surface import HeadlessSurface
+
+    surface = HeadlessSurface(*SIZE)
+    try:
+        surface.make_current()
+        from armoon.gl.context import current
+        from armoon.view.pages.pages import page_view
+
+        view = page_view(*SIZE)
+        beyond = {}
+        for page in _pages():
+            spent = []
+            for _ in range(1 + OTHERS):
+                start = time.process_time()
+                view.draw(page)
+                current().finish()
+                spent.append(1000.0 * (time.process_time() - start))
+            beyond[page.name] = spent[0] - statistics.median(spent[1:])
+        return FirstFigures(beyond)
+    finally:
+        surface.close()
+
+
+def _pages() -> Iterator[Page]:
+    """Yield the title first, as in an evening."""
+    screens = first_screens(Settings(), Preferences())
+    for name in sorted(PageName, key=lambda name: name is not PageName.TITLE):
+        try:
+            yield page_of(screens.to(name))
+        except (AssertionError, KeyError, IndexError):
+            continue  # there has to be a game for it
+
 
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)

@@ -51,9 +51,8 @@ from armoon.values.pieces import Base, LadderSet
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
 from armoon.world.stepped import WorldMaker
-from benchmarks.placement_parts.cases import EDITION, PLAYERS, Case
-from benchmarks.placement_parts.table import started
-from benchmarks.structures.towers import CONFIGURATION, load_tower
+from benchmarks.placement_tables import EDITION, PLAYERS, Case, started
+from benchmarks.towers import CONFIGURATION, load_tower
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
 FRAMES = 480

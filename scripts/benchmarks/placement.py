@@ -21,13 +21,11 @@ from rich.table import Table
 
 from armoon.errors import SettingsError
 from armoon.values.choices import SeatName
-from benchmarks.placement_parts.cases import STANDING, Case
-from benchmarks.placement_parts.paper import run_card_trial
-from benchmarks.placement_parts.people import PEOPLE
-from benchmarks.placement_parts.pressing import run_pressed
-from benchmarks.placement_parts.setting import Setting
-from benchmarks.placement_parts.tables import cases_of, read_tables
-from benchmarks.placement_parts.trial import Outcome, run_trial
+from benchmarks.placement_card import run_card_trial
+from benchmarks.placement_keys import run_pressed
+from benchmarks.placement_people import PEOPLE
+from benchmarks.placement_tables import STANDING, Case, cases_of, read_tables
+from benchmarks.placement_trial import Outcome, Setting, run_trial
 
 #: How a ladder is carried.
 WAYS: dict[str, Callable[[Setting, Case], Outcome]] = {

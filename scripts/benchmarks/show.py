@@ -1,39 +1,280 @@
-"""How a game looks to spectators: reads a log, composes what was seen frame by frame, and measures it.
-
-Nothing is drawn: ladders, hands and the framing of the picture are values. Without a log the demo plays one first.
-"""
+"""The course of a game as onlookers live through it: verdicts, what fell with each, and how long nothing was done."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import subprocess
+import sys
 import tempfile
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
+from armoon.app.loop import Loop
 from armoon.app.pictures import NEAREST
-from armoon.clock import TICK_S
+from armoon.app.playing import OneGame
+from armoon.app.setup import seeded, set_up
+from armoon.app.sources.demo import DemoPart
+from armoon.app.sources.frames import Incoming, LockStep
+from armoon.app.table import Table
+from armoon.app.webcam import open_demo
+from armoon.camera.frame import Frame, unseen
+from armoon.camera.seat import SEATS
+from armoon.clock import TICK_S, TICKS_PER_SECOND, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
+from armoon.games import game_names, game_options
 from armoon.games.contract.capabilities import viewed_of
 from armoon.games.contract.kind import Game, Viewed, kind_of
 from armoon.games.contract.replay import intakes, logged_match
-from armoon.games.moon.rules.values import Die
+from armoon.games.moon.player.demo_player import DemoPlayer
+from armoon.games.moon.player.manner import Manner
+from armoon.games.moon.rules.values import Die, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
-from armoon.geometry import CameraModel, pose_apply, project_table_points
+from armoon.geometry import CameraModel, mat_from_quat, pose_apply, project_table_points, rise_deg
 from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP
+from armoon.hands.tracking.tracker import HandTracker, Region
+from armoon.hands.tracking.worker import Tracked
+from armoon.players.demo import DemoOptions, hand_habits, hand_of
+from armoon.players.sight import Sight
+from armoon.settings.options import PlayOptions, games_folder
+from armoon.sinks.files import begin_log, game_sinks_of
+from armoon.sinks.hub import Sinks
+from armoon.sinks.moment import Moment, Picture
+from armoon.synthetic_camera.anatomy import HandState
 from armoon.values.choices import FramingName
-from armoon.values.pieces import LadderSet
+from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.pieces import Base, Ladder, LadderSet
+from armoon.values.places import RISING_DEG
 from armoon.values.scene import Scene, ScenePiece
-from benchmarks.placement_parts.skeleton import REAL
-from benchmarks.show_parts.course import Course
-from benchmarks.show_parts.played import Looks, demo_of, play_here
-from benchmarks.show_parts.stature import LADDERS, Stature
+from benchmarks.hand_script import REAL, SKELETON, SkeletonTracker
+
+#: Number of falls in one turn that make a collapse, and ticks in which it is seen to its end.
+COLLAPSE, SEEN_TICKS = 4, 4 * TICKS_PER_SECOND
+#: Reasons of a fall between turns.
+AFTER = (Reason.LATE_FALL, Reason.SAME_INCIDENT, Reason.NOBODY)
+#: Phases in which nothing is done: a player thinks, or all wait until nothing moves.
+_WAITING = (Phase.DRAW, Phase.SETTLE)
+
+
+class Course:
+    """Hears of every frame."""
+
+    def __init__(self) -> None:
+        self.verdicts: list[Verdict] = []
+        """One verdict of each turn."""
+        self.fallen: list[int] = []
+        """How many ladders fell in each, or after it."""
+        self.longest_ticks = 0
+        """The longest time of one thought, or until a ladder that was let go of came to rest."""
+        self._phase: tuple[Phase, int] | None = None
+        self._since = 0
+        self._collapsed: int | None = None
+
+    def note(self, match: MoonMatch, output: Output) -> None:
+        """Take in a frame's moment."""
+        for verdict in output.of(Verdict):
+            if verdict.reason not in AFTER:
+                self.verdicts.append(verdict)
+                self.fallen.append(0)
+            if self.fallen:
+                self.fallen[-1] += len(verdict.fallen)
+                if self.fallen[-1] >= COLLAPSE:
+                    self._collapsed = self._collapsed or match.tick
+        phase = (match.state.phase, match.state.turn)
+        if phase != self._phase:
+            self._phase, self._since = phase, match.tick
+        if phase[0] in _WAITING:
+            self.longest_ticks = max(self.longest_ticks, match.tick - self._since)
+
+    def over(self, tick: int) -> bool:
+        """Return whether a collapse has ended it, and was seen."""
+        return self._collapsed is not None and tick >= self._collapsed + SEEN_TICKS
+
+
+#: Number of ladders at which the height is measured: a dozen placed, and the two in their slots.
+LADDERS = 14
+
+
+class Stature:
+    """Sees every frame; takes in those in which all is at rest between two turns."""
+
+    def __init__(self) -> None:
+        self.heights_m: dict[int, float] = {}
+        """The greatest height by the number of standing ladders."""
+        self.rising = self.hanging = 0.0
+        """Of the placed ladders, when most stood: the share that rises, and that hangs over the base's edge."""
+
+    @property
+    def height_m(self) -> float:
+        """The greatest height of no more than ``LADDERS``."""
+        return max((high for count, high in self.heights_m.items() if count <= LADDERS), default=0.0)
+
+    def note(self, match: MoonMatch) -> None:
+        """Take in one frame."""
+        if match.state.phase is not Phase.ROLL or not match.at_rest:
+            return
+        free = [piece for piece in match.facts.pieces if piece.status is PieceStatus.FREE]
+        fixed = [piece for piece in match.facts.pieces if piece.status is PieceStatus.FIXED]
+        count, top_m = len(free) + len(fixed), max(piece.highest_m for piece in (*free, *fixed))
+        if free and count >= max(self.heights_m, default=0):
+            self.rising = float(np.mean([rise_deg(piece.pose) >= RISING_DEG for piece in free]))
+            self.hanging = float(np.mean([hangs(match.ladders[one.piece], one, match.base) for one in free]))
+        self.heights_m[count] = max(top_m, self.heights_m.get(count, 0.0))
+
+
+def hangs(ladder: Ladder, seen: PieceFacts, base: Base) -> bool:
+    """Return whether an end of a ladder is out over the base's edge, with nothing below it but the table."""
+    ends = (pose_apply(seen.pose, rail[k]) for rail in ladder.rails for k in (0, -1))
+    return not all(over(base, x, y) for x, y, _ in ends)
+
+
+def over(base: Base, x_m: float, y_m: float) -> bool:
+    """Return whether a point of the table lies under one of the base's boxes, seen from above."""
+    for box in base.boxes:
+        along = mat_from_quat(box.rotation).T @ np.subtract((x_m, y_m, box.centre[2]), box.centre)
+        if math.fabs(along[0]) <= box.half_extents[0] and math.fabs(along[1]) <= box.half_extents[1]:
+            return True
+    return False
+
+
+#: A function that is called with each frame of a game, and returns whether it has seen enough.
+Looks = Callable[[Output], bool]
+#: Maximum time of a demo's process.
+PATIENCE_S = 3600.0
+
+
+def play_demo(*options: str, patience_s: float | None = PATIENCE_S) -> None:
+    """Let the demo play before its rendered camera, in a process of its own. Raises what ``subprocess.run`` does."""
+    command = [sys.executable, "-m", "armoon", "play", "--headless", "--camera", "demo", *options]
+    subprocess.run(command, check=True, timeout=patience_s)
+
+
+class SkeletonSource:
+    """The demo's player and its hand, frame by frame, and what a tracker would make of it; close it."""
+
+    steady = False
+
+    def __init__(self, demo: DemoOptions, clock: ManualClock) -> None:
+        """``clock`` is moved to each frame's time."""
+        habits = hand_habits(demo.seat)
+        self._rest, self._player = habits.rest, demo.mind(habits)
+        self._tracker = SkeletonTracker(demo.seat, demo.seed, demo.rate_hz, 1.0)
+        self._clock = clock
+        self.lead_s = 1.0 / demo.rate_hz
+        self.image: Picture = unseen(16, 9)
+        self._frames = 0
+        self._sight: Sight | None = None
+        self._before: Sight | None = None
+        """A frame is drawn while the game works on the one before."""
+        self.hands: list[HandState] = []
+        """The hand of every frame, so that it can be drawn later."""
+
+    def show(self, sight: Sight) -> None:
+        """Let the player see the table."""
+        self._sight = sight
+
+    def take(self) -> Incoming:
+        """Return the next frame's hand, as a tracker reads it."""
+        time_s = self._frames * self.lead_s
+        hand = hand_of(self._player, self._before, time_s, self._rest)
+        self._before = self._sight
+        self.hands.append(hand)
+        hands = self._tracker.track(hand, time_s, self._frames)
+        self._frames += 1
+        self._clock.set_s(time_s)
+        return Incoming(Tracked(Frame(self._frames, time_s, self.image), hands), shown=True)
+
+    def look_at(self, region: Region | None) -> None:
+        """There is nothing to look at."""
+
+    def close(self) -> None:
+        """Give back what thinking took."""
+        self._player.close()
+
+
+@dataclass
+class _SeenGame(OneGame):
+    """One game with an onlooker."""
+
+    looks: Looks = lambda output: False
+    _seen: bool = False
+
+    @property
+    def done(self) -> bool:
+        """It is over, or enough was seen."""
+        return super().done or self._seen
+
+    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
+        """One frame, which is looked at."""
+        moment = super().play(fed, now_s, notice)
+        self._seen = self._seen or (moment.output is not None and self.looks(moment.output))
+        return moment
+
+
+def demo_of(seed: int | None, log: Path) -> PlayOptions:
+    """Return the options of the demo of a seed, or of the trailer, as the command line has them."""
+    game = game_names()[0]
+    options = PlayOptions(
+        size=DemoPart.size,
+        headless=True,
+        game=game,
+        game_options=game_options(game)(),
+        log=log,
+        saved=False,
+        seed=seed or 0,
+        asked=frozenset() if seed is None else frozenset({"seed"}),
+    )
+    return seeded(options)
+
+
+def play_here(
+    options: PlayOptions,
+    manner: Manner | None = None,
+    *,
+    tracker: str = SKELETON,
+    onlooker: Callable[[Game[Any]], Looks] = lambda game: lambda output: False,
+) -> list[HandState]:
+    """Play the demo of these options in lock step, in this manner or its own, and write its log where they say.
+
+    It ends when the ``onlooker`` has seen enough. ``tracker``: the real one, before the rendered
+    camera, or a skeleton's, of which the hand of every frame is returned.
+    """
+    quiet = Console(quiet=True)
+    hands: list[HandState] = []
+    clock = ManualClock()
+    seat = SEATS[options.seat](options.width_px, options.height_px)
+    with contextlib.ExitStack() as stack:
+        set_table = set_up(options, seat, games_folder(), quiet, cropped=False, on_time=False)
+        demo = set_table.demo
+        assert demo is not None, "the game has a demo"
+        if manner is not None and isinstance(demo.mind, partial) and demo.mind.func is DemoPlayer:
+            demo = replace(demo, mind=partial(demo.mind, manner=manner))
+        sinks = Sinks(lock_step=True)
+        stack.callback(sinks.close)
+        log = begin_log(options, quiet.print)
+        table = Table(set_table.game, sinks, game_sinks_of(log, None), turns=options.turns)
+        stack.callback(table.close)
+        source: LockStep | SkeletonSource
+        if tracker == SKELETON:
+            source = table.onlooker = stack.enter_context(contextlib.closing(SkeletonSource(demo, clock)))
+            hands = source.hands
+        else:
+            camera = table.onlooker = stack.enter_context(contextlib.closing(open_demo(demo, lambda: None)))
+            source = LockStep(camera, stack.enter_context(HandTracker()), clock)
+        director = _SeenGame(table, source)
+        director.looks = onlooker(set_table.game)
+        Loop(director, sinks, clock).run()
+    return hands
+
 
 #: Time over which the demo is measured.
 SHOWN_S = 180.0

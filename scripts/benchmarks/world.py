@@ -30,13 +30,21 @@ from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
 from armoon.world.physics import PHYSICS
-from benchmarks.structures.structure import Structure
-from benchmarks.structures.towers import SIZES, load_tower
-from benchmarks.world_parts.engines import ENGINES, ArmoonEngine, Engine
-from benchmarks.world_parts.landing import landing_ms
-from benchmarks.world_parts.pushes import SAME_M, SAME_RAD, Compliance, compliance
-from benchmarks.world_parts.releases import COMPARED, LAID, Laid, Releases, laid, releases
-from benchmarks.world_parts.resumes import RESUMED, Resume, resume
+from benchmarks.towers import SIZES, Structure, load_tower
+from benchmarks.world_engines import ENGINES, ArmoonEngine, Engine
+from benchmarks.world_pushes import SAME_M, SAME_RAD, Compliance, compliance
+from benchmarks.world_releases import (
+    COMPARED,
+    LAID,
+    RESUMED,
+    Laid,
+    Releases,
+    Resume,
+    laid,
+    landing_ms,
+    releases,
+    resume,
+)
 
 #: To settle after being built, and to fall asleep.
 SETTLE_S = 6.0

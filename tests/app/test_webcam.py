@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
-from benchmarks.table_parts.table_scenes import CAMERA, SEAT
+from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
 from support.waiting import PATIENCE_S, until
 
 from armoon.app import webcam

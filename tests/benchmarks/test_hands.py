@@ -6,8 +6,8 @@ import io
 import itertools
 
 import pytest
-from benchmarks.hand_parts.clips import Clip, Pinch, Reading, annotated_clips, read_clip
-from benchmarks.hand_parts.taps import cases, tap_figures
+from benchmarks.hand_checks import cases, tap_figures
+from benchmarks.hand_clips import Clip, Pinch, Reading, annotated_clips, read_clip
 from benchmarks.hands import RATES, clip_figures, clips_table
 from rich.console import Console
 from support.hands_help import CAMERA, TABLE_FROM_CAMERA, frame_of, media_folder, stick_hand

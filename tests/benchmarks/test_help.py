@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from benchmarks import help as faint
 from benchmarks.help import Row
-from benchmarks.structures.towers import starting_structure
+from benchmarks.towers import starting_structure
 
 from armoon.games.moon.choosing.holding import ARM_M
 from armoon.geometry import quat_angle

@@ -5,12 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from benchmarks.hand_parts.clips import Clip
-from benchmarks.hand_parts.watched import watch_figures
-from benchmarks.onehand_parts.beside import WAYS, beside_scene, came_s
-from benchmarks.onehand_parts.fair_play import fair_clip, is_fair
-from benchmarks.onehand_parts.scenes import HELD_FROM_S, MUST_CATCH_S, OneHandScene, scenes, violations
-from benchmarks.onehand_parts.stage import HEIGHT, WIDTH, Filmed, film, skeletons
+from benchmarks.hand_checks import watch_figures
+from benchmarks.hand_clips import Clip
+from benchmarks.one_hand import (
+    HEIGHT,
+    HELD_FROM_S,
+    MUST_CATCH_S,
+    WAYS,
+    WIDTH,
+    Filmed,
+    OneHandScene,
+    beside_scene,
+    came_s,
+    fair_clip,
+    film,
+    is_fair,
+    scenes,
+    skeletons,
+    violations,
+)
 
 from armoon.camera.seat import SEATS, table_seat
 from armoon.errors import DisplayError

@@ -6,10 +6,8 @@ import math
 from dataclasses import replace
 
 import pytest
-from benchmarks.placement_parts.setting import EXACT, Setting
-from benchmarks.placement_parts.stages import RenderedStage
-from benchmarks.placement_parts.table import PlacementTable
-from benchmarks.placement_parts.trial import Outcome, Trial
+from benchmarks.placement_tables import PlacementTable
+from benchmarks.placement_trial import EXACT, Outcome, RenderedStage, Setting, Trial
 
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.table.lid import ATTITUDES

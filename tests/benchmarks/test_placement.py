@@ -13,18 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks import placement
-from benchmarks.place_parts.truth import Truth
 from benchmarks.placement import summary
-from benchmarks.placement_parts.cases import STANDING, Case
-from benchmarks.placement_parts.people import PEOPLE, PersonEye, manner_of
-from benchmarks.placement_parts.pressing import run_pressed
-from benchmarks.placement_parts.setting import EXACT, Setting, seat_at
-from benchmarks.placement_parts.skill import presses_at_lid
-from benchmarks.placement_parts.stages import RenderedStage
-from benchmarks.placement_parts.table import PlacementTable
-from benchmarks.placement_parts.tables import cases_of, read_tables
-from benchmarks.placement_parts.trial import Outcome, Trial
-from benchmarks.structures.towers import starting_structure
+from benchmarks.placement_hand import presses_at_lid
+from benchmarks.placement_keys import run_pressed
+from benchmarks.placement_people import PEOPLE, PersonEye, manner_of
+from benchmarks.placement_tables import STANDING, Case, PlacementTable, cases_of, read_tables
+from benchmarks.placement_trial import EXACT, Outcome, RenderedStage, Setting, Trial, seat_at
+from benchmarks.towers import Truth, starting_structure
 from support.app_kit import ideal_hands
 
 from armoon.errors import DisplayError, SettingsError

@@ -6,26 +6,23 @@ import math
 from dataclasses import replace
 
 import pytest
-from benchmarks.placement_parts.eye import ExactEye
-from benchmarks.placement_parts.hand import Doing
-from benchmarks.placement_parts.paper import (
-    PaperStage,
-    PaperTable,
-    PaperTrial,
-    run_card_trial,
-)
-from benchmarks.placement_parts.paper_hand import (
+from benchmarks.placement_card import (
     SWAYS_M_S,
     TAP_RAD,
     WAYS,
     PaperPlacingHand,
+    PaperStage,
+    PaperTable,
+    PaperTrial,
     half_way_back,
+    run_card_trial,
     taps_to_easiest,
 )
-from benchmarks.placement_parts.setting import EXACT, Setting
-from benchmarks.placement_parts.sight import Faint, Surroundings
-from benchmarks.placement_parts.tables import cases_of, read_tables
-from benchmarks.structures.towers import starting_structure
+from benchmarks.placement_hand import Doing, Faint, Surroundings
+from benchmarks.placement_people import ExactEye
+from benchmarks.placement_tables import cases_of, read_tables
+from benchmarks.placement_trial import EXACT, Setting
+from benchmarks.towers import starting_structure
 
 from armoon.camera.seat import SEATS
 from armoon.games.moon.choosing.foretelling import Foretold

@@ -6,11 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.place_parts.figures import Case, OfKind, Run, row, to_plain, told
-from benchmarks.place_parts.kept import Kept, read, write
-from benchmarks.place_parts.random_drops import RandomDrops
-from benchmarks.place_parts.structures import grown
-from benchmarks.structures.towers import load_tower, starting_structure
+from benchmarks.places import Case, Kept, OfKind, RandomDrops, Run, read, row, to_plain, told, write
+from benchmarks.towers import grown, load_tower, starting_structure
 
 from armoon.errors import SettingsError
 from armoon.placement.question import Question, decided, is_good

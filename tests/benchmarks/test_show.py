@@ -13,9 +13,8 @@ from typing import Any, cast
 
 import benchmarks
 import pytest
-from benchmarks.show import measure_log
-from benchmarks.show_parts.candidates import TURNS, candidate, seeds
-from benchmarks.show_parts.course import Course
+from benchmarks.show import Course, measure_log
+from benchmarks.trailer_search import TURNS, candidate, seeds
 
 from armoon.games.moon.player.manner import trailer
 from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Verdict, face_of_turn
@@ -75,7 +74,7 @@ def test_what_falls_in_one_incident_is_one_verdict_and_ends_the_show() -> None:
 
 def test_a_benchmark_that_draws_later_starts_without_a_display() -> None:
     """What decides between a display and none must not be loaded before a surface is there."""
-    told = "import benchmarks.show, benchmarks.show_parts.pictures, sys; sys.exit('pyglet.gl' in sys.modules)"
+    told = "import benchmarks.show, benchmarks.picture, sys; sys.exit('pyglet.gl' in sys.modules)"
     kept = {name: value for name, value in os.environ.items() if name != "DISPLAY"}
     where = Path(benchmarks.__file__).parents[1]
     subprocess.run([sys.executable, "-c", told], check=True, env=kept, cwd=where)

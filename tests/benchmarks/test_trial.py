@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 import pytest
-from benchmarks.structures.trial import TrialTable
+from benchmarks.towers import TrialTable
 from support.world_kit import base, ladders, wait_for_rest, world_of
 
 from armoon.errors import WorldError

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from benchmarks import world as bench
-from benchmarks.structures.towers import SIZES
-from benchmarks.world_parts.engines import ENGINES
-from benchmarks.world_parts.releases import COMPARED
+from benchmarks.towers import SIZES
+from benchmarks.world_engines import ENGINES
+from benchmarks.world_releases import COMPARED
 
 
 def a_row(engine: str = "armoon", size: int = 2) -> bench.Row:

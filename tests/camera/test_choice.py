@@ -8,9 +8,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from benchmarks.table_parts.registration import TURNED, registration_px
-from benchmarks.table_parts.rendered_sheet import SheetStage, board_sheet
-from benchmarks.table_parts.table_scenes import CAMERA, SEAT, pose_error
+from benchmarks.sheets import CAMERA, SEAT, TURNED, SheetStage, board_sheet, pose_error, registration_px
 
 from armoon.camera.calibration.board.board import standard_board
 from armoon.camera.calibration.board.finder import BoardFinder

@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from benchmarks.card import Carry, camera_of, finger_over_last_tag, measure_rubbish
-from benchmarks.card_parts.rubbish import KINDS, RubbishStage
-from benchmarks.card_parts.stage import CardStage, Conditions, exposed
+from benchmarks.card_stage import KINDS, CardStage, Conditions, RubbishStage, exposed
 
 from armoon.geometry import (
     CameraModel,

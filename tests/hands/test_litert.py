@@ -11,8 +11,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
-from benchmarks.hand_parts.rendered import OTHER_FINGERS, ROTATIONS, rendered_frames
-from benchmarks.hand_parts.seen import BLANKS, LOOKS, manifest, photograph
+from benchmarks.hand_clips import (
+    BLANKS,
+    LOOKS,
+    OTHER_FINGERS,
+    ROTATIONS,
+    manifest,
+    photograph,
+    rendered_frames,
+)
 from support.hands_help import media_folder
 
 from armoon.errors import TrackerError

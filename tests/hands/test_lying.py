@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from benchmarks.card_parts.stage import CardStage, Conditions
+from benchmarks.card_stage import CardStage, Conditions
 
 from armoon.camera.seat import SEATS
 from armoon.geometry import pose_compose, pose_inverse, quat_from_axis_angle

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.card_parts.stage import CardStage, Conditions
+from benchmarks.card_stage import CardStage, Conditions
 from support.card_kit import TableCard
 
 from armoon.camera.seat import SEATS

@@ -7,9 +7,7 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks.place_parts.structures import free_pieces
-from benchmarks.place_parts.truth import Truth
-from benchmarks.structures.structure import Structure
+from benchmarks.towers import Structure, Truth, free_pieces
 
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die

@@ -9,9 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from benchmarks.place_parts.structures import free_pieces
-from benchmarks.structures.structure import Structure
-from benchmarks.structures.towers import load_tower
+from benchmarks.towers import Structure, free_pieces, load_tower
 from support.waiting import until
 
 from armoon.errors import WorldError

@@ -6,10 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from benchmarks.place_parts.structures import free_pieces
-from benchmarks.place_parts.truth import Truth
-from benchmarks.structures.structure import Structure
-from benchmarks.structures.towers import load_tower, starting_structure
+from benchmarks.towers import Structure, Truth, free_pieces, load_tower, starting_structure
 
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.structures.structure import Structure
-from benchmarks.structures.towers import load_tower, starting_structure
+from benchmarks.towers import Structure, load_tower, starting_structure
 
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.placement.attitudes import Attitudes

@@ -6,8 +6,7 @@ import math
 from contextlib import closing
 from itertools import islice
 
-from benchmarks.structures.towers import starting_structure
-from benchmarks.structures.trial import TrialTable
+from benchmarks.towers import TrialTable, starting_structure
 
 from armoon.games.moon.table.lid import ATTITUDES
 from armoon.placement.question import Question, is_good

@@ -6,7 +6,7 @@ import math
 from collections import deque
 
 import pytest
-from benchmarks.structures.trial import TrialTable
+from benchmarks.towers import TrialTable
 from support.app_kit import setup_for
 
 from armoon.clock import TICK_S

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks.structures.towers import CONFIGURATION
+from benchmarks.towers import CONFIGURATION
 from support.app_kit import FRAME_S, FRAME_TICKS, setup_for
 from support.kill_kit import SHIFT_M, Witness, check_resumed, kill_and_check, shift
 from support.kill_table import LADDERS, PlayedGame, save_tower, score_of

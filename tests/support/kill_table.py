@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.structures.towers import CONFIGURATION, load_tower
+from benchmarks.towers import CONFIGURATION, load_tower
 from rich.console import Console
 
 import armoon.games.moon.kind as kind_module

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from benchmarks.picture_scenes import reaching_hand
-from benchmarks.structures.towers import load_tower
+from benchmarks.picture import reaching_hand
+from benchmarks.towers import load_tower
 
 from armoon.games.lake.presenters.scene import lake_scene
 from armoon.games.moon.kind import rising_moon

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.picture import LADDERS
-from benchmarks.picture_scenes import scene_of
+from benchmarks.picture import LADDERS, scene_of
 
 from armoon.errors import DisplayError
 
@@ -21,7 +20,7 @@ def test_the_scenes_have_as_many_ladders_as_they_say(count: int) -> None:
 @pytest.mark.gl
 @pytest.mark.slow
 def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
-    from benchmarks.picture_hand import POSES, true_mask
+    from benchmarks.picture import POSES, true_mask
 
     from armoon.camera.seat import table_seat
     from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
@@ -53,7 +52,7 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
 @pytest.mark.slow
 @pytest.mark.tracker
 def test_the_drawn_mask_fits_the_hand_and_a_movement_is_seen() -> None:
-    from benchmarks.picture_hand import POSES, measure_hand
+    from benchmarks.picture import POSES, measure_hand
 
     try:
         found = measure_hand()

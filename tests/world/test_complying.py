@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from benchmarks.world_parts.pushes import push
+from benchmarks.world_pushes import push
 from support.world_kit import VIEW_AXIS, angle_deg, base, grip, ladders, wait
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from benchmarks.world_parts.releases import release
+from benchmarks.world_releases import release
 from support.world_kit import base, ladders
 
 from armoon.values.orders import Place

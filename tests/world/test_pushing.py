@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass, field
 
 import pytest
-from benchmarks.structures.towers import load_tower, starting_structure
+from benchmarks.towers import load_tower, starting_structure
 from support.slot_kit import PUSHED, UPRIGHT
 from support.world_kit import Hand, base, ladders, offer_and_grab, random_quat
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from benchmarks.structures.towers import load_tower
+from benchmarks.towers import load_tower
 from support.world_kit import angle_deg, base, ladders, offer_and_grab, wait, world_of
 
 from armoon.errors import WorldError

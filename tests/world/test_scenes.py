@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from benchmarks.structures.scenes import SCENES, swing
-from benchmarks.structures.structure import Structure, build_world
-from benchmarks.structures.towers import CLIMBING, SIZES, grow, load_tower, starting_structure
+from benchmarks.towers import CLIMBING, SIZES, Structure, build_world, grow, load_tower, starting_structure
+from support.figure_scenes import SCENES, swing
 from support.world_kit import Hand, angle_deg, grip, random_quat, wait
 
 from armoon.errors import WorldError

@@ -6,9 +6,8 @@ import math
 import random
 
 import pytest
-from benchmarks.structures.towers import SIZES, above_something, load_tower, lower, starting_structure
-from benchmarks.structures.trial import TrialTable
-from benchmarks.world_parts.releases import release
+from benchmarks.towers import SIZES, TrialTable, above_something, load_tower, lower, starting_structure
+from benchmarks.world_releases import release
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.slot_kit import HEIGHT_M, PUSHED, pushing

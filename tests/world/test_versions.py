@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from benchmarks.structures.towers import load_tower
+from benchmarks.towers import load_tower
 from support.world_kit import Hand, base, ladders
 
 from armoon.values.facts import Facts, PieceStatus

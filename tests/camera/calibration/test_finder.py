@@ -7,8 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
-from benchmarks.table_parts.table_scenes import CAMERA, SEAT, pose_error
+from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet, pose_error
 
 from armoon.camera.calibration.board.board import Board, board_from_text, standard_board
 from armoon.camera.calibration.board.finder import BoardFinder, as_grey

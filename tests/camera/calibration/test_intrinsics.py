@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.calibration import PHOTO_BOARD, measure_photographs
-from benchmarks.table_parts.rendered_sheet import Conditions, SheetStage, board_sheet
-from benchmarks.table_parts.table_scenes import CAMERA, SEAT
+from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
 from support.hands_help import media_folder
 
 from armoon.camera.calibration.board.board import corner_places, standard_board

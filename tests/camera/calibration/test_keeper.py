@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.table_parts.keeper_scenes import (
+from benchmarks.sheets import (
+    CAMERA,
     RATE_HZ,
+    SEAT,
     SETTLE_S,
     KeeperScenes,
     Moment,
     _pointed,
     outcome_text,
 )
-from benchmarks.table_parts.table_scenes import CAMERA, SEAT
 from support.waiting import until
 
 from armoon.camera.calibration.board.board import standard_board

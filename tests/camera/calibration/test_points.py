@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from benchmarks.table_parts.table_scenes import CAMERA, pose_error
+from benchmarks.sheets import CAMERA, pose_error
 
 from armoon.camera.calibration.plane_pose import distorted, normalised, project_sheet, sheet_places
 from armoon.camera.calibration.sheet.four_points import (

@@ -7,8 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from benchmarks.table_parts.rendered_sheet import SheetStage, blank_sheet, board_sheet
-from benchmarks.table_parts.table_scenes import CAMERA, SEAT, pose_error
+from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet, pose_error
 
 from armoon.camera.calibration.board.board import corner_places, standard_board
 from armoon.camera.calibration.board.finder import BoardFinder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from benchmarks.table_parts.table_scenes import Scenes
+from benchmarks.sheets import Scenes
 
 from armoon.camera.calibration.keeper.staying import Sighting
 from armoon.camera.calibration.unseen import Reason

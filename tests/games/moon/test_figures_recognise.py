@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from benchmarks.structures.scenes import SCENES
-from benchmarks.structures.structure import Structure, build_world
+from benchmarks.towers import Structure, build_world
+from support.figure_scenes import SCENES
 from support.world_kit import wait_for_rest
 
 from armoon.games.moon.figures import hanging

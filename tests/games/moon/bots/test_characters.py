@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
-from benchmarks.place_parts.truth import Truth
-from benchmarks.structures.towers import starting_structure
+from benchmarks.towers import Truth, starting_structure
 
 from armoon.games.moon.bots import thinking
 from armoon.games.moon.bots.levels import CHARACTERS, Level

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
-from benchmarks.structures.towers import starting_structure
+from benchmarks.towers import starting_structure
 from support.waiting import PATIENCE_S, until
 
 from armoon.games.moon.bots import speaker

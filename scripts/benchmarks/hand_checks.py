@@ -1,0 +1,233 @@
+"""Short pinches at a ladder in the lid and at one that hangs in the air, by hands nearer to the camera than it is.
+
+A tap is no grip: the ladder stays where it is, is not dropped, and costs nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from armoon.camera.seat import SEATS
+from armoon.clock import TICK_S, FixedStep
+from armoon.geometry import vec3
+from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.grips.reading import PINCH, Reading
+from armoon.hands.tracking.landmarks import Hands, hands_of, hands_to_dict
+from armoon.hands.watch.onehand import OneHandWatch, Zone
+from armoon.synthetic_camera.anatomy import palm_for_grip
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
+from armoon.synthetic_camera.look import StageLook
+from armoon.values.intents import GripPhase
+from armoon.values.poses import Quat, Vec3
+from benchmarks.hand_clips import NOWHERE, Clip, kept_as, model_name
+from benchmarks.hand_script import HandScript, Keyframe, SkeletonTracker, Tremor
+from benchmarks.one_hand import HEIGHT, WAYS, WIDTH, OneHandScene, beside_scene, came_s, fair_clip, film
+from benchmarks.placement_tables import PlacementTable
+
+ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
+#: Where the ladder is, frames a second, and how much nearer to the camera the hand is, metres.
+PLACES, RATES_HZ, NEARER_M = ("lid", "air"), (30.0, 15.0, 10.0), (0.0, 0.06, 0.08, 0.10)
+#: The fingers close and open in this time, and are closed between; slow cameras are given longer.
+WAY_S = 0.1
+CLOSED_S = {30.0: 0.15, 15.0: 0.2, 10.0: 0.4}
+#: A ladder that has come to rest is watched for this long after the tap.
+WATCHED_S = 0.6
+#: Where it is carried to hang, above the cloud's middle.
+HANGS: Vec3 = (0.04, 0.0, 0.22)
+
+
+@dataclass(frozen=True)
+class Tap:
+    """One tap."""
+
+    seat: str
+    place: str
+    rate_hz: float
+    nearer_m: float
+
+    @property
+    def name(self) -> str:
+        """What it is, for people."""
+        return f"{self.seat}, {self.place}, {self.rate_hz:g} Hz, {100.0 * self.nearer_m:g} cm nearer"
+
+
+def cases() -> list[Tap]:
+    """Every seat, place, rate and depth."""
+    return [Tap(*one) for one in itertools.product(ROTATIONS, PLACES, RATES_HZ, NEARER_M)]
+
+
+def tap_figures(taps: list[Tap]) -> dict[str, Any]:
+    """Count taken, dropped and charged ladders; distances in millimetres."""
+    told = [(tap.name, *try_tap(tap, seed)) for seed, tap in enumerate(taps)]
+    moved = {name: moved_mm for name, _, _, _, moved_mm in told}
+    return {
+        "taps": len(told),
+        "taken": sum(taken for _, taken, _, _, _ in told),
+        "dropped": sum(dropped for _, _, dropped, _, _ in told),
+        "charged": sum(charged for _, _, _, charged, _ in told),
+        "moved_most_mm": max(moved.values()),
+        "moved_mm": moved,
+    }
+
+
+def try_tap(tap: Tap, seed: int) -> tuple[bool, bool, bool, float]:
+    """Return whether the ladder was taken, dropped and charged for, and how far it went at most, millimetres."""
+    seat = SEATS[tap.seat](WIDTH, HEIGHT)
+    tracker = SkeletonTracker(seat, seed, tap.rate_hz, 1.0)
+    with contextlib.closing(PlacementTable(seed, seat)) as table:
+        there = np.array(table.facts[table.piece].pose.position)
+        eye = np.array(seat.table_from_camera.position)
+        rotation = ROTATIONS[tap.seat]
+
+        def key(point: Any, grip: float, seconds: float) -> Keyframe:
+            return Keyframe(palm_for_grip(vec3(point), rotation), grip, seconds)
+
+        def nearer(point: Any) -> Any:
+            return point + (eye - point) / np.linalg.norm(eye - point) * tap.nearer_m
+
+        keys = [key(there, 0.0, 0.8)]
+        if tap.place == "air":
+            keys += [key(there, 1.0, 0.3), key(there, 1.0, 0.3), key(HANGS, 1.0, 1.2), key(HANGS, 1.0, 0.5)]
+            keys += [key(HANGS, 0.0, 0.3), key(HANGS, 0.0, 0.5)]
+            there = np.array(HANGS)
+        keys += [key(nearer(there), 0.0, 0.8), key(nearer(there), 0.0, 0.7)]
+        before_s = sum(one.duration_s for one in keys)
+        keys += [key(nearer(there), 1.0, WAY_S), key(nearer(there), 1.0, CLOSED_S[tap.rate_hz])]
+        keys += [key(nearer(there), 0.0, WAY_S), key(nearer(there), 0.0, WATCHED_S)]
+        script = HandScript(keys, tremor=Tremor(seed=seed))
+        return _play(table, tracker, script, before_s, tap.rate_hz)
+
+
+def _play(
+    table: PlacementTable, tracker: SkeletonTracker, script: HandScript, before_s: float, rate_hz: float
+) -> tuple[bool, bool, bool, float]:
+    start_s = table.time_s
+    steps = FixedStep(start_s)
+    start, moved_m, taken = None, 0.0, False
+    tears = table.match.state.tears
+    for index in range(1, math.ceil(script.duration_s * rate_hz)):
+        at_s = index / rate_hz
+        hands = tracker.track(script.state(at_s), start_s + at_s, index)
+        ticks = steps.advance(start_s + at_s)
+        for k in range(ticks):
+            table.tick(start_s + at_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None)
+            there = [one.pose.position for one in table.facts.pieces if one.piece == table.piece]
+            if at_s < before_s or not there:
+                continue
+            start = start or there[0]
+            grip = table.match.grip
+            taken = taken or (grip is not None and grip.phase is GripPhase.HOLD)
+            moved_m = max(moved_m, math.dist(start, there[0]))
+    assert start is not None, "the ladder is there before the tap"
+    charged = table.match.state.tears != tears
+    return taken, table.match.offered is None, charged, 1000.0 * moved_m
+
+
+#: Recordings of real people that show a single hand.
+ONE_HAND = ("ali", "bhu", "cam0_test", "cam1_test", "asl_hand", "hl_test_video", "lujun1")
+#: Fair play of 20 s each: with the clips above and the rendered pinches more than five minutes.
+FAIR_SEEDS = range(8)
+SKIN = StageLook(skin="tan")
+
+
+def beside_clips() -> dict[str, list[Clip]]:
+    """Return by way how a second hand comes beside the holding one, a clip in each seat."""
+    return {name: [_beside(seat, name) for seat in SEATS] for name in WAYS}
+
+
+def fair_clips() -> list[Clip]:
+    """Return clips in which other hands do nothing wrong."""
+    made = []
+    for seed in FAIR_SEEDS:
+        scene, look = fair_clip(seed)
+        made.append(_clip(scene, _filmed(f"fair-{seed}", scene, look)))
+    return made
+
+
+def watch_figures(
+    beside: Mapping[str, Sequence[Clip]],
+    alone: Sequence[Clip],
+    fair: Sequence[Clip],
+    rates: Mapping[str, tuple[float, tuple[float, ...]]],
+) -> dict[str, Any]:
+    """Return by way and rate whether and when the watch warned, and by rate its false alarms.
+
+    The hand that is known longest counts as holding, in every frame; in ``fair`` play hands hold as they do.
+    """
+    ways = {
+        name: {rate: _delays(clips, rate_hz, parts) for rate, (rate_hz, parts) in rates.items()}
+        for name, clips in beside.items()
+    }
+    false = {}
+    for rate, (rate_hz, parts) in rates.items():
+        alarms = [warned_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=True) for clip in alone]
+        alarms += [warned_s(clip, clip.thinned(rate_hz, parts[0]), as_if_held=False) for clip in fair]
+        false[rate] = sum(map(len, alarms))
+    minutes = sum(clip.seconds for clip in (*alone, *fair)) / 60.0
+    return {"ways": ways, "false_alarms": false, "minutes": minutes}
+
+
+def warned_s(
+    clip: Clip, frames: Sequence[Hands], *, as_if_held: bool, reading: Reading = PINCH
+) -> list[float]:
+    """Return when the watch begins to warn; ``as_if_held``: as if the hand that is known longest held all the time."""
+    interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch(reading)
+    found, warns = [], False
+    for hands in frames:
+        interpreter.see(hands)
+        interpreter.intent(hands.time_s)
+        views, zone = interpreter.views(), Zone()
+        if as_if_held:
+            # The zone at the structure says nothing of a clip without one, and is measured elsewhere.
+            views, zone = tuple(replace(view, owner=view is views[0]) for view in views), NOWHERE
+        before, warns = warns, watch.see(hands.time_s, views, as_if_held or interpreter.holding, zone).warns
+        if warns and not before:
+            found.append(hands.time_s)
+    return found
+
+
+def _delays(clips: Sequence[Clip], rate_hz: float, parts: Sequence[float]) -> dict[str, float | None]:
+    """How many clips the watch warns in, and how many seconds after the second hand came."""
+    delays, shown = [], 0
+    for clip in clips:
+        assert clip.two_hands_s is not None
+        for part in parts:
+            shown += 1
+            alarms = warned_s(clip, clip.thinned(rate_hz, part), as_if_held=True)
+            delays += [alarm - clip.two_hands_s for alarm in alarms[:1]]
+    return {
+        "warned": len(delays) / shown,
+        "warned_s": statistics.median(delays) if delays else None,
+        "warned_latest_s": max(delays, default=None),
+    }
+
+
+def _beside(seat: str, name: str) -> Clip:
+    scene = beside_scene(seat, name)
+    frames = _filmed(f"beside-{seat}-{name}", scene, SKIN)
+    times = tuple(hands.time_s for hands in frames)
+    return replace(_clip(scene, frames), two_hands_s=came_s(scene, times, (WIDTH, HEIGHT)))
+
+
+def _filmed(name: str, scene: OneHandScene, look: StageLook) -> tuple[Hands, ...]:
+    states = [scene.states(step / 3.0) for step in range(math.ceil(3.0 * scene.duration_s))]
+    digest = hashlib.sha256(repr((states, look)).encode()).hexdigest()[:12]
+    plain = kept_as(
+        f"{name}-{digest}-{model_name()}",
+        lambda: [hands_to_dict(hands) for hands in film(scene, look=look).hands],
+    )
+    return tuple(hands_of(one) for one in plain)
+
+
+def _clip(scene: OneHandScene, frames: tuple[Hands, ...]) -> Clip:
+    seat = SEATS[scene.seat](WIDTH, HEIGHT)
+    return Clip(scene.name, frames, seat.camera, seat.table_from_camera)

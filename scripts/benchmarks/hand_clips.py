@@ -1,0 +1,437 @@
+"""What the tracker sees in the test media, kept in the user's cache so that it is looked at only once."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import math
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import platformdirs
+
+from armoon.camera.seat import SEATS, table_seat
+from armoon.errors import ArmoonError
+from armoon.geometry import Array, CameraModel, pose_apply, pose_inverse, unit
+from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.tracking.landmarks import Hands, hands_of, hands_to_dict
+from armoon.hands.tracking.model import PARTS
+from armoon.hands.tracking.tracker import WATCH_EVERY, HandTracker
+from armoon.hands.watch.onehand import OneHandWatch, Zone
+from armoon.settings.options import can_write
+from armoon.synthetic_camera import rendered_camera
+from armoon.synthetic_camera.anatomy import OPEN_ANGLES, grip_angles, palm_for_grip
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
+from armoon.synthetic_camera.look import HANDS, HandKind
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.poses import Pose, Quat, Vec3
+from benchmarks.hand_script import HandScript, Keyframe, Tremor
+
+Image = npt.NDArray[np.uint8]
+
+#: Small photographs are enlarged and get room around them, as a hand before a webcam has.
+SMALL_PX, ENLARGED_PX, ROOM_PX = 120, 300, 60
+#: Blank pictures between two photographs, so that none helps the next, and looks at each.
+BLANKS, LOOKS = 2, 2
+#: Frame rate of a video whose own is missing or implausible.
+USUAL_RATE_HZ = 10.0
+#: Version of the processing of media; raise it when that changes.
+KEPT_AS = 1
+
+
+def media_folder() -> Path:
+    """Return the folder of test media. Raises ArmoonError where there is none."""
+    named = os.environ.get("ARMOON_MEDIA")
+    folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "media"
+    if not (folder / "MANIFEST.json").is_file():
+        raise ArmoonError(
+            "The test photographs and recordings are not here.",
+            remedy="Set ARMOON_MEDIA to the folder that has their MANIFEST.json.",
+        )
+    return folder
+
+
+def manifest(folder: Path) -> list[dict[str, Any]]:
+    """Everything that the folder says it has."""
+    entries: list[dict[str, Any]] = json.loads((folder / "MANIFEST.json").read_text(encoding="utf-8"))
+    return entries
+
+
+def photo_hands(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
+    """Return the hands in each photograph of the manifest."""
+    return _kept([folder / entry["file"] for entry in entries], lambda: _look_at(folder, entries))
+
+
+def clip_hands(path: Path) -> list[Hands]:
+    """Return the hands in each frame of a video, or of a recording of landmarks (``.jsonl.gz``)."""
+    if path.name.endswith(".jsonl.gz"):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            return [hands_of(json.loads(line)) for line in lines]
+    return _kept([path], lambda: _film(path))
+
+
+def kept_as(name: str, make: Callable[[], list[Any]]) -> list[Any]:
+    """Plain values that take long to make, from the cache if they were made before."""
+    cache = cache_folder()
+    kept = None if cache is None else cache / "landmarks" / f"{name}.json.gz"
+    if kept is not None and kept.is_file():
+        with gzip.open(kept, "rt", encoding="utf-8") as file:
+            made: list[Any] = json.load(file)
+        return made
+    made = make()
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with gzip.open(kept, "wt", encoding="utf-8") as file:
+            json.dump(made, file)
+    return made
+
+
+def model_name() -> str:
+    """Tells the tracker's networks apart, and what is done with what they say."""
+    return f"{KEPT_AS}-{'-'.join(part.sha256[:8] for part in PARTS)}"
+
+
+def _kept(files: Sequence[Path], make: Callable[[], list[Hands]]) -> list[Hands]:
+    digest = hashlib.sha256(model_name().encode())
+    for path in files:
+        digest.update(path.read_bytes())
+    plain = kept_as(digest.hexdigest()[:24], lambda: [hands_to_dict(hands) for hands in make()])
+    return [hands_of(one) for one in plain]
+
+
+def _look_at(folder: Path, entries: Sequence[dict[str, Any]]) -> list[Hands]:
+    found, index = [], 0
+    with HandTracker() as tracker:
+        for entry in entries:
+            picture = photograph(folder / entry["file"])
+            blank = np.full_like(picture, 128)
+            looks = LOOKS if entry["hands"] == 1 else LOOKS * WATCH_EVERY
+            for shown in (*[blank] * BLANKS, *[picture] * looks):
+                index += 1
+                hands = tracker.track(shown, index / 30.0, index)
+            found.append(hands)
+    return found
+
+
+def photograph(path: Path) -> Image:
+    """Return a photograph as a tracker is shown it. Raises ArmoonError where it can't be read."""
+    image = cv2.imread(str(path))
+    if image is None:
+        raise ArmoonError(f"The photograph {path} can't be read.", remedy="Get the test media again.")
+    if max(image.shape[:2]) <= SMALL_PX:
+        image = cv2.resize(image, (ENLARGED_PX, ENLARGED_PX), interpolation=cv2.INTER_CUBIC)
+        image = cv2.copyMakeBorder(image, ROOM_PX, ROOM_PX, ROOM_PX, ROOM_PX, cv2.BORDER_REPLICATE)
+    return np.ascontiguousarray(image, dtype=np.uint8)
+
+
+def _film(path: Path) -> list[Hands]:
+    capture = cv2.VideoCapture(str(path))
+    said_hz = float(capture.get(cv2.CAP_PROP_FPS))
+    rate_hz = said_hz if 5.0 <= said_hz <= 100.0 else USUAL_RATE_HZ
+    found: list[Hands] = []
+    with HandTracker() as tracker:
+        while True:
+            there, frame = capture.read()
+            if not there:
+                break
+            picture = np.ascontiguousarray(frame, dtype=np.uint8)
+            found.append(tracker.track(picture, len(found) / rate_hz, len(found)))
+    capture.release()
+    if not found:
+        raise ArmoonError(f"The video {path} can't be read.", remedy="Get the test media again.")
+    return found
+
+
+#: Focal lengths of webcams, in parts of the picture's longer side; the clips' own are unknown.
+USUAL_FOCAL = 0.8
+#: Seconds by which a grab may precede contact, or a release follow parting, and still belong to that pinch.
+EARLY_S, LATE_S = 0.35, 0.6
+#: Seconds before parting at which fingers begin to slide: a release is to be where it was held until then.
+BEFORE_S = 0.1
+#: A zone that no clip comes near, since it isn't known of a clip where a structure would be.
+NOWHERE = Zone(centre=(9.0, 9.0, 9.0))
+
+
+@dataclass(frozen=True)
+class Pinch:
+    """Thumb and finger touch, by eye or by a rendered hand's truth."""
+
+    contact_s: float
+    parted_s: float | None
+
+
+@dataclass(frozen=True)
+class Clip:
+    """A clip and its truth."""
+
+    name: str
+    frames: tuple[Hands, ...]
+    camera: CameraModel
+    table_from_camera: Pose
+    pinches: tuple[Pinch, ...] = ()
+    unsure_s: tuple[tuple[float, float], ...] = ()
+    two_hands_s: float | None = None
+    """From when on one hand pinches with another one beside it."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it goes on."""
+        return self.frames[-1].time_s - self.frames[0].time_s
+
+    def thinned(self, rate_hz: float, part: float) -> list[Hands]:
+        """Its frames at no more than a rate; ``part`` of a frame later begins another choice of them."""
+        kept: list[Hands] = []
+        next_s = self.frames[0].time_s + part / rate_hz
+        for hands in self.frames:
+            if hands.time_s >= next_s - 1e-3:
+                kept.append(hands)
+                next_s = max(next_s + 1.0 / rate_hz, hands.time_s + 0.5 / rate_hz)
+        return kept
+
+
+@dataclass
+class Reading:
+    """Figures of clips at one frame rate; lists over all annotations."""
+
+    minutes: float = 0.0
+    false_grabs: int = 0
+    false_at: list[str] = field(default_factory=list)
+    pinches: int = 0
+    missed: int = 0
+    dropped: int = 0
+    grab_early_s: list[float] = field(default_factory=list)
+    release_late_s: list[float] = field(default_factory=list)
+    release_off_mm: list[float] = field(default_factory=list)
+    """Across the line of sight, as the picture shows it."""
+    release_off_depth_mm: list[float] = field(default_factory=list)
+    """Along it."""
+    watch_s: list[float | None] = field(default_factory=list)
+
+
+def annotated_clips(folder: Path) -> list[Clip]:
+    """Return the clips of the media folder with what is known of them by eye."""
+    text = Path(__file__).with_name("hand_annotations.json").read_text(encoding="utf-8")
+    return [_clip(folder, entry) for entry in json.loads(text)["clips"]]
+
+
+def read_clip(clip: Clip, frames: Sequence[Hands], reading: Reading) -> None:
+    """Show a clip's frames to an interpreter and the watch, and add up what they made of it."""
+    interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
+    edges: list[GripIntent] = []
+    held: list[tuple[float, Vec3]] = []
+    warned_s = None
+    for hands in frames:
+        interpreter.see(hands)
+        said = interpreter.intent(hands.time_s)
+        while said is not None and said.phase in (GripPhase.GRAB, GripPhase.RELEASE):
+            edges.append(said)
+            said = interpreter.intent(hands.time_s)
+        holds = said is not None and said.phase is GripPhase.HOLD
+        if said is not None and holds:
+            held.append((hands.time_s, said.pose.position))
+        if warned_s is None and watch.see(hands.time_s, interpreter.views(), holds, NOWHERE).warns:
+            warned_s = hands.time_s
+    _judge(clip, edges, held, reading)
+    if clip.two_hands_s is not None:
+        reading.watch_s.append(None if warned_s is None else warned_s - clip.two_hands_s)
+
+
+def _judge(
+    clip: Clip, edges: Sequence[GripIntent], held: Sequence[tuple[float, Vec3]], reading: Reading
+) -> None:
+    grabs = [edge for edge in edges if edge.phase is GripPhase.GRAB]
+    if not clip.pinches:
+        reading.minutes += clip.seconds / 60.0
+        reading.false_grabs += len(grabs)
+        reading.false_at += [f"{clip.name} {grab.time_s:.2f} s" for grab in grabs]
+        return
+    for pinch in clip.pinches:
+        end_s = math.inf if pinch.parted_s is None else pinch.parted_s
+        own = [grab for grab in grabs if pinch.contact_s - EARLY_S <= grab.time_s < end_s]
+        reading.pinches += 1
+        if not own:
+            reading.missed += 1
+            continue
+        reading.dropped += sum(not _is_in(grab.time_s, clip.unsure_s) for grab in own[1:])
+        reading.grab_early_s.append(pinch.contact_s - own[0].time_s)
+        if pinch.parted_s is not None and not _is_in(pinch.parted_s, clip.unsure_s):
+            _judge_release(clip, pinch.parted_s, own[-1].time_s, edges, held, reading)
+
+
+def _judge_release(
+    clip: Clip,
+    parted_s: float,
+    grabbed_s: float,
+    edges: Sequence[GripIntent],
+    held: Sequence[tuple[float, Vec3]],
+    reading: Reading,
+) -> None:
+    later = (e for e in edges if e.phase is GripPhase.RELEASE and e.time_s > grabbed_s)
+    release = next((edge for edge in later if edge.time_s <= parted_s + LATE_S), None)
+    if release is None:
+        return
+    reading.release_late_s.append(release.time_s - parted_s)
+    before = [place for time_s, place in held if time_s <= parted_s - BEFORE_S]
+    if before:
+        camera_from_table = pose_inverse(clip.table_from_camera)
+        was, now = (pose_apply(camera_from_table, place) for place in (before[-1], release.pose.position))
+        sight, off = unit(was), np.subtract(now, was)
+        along = float(off @ sight)
+        reading.release_off_mm.append(1000.0 * float(np.linalg.norm(off - along * sight)))
+        reading.release_off_depth_mm.append(1000.0 * abs(along))
+
+
+def _is_in(time_s: float, stretches: Sequence[tuple[float, float]]) -> bool:
+    return any(begin <= time_s <= end for begin, end in stretches)
+
+
+def _clip(folder: Path, entry: dict[str, Any]) -> Clip:
+    frames = tuple(clip_hands(folder / entry["file"]))
+    width, height = frames[0].width, frames[0].height
+    focal = USUAL_FOCAL * max(width, height)
+    return Clip(
+        name=entry["name"],
+        frames=frames,
+        camera=CameraModel(width, height, focal, focal, (width - 1) / 2.0, (height - 1) / 2.0),
+        table_from_camera=table_seat(width, height).table_from_camera,
+        pinches=tuple(Pinch(one["contact_s"], one["parted_s"]) for one in entry.get("pinches", ())),
+        unsure_s=tuple((begin, end) for begin, end in entry.get("unsure_s", ())),
+        two_hands_s=entry.get("two_hands_s"),
+    )
+
+
+WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
+#: The flesh of thumb and index meets at this grip: the capsules of their end bones touch.
+CONTACT_GRIP = 0.87
+CYCLES, HAND_CYCLES = 5, 3
+#: Degrees of spread and three joints for middle, ring and little finger: open, pinched.
+OTHER_FINGERS: dict[str, tuple[tuple[float, ...], tuple[float, ...]] | None] = {
+    "straight": None,
+    "relaxed": (
+        (-1, 20, 25, 12, 3, 22, 28, 14, 8, 25, 30, 15),
+        (-1, 35, 40, 20, 3, 40, 45, 25, 8, 45, 45, 25),
+    ),
+    "curled": ((0, 70, 90, 50) * 3, (0, 70, 90, 50) * 3),
+    "beside": (
+        (0, 6, 9, 6, 2, 8, 10, 6, 3, 10, 12, 7),
+        (-6, 44.6, 55.5, 24.7, 3, 50, 50, 30, 8, 55, 50, 30),
+    ),
+}
+_FIRST_OTHER, _LAST_OTHER = 9, 21
+ROTATIONS: dict[str, Quat] = {"mirror": MIRROR_ROTATION, "table": TABLE_ROTATION}
+
+
+def rendered_clips() -> list[Clip]:
+    """Each way to hold the other fingers, in each seat."""
+    return [_rendered_clip(seat, fingers) for seat in ROTATIONS for fingers in OTHER_FINGERS]
+
+
+def hand_clips() -> dict[str, list[Clip]]:
+    """Return by hand, in each seat, a shorter clip with straight fingers."""
+    return {
+        hand.name: [_rendered_clip(seat, "straight", hand, HAND_CYCLES) for seat in ROTATIONS]
+        for hand in HANDS
+    }
+
+
+def _rendered_clip(seat_name: str, fingers: str, hand: HandKind = HANDS[0], cycles: int = CYCLES) -> Clip:
+    seat = SEATS[seat_name](WIDTH, HEIGHT)
+    name = f"pinches-{model_name()}-{seat_name}-{fingers}"
+    if cycles != CYCLES:
+        name += "-" + hashlib.sha256(repr((hand, cycles)).encode()).hexdigest()[:12]
+    plain = kept_as(name, lambda: _rendered_film(seat_name, fingers, hand, cycles))
+    grips = [float(frame["grip"]) for frame in plain]
+    frames = tuple(hands_of(frame["hands"]) for frame in plain)
+    times = [frame.time_s for frame in frames]
+    return Clip(
+        name=f"{seat_name}, {fingers}, {hand.name}",
+        frames=frames,
+        camera=seat.camera,
+        table_from_camera=seat.table_from_camera,
+        pinches=_pinches(times, grips),
+    )
+
+
+def _pinches(times: list[float], grips: list[float]) -> tuple[Pinch, ...]:
+    found: list[Pinch] = []
+    for k in range(1, len(grips)):
+        if grips[k] >= CONTACT_GRIP > grips[k - 1]:
+            found.append(Pinch(times[k], None))
+        elif grips[k] < CONTACT_GRIP <= grips[k - 1] and found:
+            found[-1] = Pinch(found[-1].contact_s, times[k])
+    return tuple(found)
+
+
+def rendered_frames(
+    seat_name: str, fingers: str, hand: HandKind = HANDS[0], cycles: int = CYCLES
+) -> Iterator[tuple[float, Image]]:
+    """Yield each frame's grip and picture."""
+    seat = SEATS[seat_name](WIDTH, HEIGHT)
+    script = _script(seat_name, fingers, hand, cycles)
+    with (
+        mock.patch.object(rendered_camera, "grip_angles", lambda grip, shape: _angles(fingers, grip, shape)),
+        closing(RenderedCamera(seat.camera, seat.table_from_camera, hand.seen(0))) as camera,
+    ):
+        for index in range(int(script.duration_s * RATE_HZ)):
+            state = replace(script.state(index / RATE_HZ), stretch=hand.stretch)
+            yield state.grip, camera.render([state])
+
+
+def _rendered_film(seat_name: str, fingers: str, hand: HandKind, cycles: int) -> list[Any]:
+    with HandTracker() as tracker:
+        return [
+            {"grip": grip, "hands": hands_to_dict(tracker.track(picture, index / RATE_HZ, index))}
+            for index, (grip, picture) in enumerate(rendered_frames(seat_name, fingers, hand, cycles))
+        ]
+
+
+def _angles(fingers: str, grip: float, stretch: Vec3) -> Array:
+    start, end = OPEN_ANGLES.copy(), grip_angles(1.0, stretch).copy()
+    others = OTHER_FINGERS[fingers]
+    if others is not None:
+        start[_FIRST_OTHER:_LAST_OTHER], end[_FIRST_OTHER:_LAST_OTHER] = (np.radians(one) for one in others)
+    return np.asarray(start + (end - start) * grip)
+
+
+def _script(seat_name: str, fingers: str, hand: HandKind, cycles: int) -> HandScript:
+    """Comes to rest, closes in 0.35 s, carries, rests, opens in 0.3 s, some times."""
+    dice = random.Random(f"{seat_name} {fingers}" if cycles == CYCLES else f"{seat_name} {hand.name}")
+    keys: list[Keyframe] = []
+    for _ in range(cycles):
+        rotation = rotated(ROTATIONS[seat_name], (0.0, 1.0, 0.0), dice.uniform(-0.35, 0.35))
+        least = 0.0 if seat_name == "mirror" else -0.3
+        rotation = rotated(rotation, (0.0, 0.0, 1.0), dice.uniform(least, 0.3))
+        rotation = rotated(rotation, (1.0, 0.0, 0.0), dice.uniform(-0.25, 0.25))
+        taken, left = _place(dice), _place(dice)
+        for point, grip, seconds in (
+            (taken, 0.0, 0.5),
+            (taken, 1.0, 0.35),
+            (taken, 1.0, 0.3),
+            (left, 1.0, 0.6),
+            (left, 1.0, 0.2),
+            (left, 0.0, 0.3),
+        ):
+            palm = palm_for_grip(point, rotation, grip, hand_scale=hand.scale, stretch=hand.stretch)
+            keys.append(Keyframe(palm, grip, seconds))
+    return HandScript(keys, tremor=Tremor(seed=math.floor(dice.random() * 1000)))
+
+
+def _place(dice: random.Random) -> Vec3:
+    return (dice.uniform(-0.03, 0.14), dice.uniform(-0.05, 0.05), dice.uniform(0.10, 0.20))
+
+
+def cache_folder() -> Path | None:
+    """Return a folder for things that can be made again; None where the home can't be written."""
+    folder = Path(platformdirs.user_cache_dir("armoon", appauthor=False))
+    return folder if can_write(folder) else None

@@ -1,0 +1,544 @@
+"""Scripted scenes for the one-hand rule: a hand that holds a ladder, and what other hands do meanwhile.
+
+A scene knows its truth: where every landmark really is, and so when a second hand really is in the zone.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from armoon.camera.seat import SEATS, Seat
+from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
+from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.pose.metric import NEAREST_M
+from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays, palm_size
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.watch.beside import BESIDE_PALMS
+from armoon.hands.watch.onehand import OneHandWatch, WatchLevel, WatchReport, WatchSettings, Zone
+from armoon.synthetic_camera.anatomy import HandState, Side, landmarks, mirrored, palm_for_grip, pinch_point
+from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
+from armoon.synthetic_camera.look import SkinTone, StageLook
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.intents import GripPhase
+from armoon.values.poses import Pose, Quat, Vec3
+from benchmarks.hand_script import PIXELS, SCORE, WORLD_M, HandScript, Keyframe, Tremor
+
+#: Length of a violation from which it has to be caught.
+MUST_CATCH_S = 0.6
+#: Grip from which the script's hand counts as holding.
+HOLDING_GRIP = 0.98
+#: How a right hand is held in each seat.
+ROTATIONS: dict[str, Quat] = {"table": TABLE_ROTATION, "mirror": MIRROR_ROTATION}
+#: Where the playing hand waits out of the picture.
+AWAY: dict[str, Vec3] = {"table": (0.55, -0.15, 0.10), "mirror": (0.17, 0.0, -0.26)}
+#: Where it takes the ladder, and where it holds it over the structure.
+TAKE: Vec3 = (0.155, 0.0, 0.12)
+HELD: Vec3 = (0.04, 0.0, 0.22)
+#: Where the player's other hand is when it isn't seen.
+OTHER_AWAY: dict[str, Vec3] = {"table": (-0.75, -0.15, 0.02), "mirror": (0.30, 0.0, -0.30)}
+#: When the ladder is held over the structure: from here on other hands come.
+HELD_FROM_S = 2.0
+
+Spot = tuple[Vec3, float, float]
+"""A grip point, the grip there, and the seconds of the way to it."""
+
+
+@dataclass(frozen=True)
+class OneHandScene:
+    """What every hand does; the first one plays."""
+
+    name: str
+    seat: str
+    hands: tuple[HandScript, ...]
+    duration_s: float
+    seen_twice: bool = False
+    """The tracker's hands are told twice, the second a little aside, as a faulty detection would be."""
+
+    def states(self, time_s: float) -> list[HandState]:
+        """Every hand at a time."""
+        return [script.state(time_s) for script in self.hands]
+
+    def is_violated(self, time_s: float, hand_scale: float = 1.0, zone: Zone | None = None) -> bool:
+        """Whether the truth is a second hand in the zone while the first one holds."""
+        zone = zone or Zone()
+        owner, *others = self.states(time_s)
+        if owner.grip < HOLDING_GRIP:
+            return False
+        grip = pinch_point(owner, hand_scale)
+        return any(
+            len(zone.places([vec3(p) for p in landmarks(other, hand_scale)], grip))
+            >= WatchSettings().landmarks
+            for other in others
+        )
+
+
+def violations(times_s: Sequence[float], violated: Sequence[bool]) -> tuple[tuple[float, float], ...]:
+    """Begin and end of every unbroken stretch of violation."""
+    found: list[tuple[float, float]] = []
+    for k, now in enumerate(violated):
+        if now and k > 0 and violated[k - 1]:
+            found[-1] = (found[-1][0], times_s[k])
+        elif now:
+            found.append((times_s[k], times_s[k]))
+    return tuple(found)
+
+
+def script(spots: Sequence[Spot], seat: str, side: Side = "right", tremor_seed: int = 0) -> HandScript:
+    """Return a hand that goes from spot to spot, held as a hand of that side is in this seat."""
+    rotation = rotation_of(seat, side)
+    keys = [
+        Keyframe(palm_for_grip(point, rotation, grip, side), grip, seconds) for point, grip, seconds in spots
+    ]
+    return HandScript(keys, side, Tremor(seed=tremor_seed))
+
+
+def rotation_of(seat: str, side: Side) -> Quat:
+    """How a hand of this side is held in this seat."""
+    right = ROTATIONS[seat]
+    return right if side == "right" else mirrored(HandState(Pose((0.0, 0.0, 0.0), right))).palm.rotation
+
+
+def scenes(seat: str) -> tuple[OneHandScene, ...]:
+    """Every scripted scene of a seat, the fair ones first."""
+    away = OTHER_AWAY[seat]
+    wait: Spot = (away, 0.0, HELD_FROM_S)
+    behind = ((-0.60, 0.34, 0.16), (0.60, 0.34, 0.16))
+    before = ((-0.45, -0.30, 0.17), (0.45, -0.30, 0.17))
+    crossing = ((-0.45, -0.25, 0.27), (1.20, -0.25, 0.27))
+    edge: Vec3 = (-0.22, 0.10, 0.05) if seat == "table" else (0.30, 0.0, 0.08)
+    across: Vec3 = (-0.24, 0.24, 0.12)
+    beyond: Vec3 = (-0.80, 0.30, 0.12)
+    inside: Vec3 = (-0.07, 0.0, 0.11)
+    ladder: Vec3 = (-0.045, 0.0, 0.20)
+    if seat == "mirror":
+        # Who faces the camera has the left hand on the picture's right.
+        inside, ladder = (0.08, 0.0, 0.12), (0.12, 0.0, 0.20)
+    fair = {
+        "alone": (),
+        "passing behind": ((behind[0], 0.0, HELD_FROM_S), (behind[1], 0.0, 1.6)),
+        "passing before": ((before[0], 0.0, HELD_FROM_S), (before[1], 0.0, 1.0)),
+        "crossing before the playing hand": ((crossing[0], 0.0, HELD_FROM_S), (crossing[1], 0.0, 1.4)),
+        "resting at the edge": (wait, (edge, 0.0, 0.7), (edge, 0.3, 2.0)),
+        "passing through": (wait, (inside, 0.0, 0.35), (away, 0.0, 0.35)),
+    }
+    made = [
+        OneHandScene(name, seat, (_playing(seat), *_other(spots, seat, "left")), 5.6)
+        for name, spots in fair.items()
+    ]
+    # A hand behind the structure belongs to whom sits there.
+    stranger = _other(((beyond, 0.0, HELD_FROM_S), (across, 0.0, 0.8), (across, 0.5, 1.5)), seat, "left")
+    made.append(OneHandScene("another player's hand", seat, (_playing(seat), *stranger), 5.6))
+    made.append(OneHandScene("seen twice", seat, (_playing(seat),), 5.6, seen_twice=True))
+    for stay_s in (0.3, 0.6, 2.5):
+        reach = (wait, (inside, 0.0, 0.6), (inside, 0.0, stay_s), (away, 0.0, 0.6))
+        hands = (_playing(seat, holds_s=3.5), *_other(reach, seat, "left"))
+        made.append(OneHandScene(f"reaching in, {stay_s} s", seat, hands, 6.6))
+    both = (wait, (ladder, 0.0, 0.6), (ladder, 1.0, 0.3), (ladder, 1.0, 2.0), (away, 0.0, 0.6))
+    hands = (_playing(seat, holds_s=3.5), *_other(both, seat, "left"))
+    made.append(OneHandScene("two hands holding", seat, hands, 6.6))
+    over = (wait, (ladder, 0.0, 0.6), (ladder, 1.0, 0.3), (ladder, 1.0, 0.6), (inside, 1.0, 2.0))
+    hands = (_playing(seat, holds_s=1.4), *_other(over, seat, "left"))
+    made.append(OneHandScene("hand-over", seat, hands, 6.6))
+    return tuple(made)
+
+
+def _playing(seat: str, holds_s: float = 2.6) -> HandScript:
+    """Comes, takes a ladder, holds it over the structure for ``holds_s`` from HELD_FROM_S on, and leaves."""
+    x, y, z = HELD
+    spots: list[Spot] = [
+        (AWAY[seat], 0.0, 0.1),
+        (TAKE, 0.0, 0.7),
+        (TAKE, 0.0, 0.2),
+        (TAKE, 1.0, 0.3),
+        (HELD, 1.0, 0.7),
+        ((x - 0.01, y + 0.01, z - 0.02), 1.0, holds_s),
+        ((x - 0.01, y + 0.01, z - 0.02), 0.0, 0.3),
+        (AWAY[seat], 0.0, 0.8),
+    ]
+    return script(spots, seat, tremor_seed=1)
+
+
+def _other(spots: Sequence[Spot], seat: str, side: Side) -> tuple[HandScript, ...]:
+    return (script(spots, seat, side, tremor_seed=2),) if spots else ()
+
+
+#: How much farther from the camera the second hand is than the holding one, metres.
+DEPTHS_M = (-0.20, -0.15, -0.10, 0.0, 0.10, 0.15, 0.20)
+#: Grip to grip across the view, as metres at the holding hand's own depth: thumbs are between the hands of people who
+#: face the camera, and outside of crossed ones.
+ASIDE_M = {"table": 0.12, "mirror": 0.07}
+TURNED_ASIDE_M = {"table": 0.12, "mirror": 0.11}
+CROSSED_ASIDE_M = {"table": 0.30, "mirror": 0.25}
+COMES_S, STAYS_S = 0.5, 2.2
+
+
+@dataclass(frozen=True)
+class Beside:
+    """How a second hand is there; turns in degrees."""
+
+    depth_m: float = 0.0
+    turned: tuple[float, float] = (0.0, 0.0)
+    """The holding hand's and the second one's about its own fingers: the palm is then seen edge on."""
+    leaning: tuple[float, float] = (0.0, 0.0)
+    """The same about the line of sight."""
+    crossed: bool = False
+    """Each hand is where the other one would be."""
+
+
+#: By the name in the figures: every depth, and the angles at about the same depth.
+WAYS: Mapping[str, Beside] = {
+    **{f"{100.0 * depth_m:+.0f} cm": Beside(depth_m) for depth_m in DEPTHS_M},
+    "crossed behind": Beside(0.06, leaning=(30.0, -30.0), crossed=True),
+    "crossed before": Beside(-0.06, leaning=(30.0, -30.0), crossed=True),
+    "turned palm": Beside(turned=(0.0, 65.0)),
+    "both turned": Beside(-0.10, turned=(35.0, 65.0)),
+}
+
+
+def beside_scene(seat_name: str, name: str) -> OneHandScene:
+    """Return the scene of this seat and one of the ``WAYS``."""
+    way = WAYS[name]
+    # The player's left hand is on the picture's left as the player sees it, which a mirror's camera does not.
+    gaps_m = CROSSED_ASIDE_M if way.crossed else TURNED_ASIDE_M if any(way.turned) else ASIDE_M
+    gap_m = gaps_m[seat_name]
+    aside_m = gap_m if (seat_name == "mirror") is not way.crossed else -gap_m
+    middle = HELD
+    if way.crossed:
+        middle = _seen_from(seat_name, HELD, -aside_m / 2.0, 0.0)
+    other = _seen_from(seat_name, middle, aside_m, way.depth_m)
+    playing: list[Spot] = [
+        (AWAY[seat_name], 0.0, 0.1),
+        (TAKE, 0.0, 0.7),
+        (TAKE, 0.0, 0.2),
+        (TAKE, 1.0, 0.3),
+        (middle, 1.0, 0.7),
+        (middle, 1.0, COMES_S + STAYS_S),
+    ]
+    away = OTHER_AWAY[seat_name]
+    comes: list[Spot] = [(away, 0.0, HELD_FROM_S), (other, 0.3, COMES_S), (other, 0.3, STAYS_S)]
+    hands = (_hand(playing, seat_name, "right", way), _hand(comes, seat_name, "left", way))
+    return OneHandScene(f"beside, {name}", seat_name, hands, HELD_FROM_S + COMES_S + STAYS_S)
+
+
+def came_s(scene: OneHandScene, times_s: tuple[float, ...], size: tuple[int, int]) -> float:
+    """Return from when on the second hand is beside the holding one in the picture; infinite if it never is.
+
+    By the truth, and as the watch has it: so many landmarks within a hand's breadth.
+    """
+    seat = SEATS[scene.seat](*size)
+    for time_s in times_s:
+        owner, other = (
+            project_table_points(seat.camera, seat.table_from_camera, landmarks(state))
+            for state in scene.states(time_s)
+        )
+        reach_px = BESIDE_PALMS * palm_size(owner.tolist())
+        gaps = np.linalg.norm(other[:, None] - owner[None], axis=2).min(axis=1)
+        if time_s >= HELD_FROM_S and (gaps <= reach_px).sum() >= WatchSettings().landmarks:
+            return time_s
+    return math.inf
+
+
+def _seen_from(seat_name: str, point: Vec3, aside_m: float, farther_m: float) -> Vec3:
+    """Return the point so far to the right in the camera's picture, moved along its line of sight."""
+    table_from_camera = SEATS[seat_name](640, 360).table_from_camera
+    x, y, z = pose_apply(pose_inverse(table_from_camera), point)
+    part = (z + farther_m) / z
+    return pose_apply(table_from_camera, ((x + aside_m) * part, y * part, z * part))
+
+
+def _hand(spots: list[Spot], seat_name: str, side: Side, way: Beside) -> HandScript:
+    which = 0 if side == "right" else 1
+    rotation = rotation_of(seat_name, side)
+    sight = mat_from_pose(SEATS[seat_name](640, 360).table_from_camera)[:3, 2]
+    fingers = mat_from_pose(palm_for_grip((0.0, 0.0, 0.0), rotation, 0.0, side))[:3, 0]
+    for axis, degrees in ((fingers, way.turned[which]), (sight, way.leaning[which])):
+        x, y, z = axis.tolist()
+        rotation = rotated(rotation, (x, y, z), math.radians(degrees))
+    keys = [Keyframe(palm_for_grip(at, rotation, grip, side), grip, seconds) for at, grip, seconds in spots]
+    return HandScript(keys, side, Tremor(seed=which + 1))
+
+
+CLIP_S = 20.0
+#: A turn's phases in seconds: come, aim, pinch, carry, then hold and move, open, leave.
+COME_S, AIM_S, PINCH_S, CARRY_S, OPEN_S, LEAVE_S = 0.8, 0.2, 0.3, 0.8, 0.3, 0.8
+HOLD_S = (2.0, 4.5)
+PAUSE_S = (0.8, 2.0)
+#: Maximum time of a passing arm in the zone.
+PASSING_S = 0.3
+SKINS: tuple[SkinTone, ...] = ("light", "tan", "dark")
+#: Sampling rate of the truth, to tell how long something lasts.
+SAMPLE_S = 1.0 / 30.0
+
+Doing = Callable[[random.Random, str, float], list[Spot]]
+"""What another hand does, by chance, seat, and the time from which no ladder is held for a while."""
+
+
+def fair_clip(seed: int) -> tuple[OneHandScene, StageLook]:
+    """Return the clip of this seed: seat, skin, light, hand size and everything that the hands do."""
+    dice = random.Random(seed)
+    seat = ("table", "mirror")[seed % 2]
+    look = StageLook(
+        skin=dice.choice(SKINS),
+        light_gain=dice.uniform(0.6, 1.4),
+        hand_scale=dice.uniform(0.9, 1.1),
+        seed=seed,
+    )
+    playing, free_from_s = _fair_playing(dice, seat, seed)
+    while True:
+        spots = dice.choice(_DOINGS)(dice, seat, free_from_s)
+        others = (script(spots, seat, "left", tremor_seed=seed + 1),) if spots else ()
+        scene = OneHandScene(f"fair {seed}", seat, (playing, *others), CLIP_S)
+        if is_fair(scene, look.hand_scale):
+            return scene, look
+
+
+def is_fair(scene: OneHandScene, hand_scale: float) -> bool:
+    """Whether nothing in a scene's truth lasts longer than a passing arm."""
+    times = [k * SAMPLE_S for k in range(round(scene.duration_s / SAMPLE_S))]
+    stretches = violations(times, [scene.is_violated(t, hand_scale) for t in times])
+    return all(end - begin <= PASSING_S for begin, end in stretches)
+
+
+def _fair_playing(dice: random.Random, seat: str, seed: int) -> tuple[HandScript, float]:
+    """Turn after turn for the whole clip, and when the first ladder is let go of."""
+    spots: list[Spot] = [(AWAY[seat], 0.0, 0.1)]
+    spent_s, first_free_s = 0.1, 0.0
+    while spent_s < CLIP_S:
+        turn: list[Spot] = [
+            (_about(dice, TAKE, 0.01), 0.0, COME_S),
+            (TAKE, 0.0, AIM_S),
+            (TAKE, 1.0, PINCH_S),
+        ]
+        held_s = dice.uniform(*HOLD_S)
+        places = [
+            (dice.uniform(-0.04, 0.08), dice.uniform(-0.04, 0.04), dice.uniform(0.15, 0.24)) for _ in range(2)
+        ]
+        turn += [(places[0], 1.0, CARRY_S), (places[1], 1.0, held_s), (places[1], 0.0, OPEN_S)]
+        turn += [(AWAY[seat], 0.0, LEAVE_S), (AWAY[seat], 0.0, dice.uniform(*PAUSE_S))]
+        first_free_s = first_free_s or spent_s + sum(seconds for _, _, seconds in turn[:6])
+        spent_s += sum(seconds for _, _, seconds in turn)
+        spots += turn
+    return script(spots, seat, tremor_seed=seed), first_free_s
+
+
+def _nobody(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+    return []
+
+
+def _resting(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+    """At the edge of the table, fidgeting."""
+    edge: Vec3 = (-0.25, -0.12, 0.04) if seat == "table" else (-0.30, 0.0, 0.08)
+    spots: list[Spot] = [(OTHER_AWAY[seat], 0.0, dice.uniform(0.5, 3.0))]
+    for _ in range(8):
+        spots.append((_about(dice, edge, 0.03), dice.uniform(0.0, 0.6), dice.uniform(1.0, 2.5)))
+    return spots
+
+
+def _passing_behind(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+    return _passing(dice, dice.uniform(0.28, 0.45))
+
+
+def _passing_before(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+    return _passing(dice, dice.uniform(-0.36, -0.26))
+
+
+def _passing(dice: random.Random, y: float) -> list[Spot]:
+    """To and fro at this depth, at heights from just over the table to over the held ladder."""
+    spots: list[Spot] = [((-0.8, y, 0.15), 0.0, dice.uniform(2.0, 4.0))]
+    for k in range(5):
+        x = 1.2 if k % 2 == 0 else -0.8
+        height = dice.uniform(0.08, 0.30)
+        spots += [
+            ((x, y, height), 0.0, dice.uniform(0.9, 2.5)),
+            ((x, y, height), 0.0, dice.uniform(0.5, 2.0)),
+        ]
+    return spots
+
+
+def _across(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+    """Somebody else's hand behind the structure at the picture's edge, busy with something of theirs."""
+    spots: list[Spot] = [((-0.80, 0.30, 0.12), 0.0, dice.uniform(0.5, 3.0))]
+    for _ in range(8):
+        place = _about(dice, (-0.30, 0.26, 0.12), 0.05)
+        spots.append((place, dice.uniform(0.0, 1.0), dice.uniform(0.8, 2.5)))
+    return spots
+
+
+def _brushing(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+    """Into the zone and out again, as quickly as one brushes something away."""
+    spots: list[Spot] = [((-0.6, -0.05, 0.10), 0.0, dice.uniform(2.0, 4.0))]
+    for _ in range(4):
+        spots += [
+            ((-0.16, -0.03, 0.12), 0.0, 0.3),
+            ((-0.6, -0.05, 0.10), 0.0, 0.3),
+            ((-0.6, -0.05, 0.10), 0.0, dice.uniform(1.5, 3.0)),
+        ]
+    return spots
+
+
+def _between_grips(dice: random.Random, seat: str, free_from_s: float) -> list[Spot]:
+    """At the structure when no ladder is held."""
+    return [
+        ((-0.6, -0.05, 0.10), 0.0, free_from_s),
+        ((-0.05, 0.0, 0.12), 0.0, 0.6),
+        ((-0.6, -0.05, 0.10), 0.0, 0.6),
+    ]
+
+
+_DOINGS: tuple[Doing, ...] = (
+    _nobody,
+    _resting,
+    _passing_behind,
+    _passing_before,
+    _across,
+    _brushing,
+    _between_grips,
+)
+
+
+def _about(dice: random.Random, point: Vec3, reach_m: float) -> Vec3:
+    x, y, z = point
+    return (
+        x + dice.uniform(-reach_m, reach_m),
+        y + dice.uniform(-reach_m, reach_m),
+        z + dice.uniform(-reach_m, reach_m) / 2.0,
+    )
+
+
+WIDTH, HEIGHT = 640, 360
+#: How far aside a false second detection lies: well inside the hand.
+TWICE_ASIDE_PX = 6.0
+#: Number of landmarks in the picture by which a hand counts as seen.
+LEAST_IN_PICTURE = 12
+#: Maximum delay of a warning after the second hand has gone.
+LATE_S = 0.1
+
+
+@dataclass(frozen=True)
+class Filmed:
+    """The outcome of a scene, frame by frame."""
+
+    scene: OneHandScene
+    times_s: tuple[float, ...]
+    violated: tuple[bool, ...]
+    """Whether the truth is a violation."""
+    held: tuple[bool, ...]
+    """Whether the interpreter has a hand hold."""
+    seen: tuple[int, ...]
+    """How many hands the interpreter followed."""
+    reports: tuple[WatchReport, ...]
+    hands: tuple[Hands, ...]
+
+    @property
+    def violations(self) -> tuple[tuple[float, float], ...]:
+        """Begin and end of each true violation."""
+        return violations(self.times_s, self.violated)
+
+    @property
+    def must_be_caught(self) -> tuple[tuple[float, float], ...]:
+        """The true violations that last long enough."""
+        return tuple((begin, end) for begin, end in self.violations if end - begin > MUST_CATCH_S)
+
+    @property
+    def warned_s(self) -> tuple[float, ...]:
+        """Every frame at which the watch began to warn or to fault."""
+        said = [report.level in (WatchLevel.WARNING, WatchLevel.FAULT) for report in self.reports]
+        return tuple(t for k, t in enumerate(self.times_s) if said[k] and not (k > 0 and said[k - 1]))
+
+    @property
+    def delays_s(self) -> tuple[float | None, ...]:
+        """For every violation that must be caught, the time to its warning; None for one that was missed."""
+        return tuple(
+            next((t - begin for t in self.warned_s if begin <= t <= end + LATE_S), None)
+            for begin, end in self.must_be_caught
+        )
+
+    @property
+    def false_alarms_s(self) -> tuple[float, ...]:
+        """Warnings outside every true violation, however short."""
+        return tuple(
+            t for t in self.warned_s if not any(begin <= t <= end + LATE_S for begin, end in self.violations)
+        )
+
+    @property
+    def level(self) -> WatchLevel:
+        """The highest level that was reached."""
+        order = list(WatchLevel)
+        return max((report.level for report in self.reports), key=order.index)
+
+
+def film(scene: OneHandScene, *, rate_hz: float = 30.0, look: StageLook | None = None) -> Filmed:
+    """Film a scene from its seat; equal arguments give equal results."""
+    look = look or StageLook(skin="tan")
+    seat = SEATS[scene.seat](WIDTH, HEIGHT)
+    camera = RenderedCamera(seat.camera, seat.table_from_camera, look)
+    try:
+        with HandTracker() as tracker:
+
+            def track(now_s: float, index: int) -> Hands:
+                return tracker.track(camera.render(scene.states(now_s)), now_s, index)
+
+            return _watched(scene, seat, rate_hz, look, track)
+    finally:
+        camera.close()
+
+
+def skeletons(scene: OneHandScene, *, rate_hz: float, look: StageLook) -> Filmed:
+    """Return the same without pictures.
+
+    Every hand that is in the picture is seen, at once and where it is, but for noise.
+    """
+    seat = SEATS[scene.seat](WIDTH, HEIGHT)
+    rng = np.random.default_rng(look.seed)
+    camera_from_table = mat_from_pose(pose_inverse(seat.table_from_camera))
+
+    def track(now_s: float, index: int) -> Hands:
+        found = []
+        for state in scene.states(now_s):
+            there = landmarks(state, look.hand_scale) @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
+            if there[:, 2].min() < NEAREST_M:
+                continue
+            seen = seat.camera.project(there)
+            if ((seen >= 0.0) & (seen < (WIDTH, HEIGHT))).all(axis=1).sum() < LEAST_IN_PICTURE:
+                continue
+            world = there - there.mean(axis=0) + rng.normal(0.0, WORLD_M, there.shape)
+            seen = seen + rng.normal(0.0, PIXELS, seen.shape)
+            found.append(hand_from_arrays(seen.tolist(), world.tolist(), state.side, SCORE))
+        return Hands(now_s, index, WIDTH, HEIGHT, tuple(found))
+
+    return _watched(scene, seat, rate_hz, look, track)
+
+
+def _watched(
+    scene: OneHandScene, seat: Seat, rate_hz: float, look: StageLook, track: Callable[[float, int], Hands]
+) -> Filmed:
+    """Return interpreter's and watch's view of the tracked hands at each frame's time and number."""
+    interpreter = Interpreter(seat.camera, seat.table_from_camera)
+    watch, zone = OneHandWatch(), Zone()
+    times: list[float] = []
+    violated, held, seen, reports, kept = [], [], [], [], []
+    for index in range(math.floor(scene.duration_s * rate_hz)):
+        now_s = index / rate_hz
+        hands = track(now_s, index)
+        if scene.seen_twice:
+            hands = replace(hands, hands=(*hands.hands, *(_aside(hand) for hand in hands.hands)))
+        interpreter.see(hands)
+        views = interpreter.views()
+        intent = interpreter.intent(now_s)
+        holds = intent is not None and intent.phase in (GripPhase.GRAB, GripPhase.HOLD)
+        times.append(now_s)
+        violated.append(scene.is_violated(now_s, look.hand_scale))
+        held.append(holds)
+        seen.append(len(views))
+        reports.append(watch.see(now_s, views, holds, zone))
+        kept.append(hands)
+    return Filmed(scene, tuple(times), tuple(violated), tuple(held), tuple(seen), tuple(reports), tuple(kept))
+
+
+def _aside(hand: Hand) -> Hand:
+    return replace(hand, points_px=tuple((x + TWICE_ASIDE_PX, y + TWICE_ASIDE_PX) for x, y in hand.points_px))

@@ -1,1 +1,0 @@
-"""Scenes for the one-hand benchmark."""

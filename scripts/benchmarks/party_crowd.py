@@ -1,0 +1,76 @@
+"""A crowd at the party's server, in a process of its own: phones, overlays and boards, two of which never read.
+
+``python -m benchmarks.party_parts.crowd PORT VIEW JOIN`` says ``ready``, then hears ``on`` and ``off``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+from benchmarks.party_guests import Phone
+
+PHONES, OVERLAYS, BOARDS, DEAF = 100, 20, 5, 2
+#: Interval at which a phone changes its vote, seconds.
+VOTE_EVERY_S = 3.0
+#: Beginning of the room's line while there is a vote; the vote's number follows.
+_BALLOT = b'data: {"ballot":{"number":'
+
+
+class Crowd:
+    """All of them."""
+
+    def __init__(self, port: int, view: str, join: str) -> None:
+        self.port, self.view, self.join = port, view, join
+        self.votes = self.heard = 0
+        self._on = asyncio.Event()
+        self._ballot = 0
+        self._kept: list[object] = []
+
+    async def phone(self, number: int) -> None:
+        """Join, listen and vote."""
+        phone = Phone(self.port, self.join)
+        await phone.joins(f"Phone {number}")
+        self._keep(self.listen(self.join, "room", reads=True))
+        while True:
+            await asyncio.sleep(VOTE_EVERY_S * (0.5 + (number * 37 % 100) / 100.0))
+            await self._on.wait()
+            status = await phone.ask("vote", {"ballot": self._ballot, "choice": number % 2})
+            self.votes += status == 200
+
+    async def listen(self, key: str, what: str, *, reads: bool) -> None:
+        """Listen as an overlay, a board, or a phone's stream; one that never reads leaves everything in its socket."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
+        self._kept.append(writer)
+        writer.write(f"GET /{key}/{what} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n\r\n".encode())
+        if not reads:
+            writer.transport.pause_reading()  # type: ignore[attr-defined]
+            await asyncio.Event().wait()
+        while line := await reader.readline():
+            self.heard += 1
+            if line.startswith(_BALLOT):
+                self._ballot = int(line.removeprefix(_BALLOT).split(b",")[0])
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        self._kept.append(asyncio.ensure_future(work))
+
+    async def run(self) -> None:
+        """Until the input ends."""
+        for number in range(PHONES):
+            self._keep(self.phone(number))
+        for number in range(OVERLAYS + BOARDS):
+            self._keep(self.listen(self.view, "feed", reads=number >= DEAF))
+        await asyncio.sleep(3.0)
+        print("ready", flush=True)
+        loop = asyncio.get_running_loop()
+        while line := await loop.run_in_executor(None, sys.stdin.readline):
+            (self._on.set if line.strip() == "on" else self._on.clear)()
+        print(json.dumps({"votes": self.votes, "lines": self.heard}), flush=True)
+
+
+if __name__ == "__main__":
+    _, port, view, join = sys.argv
+    asyncio.run(Crowd(int(port), view, join).run())

@@ -1,1 +1,0 @@
-"""Parts of the party's benchmark."""

@@ -1,0 +1,367 @@
+"""The hand that holds a paper ladder: it turns what it holds in all directions, and heeds the faint ladder's colour.
+
+What it heeds is on the screen for everybody: the colour, a quarter of a second late. Where that isn't green it looks
+again, closer to where it meant to let go and then a little beside that, a few times at most.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from armoon.camera.frame import Image
+from armoon.camera.seat import SEATS, Seat
+from armoon.clock import TICK_S, FixedStep
+from armoon.games.moon.choosing.foretelling import Foretelling, Foretold
+from armoon.games.moon.player.placer import Plan
+from armoon.geometry import (
+    pose_between,
+    pose_compose,
+    pose_inverse,
+    quat_angle,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    quat_slerp,
+    rotation_vector,
+    vec3,
+)
+from armoon.hands.tracking.landmarks import Hands
+from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
+from armoon.players.demo import facing, paper_habits
+from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, SteeredHand, pose_distance
+from armoon.players.sight import CLOSING_S
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import Command, GripIntent
+from armoon.values.paper import RIGHT_LADDER
+from armoon.values.pieces import PieceId
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
+from armoon.values.scene import Fate
+from benchmarks.card_stage import CardStage
+from benchmarks.placement_hand import (
+    CARRY_PATIENCE_S,
+    HOVER_M,
+    STILL_S,
+    Doing,
+    Faint,
+    PlacingHand,
+    Surroundings,
+)
+from benchmarks.placement_people import ExactEye, PersonEye
+from benchmarks.placement_tables import Case, PlacementTable
+from benchmarks.placement_trial import RATE_HZ, Outcome, Setting, Trial, eye_of, shown_by_ghost
+
+#: Who sees and feels a card exactly makes up for what is missing as fast, per second; turns it as fast; and so far
+#: from facing the camera a wrist goes.
+PAPER_GAIN_PER_S, TURN_GAIN_PER_S, TURN_SPEED_RAD_S, WRIST_RAD = 3.0, 3.0, 1.2, math.radians(80.0)
+#: One more tap at the lid is worth this much less to turn.
+TAP_RAD = math.radians(5.0)
+#: A colour is waited for so long, and one that isn't green is looked at so long.
+COLOUR_PATIENCE_S, HEEDS_S = 1.2, 0.7
+#: Where it isn't green the hand comes down again: where it meant to at first, then so far beside, this way or that.
+BESIDE_M, CLOSER_M, WAYS = 0.0025, 0.002, ((0.0, 0.0), (0.0, 1.0), (0.0, -1.0))
+#: No higher above where it meant to it stops for green, and lets go.
+LET_GO_M = 0.006
+#: What stands faster than this is seen to sway, and it waits for that so long.
+SWAYS_M_S, SWAY_PATIENCE_S = 0.004, 3.0
+
+
+def half_way_back(turn: Quat) -> Quat:
+    """Return the rotation that ``turn`` takes as far to the other side."""
+    return quat_slerp(IDENTITY_QUAT, quat_inverse(turn), 0.5)
+
+
+def taps_to_easiest(sides: Sequence[Quat], goal: Quat) -> int:
+    """Return after how many taps the lid shows the side that is turned to the goal with least trouble; home frame."""
+    return min(range(len(sides)), key=lambda taps: quat_angle(sides[taps], goal) + taps * TAP_RAD)
+
+
+class PaperHand(SteeredHand):
+    """A hand that turns what it holds about its middle, in all directions."""
+
+    def __init__(self, start: Pose, easy: Quat) -> None:
+        """``easy``: facing the camera."""
+        super().__init__(start, easy)
+        self._facing = easy
+
+    def nudge(
+        self,
+        seen: Pose,
+        wanted: Pose,
+        dt_s: float,
+        speed_m_s: float = CARRY_SPEED_M_S,
+        gain_per_s: float = GAIN_PER_S,
+    ) -> None:
+        """Move the hand for one frame by the difference between the seen ladder and the wanted one."""
+        before = self.pose.rotation
+        super().nudge(seen, wanted, dt_s, speed_m_s, PAPER_GAIN_PER_S)
+        turn = quat_multiply(self.pose.rotation, quat_inverse(before))
+        lever = np.array(seen.position) - np.array(self.pose.position)
+        stays = lever - np.array(quat_rotate(turn, vec3(lever)))
+        self.pose = Pose(vec3(np.array(self.pose.position) + stays), self.pose.rotation)
+
+    def _turned(self, seen: Quat, wanted: Quat, dt_s: float) -> Quat:
+        here = self.pose.rotation
+        missing = quat_multiply(wanted, quat_inverse(seen))
+        angle = quat_angle(IDENTITY_QUAT, missing)
+        if angle < 1e-6:
+            return here
+        step = min(angle * TURN_GAIN_PER_S, TURN_SPEED_RAD_S) * dt_s
+        turned = quat_multiply(quat_slerp(IDENTITY_QUAT, missing, min(1.0, step / angle)), here)
+        strain = quat_angle(self._facing, turned)
+        return turned if strain <= WRIST_RAD else quat_slerp(self._facing, turned, WRIST_RAD / strain)
+
+
+class PaperPlacingHand(PlacingHand):
+    """The benchmark's player with a card: it presses no key and turns no table."""
+
+    turns_table = False
+
+    def __init__(
+        self,
+        around: Surroundings,
+        plan: Plan,
+        eye: ExactEye | PersonEye,
+        time_s: float,
+        facing_rotation: Quat,
+        taps: int,
+        told: Callable[[], Foretold | None],
+    ) -> None:
+        """``around``: its habits hold the card as it takes the ladder; ``taps``: how many turn it in the lid first.
+
+        ``told``: what the faint ladder and the glass show of what becomes of the held one.
+        """
+        super().__init__(around, plan, eye, eye.late_s, time_s)
+        self._told, self._late_s = told, eye.late_s
+        self._shown: deque[tuple[float, bool | None]] = deque()
+        self._good: bool | None = None
+        """Whether it was seen to be green, with as many touches as are meant; None: it has no colour,"""
+        self._bad_s = 0.0
+        """and for how long it has been seen not to be."""
+        self.looks, self._aside = 0, (0.0, 0.0)
+        """How often that made it come down again, and how far beside, at home."""
+        self._hand = PaperHand(around.habits.rest, facing_rotation)
+        self._taps, self._pressing = taps, True
+
+    def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
+        """One frame, as of any hand."""
+        self._see_colour(time_s)
+        return super().move(facts, home_from_table, time_s, dt_s)
+
+    def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        if waited_s > STILL_S:
+            self._begin(Doing.REACHING, time_s)
+
+    def _begin(self, doing: Doing, time_s: float) -> None:
+        if doing is Doing.GRABBING and self._taps:
+            doing = Doing.TAPPING
+        elif doing is Doing.OPENING and self.doing is Doing.LOWERING:
+            doing = Doing.HEEDING
+        self._bad_s = 0.0
+        super()._begin(doing, time_s)
+
+    def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        above_m = self._sight.at_home().position[2] - self._goal().position[2]
+        if self._good and above_m < LET_GO_M:
+            self._begin(Doing.HEEDING, time_s)
+        else:
+            super()._lowering(facts, time_s, waited_s, dt_s)
+
+    def _heeding(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        """Hold it there until it is green and nothing sways, or come down again."""
+        self._bad_s = self._bad_s + dt_s if self._good is False else 0.0
+        sways = any(p.speed_m_s > SWAYS_M_S for p in facts.pieces if p.status is PieceStatus.FREE)
+        if self._bad_s > HEEDS_S and self.looks < len(WAYS):
+            x, y = WAYS[self.looks]
+            self._aside, self._near_m = (BESIDE_M * x, BESIDE_M * y), CLOSER_M
+            self.looks += 1
+            self._begin(Doing.LINING_UP, time_s)
+        elif sways and waited_s < SWAY_PATIENCE_S:
+            return
+        elif (self._good and waited_s > self._late_s) or waited_s > COLOUR_PATIENCE_S:
+            self._begin(Doing.OPENING, time_s)
+
+    def _goal(self) -> Pose:
+        x, y, z = (goal := super()._goal()).position
+        return Pose((x + self._aside[0], y + self._aside[1], z), goal.rotation)
+
+    def _see_colour(self, time_s: float) -> None:
+        told, meant = self._told(), (len(self._plan.touched),)
+        fate = None if told is None else told.fate
+        good = fate is Fate.HOLDS and told is not None and told.numbers == meant
+        self._shown.append((time_s, None if fate is None else good))
+        while self._shown[0][0] <= time_s - self._late_s:
+            _, self._good = self._shown.popleft()
+
+    def _tapping(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        """Take the ladder in the lid and let go of it at once: it shows its next side."""
+        way = dt_s / CLOSING_S
+        self.closing = min(1.0, self.closing + way) if self._pressing else max(0.0, self.closing - way)
+        if self._pressing and facts.held is not None:
+            self._pressing = False
+        elif not self._pressing and self.closing == 0.0 and facts.held is None:
+            self._taps, self._pressing = self._taps - 1, True
+            self._begin(Doing.GRABBING, time_s)
+
+    def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen, goal = self._sight.at_home(), self._goal()
+        x, y, z = goal.position
+        wanted = Pose((x, y, max(self._travel_m(facts), z + HOVER_M)), goal.rotation)
+        self._hand.nudge(seen, wanted, dt_s)
+        if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
+            self._begin(Doing.LINING_UP, time_s)
+
+    def _feel(self, before: Pose, dt_s: float) -> None:
+        """Move the felt ladder as the card's end does, with every turn."""
+        turn = quat_multiply(self.pose.rotation, quat_inverse(before.rotation))
+        lever = np.array(self._sight.at_home().position) - np.array(before.position)
+        way = np.array(self.pose.position) - np.array(before.position)
+        way += np.array(quat_rotate(turn, vec3(lever))) - lever
+        self._sight.felt(vec3(way), rotation_vector(turn))
+
+    def _tilt_by_keys(self, facts: Facts) -> None:
+        """Press nothing: the hand turns it."""
+
+
+WIDTH, HEIGHT = 1280, 720
+#: The game ends any sway after 12 s, is firm a moment later, and judges: a person waits for that.
+GAME_PATIENCE_S = 14.0
+#: The shutter is open for this part of the time between two pictures: 1/60 s of 1/30.
+SHUTTER, _SHUTTER_STEP_M = 0.5, 0.0008
+#: In the picture the card points up from the lower right by this: towers are tall.
+RISES_RAD = math.radians(30.0)
+
+
+class PaperStage:
+    """The card before its camera, and the grip that reads it."""
+
+    def __init__(self, setting: Setting, seed: int) -> None:
+        self.setting = setting
+        self.seat = SEATS[setting.seat](WIDTH, HEIGHT)
+        self._drawn = CardStage(self.seat.camera, RIGHT_LADDER, seed=seed)
+        self._last: Pose | None = None
+        self.grip = CardGrip(self.seat.camera, self.seat.table_from_camera)
+
+    def picture(self, grip: Pose, closing: float) -> Image:
+        """Return the next frame: blurred by the way since the last."""
+        last, self._last = self._last or grip, grip
+        count = max(
+            1, min(12, math.ceil(SHUTTER * math.dist(last.position, grip.position) / _SHUTTER_STEP_M))
+        )
+        parts = [1.0 - SHUTTER * (k + 0.5) / count for k in range(count)]
+        poses = [self._seen(pose_between(last, grip, part)) for part in parts]
+        return self._drawn.frame(poses, closing)
+
+    def _seen(self, grip: Pose) -> Pose:
+        table_from_card = pose_compose(grip, pose_inverse(CARD_FROM_GRIP))
+        return pose_compose(pose_inverse(self.seat.table_from_camera), table_from_card)
+
+
+class PaperTable(PlacementTable):
+    """A table that a card's grips come to, with what the faint ladder shows."""
+
+    def __init__(self, seed: int, seat: Seat, case: Case | None = None) -> None:
+        self.grips: tuple[GripIntent, ...] = ()
+        self.told: Foretold | None = None
+        """What is shown of what becomes of the held ladder."""
+        super().__init__(seed, seat, case)
+
+    def _foretelling_of(self, standing: int) -> Foretelling:
+        return Foretelling(self.match, on_time=False)
+
+    def tick(
+        self,
+        time_s: float,
+        hands: Hands | None,
+        commands: tuple[Command, ...] = (),
+        grips: tuple[GripIntent, ...] = (),
+    ) -> None:
+        """One tick of the match, with the grips that came in since the last."""
+        waiting, self.grips = self.grips, ()
+        super().tick(time_s, None, commands, (*waiting, *grips))
+        self.told = self.foretelling.see()
+
+
+class PaperTrial(Trial):
+    """A trial whose hand holds a card."""
+
+    settle_patience_s = GAME_PATIENCE_S
+
+    _stage: PaperStage
+    _table: PaperTable
+    _player: PaperPlacingHand
+
+    def __init__(self, stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> None:
+        super().__init__(stage, table, plan, _NoTracker(), seed)
+        self._player = _player(stage, table, plan, seed)
+
+    def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
+        if self._player.doing is Doing.TAPPING:
+            self._table.tick(time_s, hands, wishes)  # what is tapped isn't taken
+        else:
+            super()._tick(time_s, hands, wishes)
+
+    def run(self) -> Outcome:
+        """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
+        dt_s, index = 1.0 / RATE_HZ, 0
+        steps = FixedStep(self._start_s)
+        while not self._is_over(index * dt_s):
+            index += 1
+            now_s = self._start_s + index * dt_s
+            match = self._table.match
+            self._player.move(self._table.facts, match.home_from_table(), now_s, dt_s)
+            truth = self._trembling(now_s)
+            grip = self._stage.grip
+            grip.see(self._stage.picture(truth, self._player.closing), now_s)
+            self._table.grips += grip.take(now_s, match.offered_at_home, holding=match.holding)
+            ticks = steps.advance(now_s)
+            for k in range(ticks):
+                self._tick(now_s - (ticks - 1 - k) * TICK_S, None, ())
+            if self._player.doing in (Doing.WAITING, Doing.REACHING):
+                self._measure(now_s, truth)
+        self._await_verdict()
+        self._conclude()
+        return self._outcome
+
+
+class _NoTracker:
+    """A card needs none."""
+
+    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
+        """Return no hands."""
+        return Hands(time_s, frame_index, WIDTH, HEIGHT, ())
+
+
+def ghost_of(table: PaperTable) -> tuple[PieceId, ...]:
+    """Which ladders the faint one touches straight below; it isn't drawn there once it is drawn at rest."""
+    rests = table.told is not None and table.told.rest is not None
+    return () if rests else shown_by_ghost(table, False).touched
+
+
+def _player(stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> PaperPlacingHand:
+    """Return a player who holds the card for this ladder's way."""
+    match, seat = table.match, stage.seat
+    goal = pose_compose(match.home_from_table(), plan.release).rotation
+    easy, sides = facing(seat, RISES_RAD), tuple(match.lid.sides.values())
+    taps = taps_to_easiest(sides, goal)
+    taking = quat_multiply(half_way_back(quat_multiply(goal, quat_inverse(sides[taps]))), easy)
+    usual = paper_habits(seat)
+    habits = replace(
+        usual, rest=Pose(usual.rest.position, taking), reach_rotation=Pose((0.0, 0.0, 0.0), taking)
+    )
+    around = Surroundings(match.ladders, table.piece, habits, match.tilted, lambda _: Faint(ghost_of(table)))
+    eye = eye_of(stage.setting, seat, match.ladders[table.piece], plan.release, seed)
+    return PaperPlacingHand(around, plan, eye, table.time_s, easy, taps, lambda: table.told)
+
+
+def run_card_trial(setting: Setting, case: Case) -> Outcome:
+    """Play one trial with a paper ladder."""
+    stage = PaperStage(setting, case.seed)
+    with contextlib.closing(PaperTable(case.seed, stage.seat, case)) as table:
+        return PaperTrial(stage, table, case.plan, case.seed).run()

@@ -1,0 +1,606 @@
+"""What the benchmark's player sees of the ladder in its hand, and feels of its own hand's moves."""
+
+from __future__ import annotations
+
+import enum
+import math
+import random
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from armoon.engine.match import FINE_TILT_RAD, TILT_RAD
+from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.table.lid import ATTITUDES
+from armoon.games.moon.table.match import LID_TILT_RAD
+from armoon.geometry import (
+    Array,
+    pose_apply,
+    pose_compose,
+    quat_angle,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    rotation_vector,
+    vec3,
+)
+from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, Skill, SteeredHand, pose_distance
+from armoon.players.sight import CLOSING_S, GRAB_PATIENCE_S, Habits
+from armoon.values.acts import Act
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import Command
+from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
+from armoon.values.poses import Pose, Quat, Vec3
+from armoon.values.scene import Fate
+from benchmarks.placement_people import STEADY, Eye, Manner, Seen, turned
+
+#: The part of the hand's way along the view that a held ladder goes (``hands.settings.GripSettings.depth_gain``,
+#: less what is lost while the hand is also moving across the view), and how late, as a player learns by trying.
+ALONG_SHARE, ALONG_LAG_S = 0.5, 0.3
+
+
+@dataclass(frozen=True)
+class Faint:
+    """What the faint ladder shows."""
+
+    touched: tuple[PieceId, ...] = ()
+    """Which ladders it touches; none where it isn't there."""
+    fate: Fate | None = None
+    """Its colour: what would become of the held one; None where that isn't known, or wasn't looked at."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What holds for the whole trial."""
+
+    ladders: LadderSet
+    piece: PieceId
+    habits: Habits
+    tilted: Tilted
+    ghost: Callable[[bool], Faint]
+    """The faint ladder as it is now; whether its colour is looked at."""
+    manner: Manner = STEADY
+    heeds: bool = False
+    """Whether the player goes by the faint ladder's colour."""
+
+
+class Sight:
+    """The held ladder as it is taken to be, and what it is seen to touch; at home or in the table frame as named."""
+
+    def __init__(self, around: Surroundings, eye: Eye, late_s: float) -> None:
+        """``late_s``: what is touched is seen that much later."""
+        self.home = Pose((0.0, 0.0, 0.0))
+        """Home from table."""
+        self.seen = Seen(Pose((0.0, 0.0, 0.0)), 0.0, 0.0)
+        self.touched: tuple[PieceId, ...] = ()
+        """By the held ladder,"""
+        self.ghost = Faint()
+        """and the faint one."""
+        self.waits = False
+        """It is drawn as one that waits in the air: no hand holds it any more."""
+        self._around, self._eye, self._late_s = around, eye, late_s
+        self._view = np.array(around.habits.view_axis)
+        self._shown: deque[tuple[float, tuple[PieceId, ...], Faint, bool]] = deque()
+        self._owed_m = 0.0
+
+    def begin(self, pose: Pose) -> None:
+        """Begin with the ladder just taken."""
+        self._eye.begin(pose)
+        self.take_up()
+
+    def take_up(self) -> None:
+        """Take the ladder up from where it waited: that it did is over, whenever that is seen."""
+        self.waits = False
+        self._shown = deque((time_s, touched, ghost, False) for time_s, touched, ghost, _ in self._shown)
+
+    def look(self, facts: Facts, time_s: float, *, heeds: bool) -> None:
+        """See the next frame; ``heeds``: the faint ladder's colour too."""
+        piece = self._around.piece
+        self.seen = self._eye.look(facts[piece].pose, self.home, standing_m(facts))
+        touched = tuple(name for name in facts.touching(piece) if name not in (BASE, TABLE))
+        ghost = self._around.ghost(heeds)
+        self._shown.append((time_s, touched, ghost, facts.held_waits))
+        while self._shown and self._shown[0][0] <= time_s - self._late_s:
+            _, self.touched, self.ghost, self.waits = self._shown.popleft()
+
+    def feel(self, before: Pose, after: Pose, tilt: Vec3, dt_s: float) -> None:
+        """Move the felt ladder as the hand's move carries it, and a key's tilt.
+
+        Half along the view and late, turns in the picture only.
+        """
+        way = np.array(after.position) - np.array(before.position)
+        along = float(way @ self._view)
+        self._owed_m += ALONG_SHARE * along
+        comes = self._owed_m * min(1.0, dt_s / ALONG_LAG_S)
+        self._owed_m -= comes
+        way += (comes - along) * self._view
+        turn = np.array(rotation_vector(quat_multiply(after.rotation, quat_inverse(before.rotation))))
+        self.felt(vec3(way), vec3((turn @ self._view) * self._view + np.array(tilt)))
+
+    def felt(self, way: Vec3, about: Vec3) -> None:
+        """Move the felt ladder by this way (m) and rotation vector, at home."""
+        back = quat_inverse(self.home.rotation)
+        self._eye.felt(quat_rotate(back, way), quat_rotate(back, about))
+
+    def feel_nothing(self) -> None:
+        """Leave the felt ladder where it is: parked, it follows no hand."""
+        self._owed_m = 0.0
+        self.felt((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+    def at_home(self) -> Pose:
+        """Return where the ladder is taken to be, at home."""
+        return pose_compose(self.home, self.seen.pose)
+
+
+def standing_m(facts: Facts) -> float:
+    """Return the highest point of what stands."""
+    others = (p for p in facts.pieces if p.status in (PieceStatus.FREE, PieceStatus.FIXED))
+    return max((p.highest_m for p in others), default=0.0)
+
+
+#: The rotation, as seen from home, that a tilt in a direction asks for.
+Tilted = Callable[[int, float], Quat]
+#: Every way in which a ladder can be tilted.
+WAYS = (1, -1, 2, -2, 3, -3)
+#: Maximum number of presses at the lid, and the least approach by each.
+MOST_PRESSES, WORTH_RAD = 24, math.radians(1.0)
+
+
+def presses_at_lid(home_from_table: Pose, goal: Quat, tilted: Tilted, step_rad: float) -> tuple[Command, ...]:
+    """Return the presses that bring the ladder in the lid nearest to its release pose: next sides, then tilts.
+
+    ``goal`` in the table frame.
+    """
+    wanted = quat_multiply(home_from_table.rotation, goal)
+    found: list[tuple[float, int, tuple[Command, ...]]] = []
+    for steps, attitude in enumerate(ATTITUDES):
+        sides = (Command(Act.TIP, value=steps),) if steps else ()
+        here = attitude
+        tilting: list[Command] = []
+        while len(tilting) < MOST_PRESSES:
+            way = min(WAYS, key=lambda way: quat_angle(quat_multiply(tilted(way, step_rad), here), wanted))
+            nearer = quat_multiply(tilted(way, step_rad), here)
+            if quat_angle(nearer, wanted) > quat_angle(here, wanted) - WORTH_RAD:
+                break
+            here = nearer
+            tilting.append(Command(Act.TILT, value=way))
+        found.append((quat_angle(here, wanted), steps + len(tilting), (*sides, *tilting)))
+    best = min(found, key=lambda one: one[0] + math.radians(0.5) * one[1])
+    return best[2]
+
+
+def fine_press(
+    home_from_table: Pose, seen: Quat, goal: Quat, view: Array, tilted: Tilted, step_rad: float
+) -> int | None:
+    """Return the way to tilt the held ladder out of the picture by a step, as the hand can't.
+
+    None where that is no help.
+    """
+    missing = quat_multiply(goal, quat_inverse(seen))
+    at_home = quat_multiply(
+        quat_multiply(home_from_table.rotation, missing), quat_inverse(home_from_table.rotation)
+    )
+    left = _without(at_home, view)
+
+    def remains(way: int) -> float:
+        after = quat_multiply(left, quat_inverse(tilted(way, step_rad)))
+        return 2.0 * math.acos(min(1.0, abs(after[3])))
+
+    now = 2.0 * math.acos(min(1.0, abs(left[3])))
+    way = min(WAYS[2:], key=remains)
+    return way if remains(way) < now - 0.3 * step_rad else None
+
+
+def _without(rotation: Quat, axis: Array) -> Quat:
+    """Return a small rotation less its share about a unit axis."""
+    x, y, z, w = rotation if rotation[3] >= 0.0 else tuple(-part for part in rotation)
+    vector = np.array([x, y, z])
+    vector = vector - (vector @ axis) * axis
+    length = math.sqrt(float(vector @ vector) + w * w)
+    return (float(vector[0]) / length, float(vector[1]) / length, float(vector[2]) / length, w / length)
+
+
+#: Keys are pressed so far apart; a table that turns by a quarter is waited for.
+PRESS_S, TURNS_S, FOLLOWS_S = 0.25, 1.2, 0.6
+#: Who can't tell attitudes better than this doesn't tilt.
+TOLD_RAD = math.radians(1.5)
+
+
+class Keys:
+    """What is still to be pressed."""
+
+    def __init__(self, around: Surroundings) -> None:
+        self._around = around
+        self._wishes: deque[Command] = deque()
+        self._again_s = -math.inf
+        self._tilt: Vec3 = (0.0, 0.0, 0.0)
+        self._dice = random.Random(around.manner.seed)
+
+    def ask(self, *wishes: Command) -> None:
+        """Press these after the others."""
+        self._wishes.extend(wishes)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is still to be pressed."""
+        return bool(self._wishes)
+
+    def over(self, time_s: float) -> bool:
+        """Whether all is pressed, and done."""
+        return not self._wishes and time_s > self._again_s
+
+    def press(self, time_s: float, carries: bool) -> tuple[Command, ...]:
+        """Return the key pressed in this frame, if any; ``carries``: a ladder is in the hand."""
+        if not self._wishes or time_s < self._again_s:
+            return ()
+        wish, manner = self._wishes.popleft(), self._around.manner
+        waits_s = TURNS_S if wish.kind is Act.TURN else manner.key_s or PRESS_S
+        if wish.kind is Act.TILT and self._dice.random() < manner.wrong_keys:
+            # The key beside it tilts the other way; that is seen, and made good by two presses.
+            self._wishes.extendleft((wish, wish))
+            wish = replace(wish, value=-wish.value)
+            if carries:
+                self._tilt = vec3(-np.array(self._tilt))
+        # What is in the hand follows a press only bit by bit: who presses sooner overshoots.
+        self._again_s = time_s + (FOLLOWS_S if carries and wish.kind is Act.TILT else waits_s)
+        return (wish,)
+
+    def taken_tilt(self) -> Vec3:
+        """Return by how much a press tilts the held ladder, once."""
+        tilt, self._tilt = self._tilt, (0.0, 0.0, 0.0)
+        return tilt
+
+    def tilt_held(self, facts: Facts, sight: Sight, wanted: Quat) -> None:
+        """Ask for the tilt that the hand can't do, once the eye is sure enough of it."""
+        around = self._around
+        if self._wishes:
+            return
+        step_rad = FINE_TILT_RAD if facts.grip_gap_m is not None else TILT_RAD
+        seen, doubt_rad = sight.seen.pose.rotation, sight.seen.rotated_sigma_rad
+        # A person doesn't become surer by waiting, and presses for what can be told.
+        told = around.manner.key_s is not None and quat_angle(seen, wanted) > doubt_rad
+        if doubt_rad > max(step_rad, TOLD_RAD) and not told:
+            return
+        view = np.array(around.habits.view_axis)
+        way = fine_press(sight.home, seen, wanted, view, around.tilted, step_rad)
+        if way is not None and step_rad >= FINE_TILT_RAD:
+            self._wishes.append(Command(Act.TILT, value=way))
+            self._tilt = rotation_vector(around.tilted(way, step_rad))
+
+
+#: Seconds for which the hand waits open and still before it reaches; the second part of it gives the jitter.
+STILL_S, STILL_MEASURED_S = 1.6, 1.0
+REACH_SPEED_M_S = 0.45
+CARRY_PATIENCE_S = 6.0
+CARRY_CLEARANCE_M = 0.02
+#: It is lined up so far above its place, then lowered.
+HOVER_M = 0.018
+LOWER_SPEED_M_S = 0.10
+#: Seconds for lowering; then the hand lifts the ladder free and tries again, MOST_RETRIES times; then lets go.
+LOWER_PATIENCE_S = 4.0
+MOST_RETRIES = 2
+#: Who sees by its colour that it would fall, or isn't wanted so, goes on trying until then; after the ladder lay.
+GIVE_UP_S = 45.0
+#: Beside its place it is tried by so much to the right and to the left, in turn with farther away and nearer.
+ASIDE_M = 0.004
+#: What is let go of lower than this, by eye, doesn't hang in the air.
+LOW_M = 0.010
+#: So long the ladder is held still there for its colour to come.
+LOOKS_S = 1.5
+#: Lined up: across, and rotated.
+LINED_UP_M, LINED_UP_RAD, SETTLED_S, LINE_UP_PATIENCE_S = 0.003, math.radians(4.0), 0.3, 5.0
+#: It comes down from the height it was carried at when it is so near to being above its place, and rotated.
+ABOVE_M, ABOVE_RAD = 0.010, math.radians(7.0)
+#: What meets something up there is lifted free of it by so much.
+FREE_M = 0.015
+#: Lowered no further while it is farther beside its place, as far as the eye can tell.
+OVER_M = 0.002
+#: Near enough to let go (metres alone, or across and with wanted ladders touched already), and for how long.
+RELEASE_M, RELEASE_TOUCHING_M = 0.002, 0.004
+RELEASE_RAD, RELEASE_HEIGHT_M = math.radians(5.0), 0.006
+STEADY_S, STEADY_TOUCHING_S = 0.25, 0.15
+#: Where not all is touched yet that is to be, it is pressed down by so much.
+PRESSED_M = 0.0015
+#: Where nothing is met, it is felt for so far below; a touch that wasn't meant is put up with for so long.
+FEEL_M, FOLLOW_M, FEEL_AHEAD_M, WRONG_S = 0.012, 0.030, 0.004, 0.4
+#: After the fingers have opened the hand waits before it leaves.
+OPENED_S = 0.3
+#: Who knows the depth no better turns the table by so much.
+UNSURE_M, TURN_DEG = 0.0022, 90
+RIGHT = np.array((1.0, 0.0, 0.0))
+#: Lower than this, at home, the hand stays in the camera's picture.
+CEILING_M = 0.30
+
+
+class Doing(enum.Enum):
+    """What the hand is busy with."""
+
+    WAITING = "waiting"
+    REACHING = "reaching"
+    TAPPING = "tapping"
+    GRABBING = "grabbing"
+    LIFTING = "lifting"
+    CARRYING = "carrying"
+    LINING_UP = "lining_up"
+    TURNING = "turning"
+    LOWERING = "lowering"
+    HEEDING = "heeding"
+    OPENING = "opening"
+    LEAVING = "leaving"
+    AWAY = "away"
+
+
+CARRIES = (
+    Doing.LIFTING,
+    Doing.CARRYING,
+    Doing.LINING_UP,
+    Doing.TURNING,
+    Doing.LOWERING,
+    Doing.HEEDING,
+)
+
+
+class PlacingHand:
+    """One ladder's way from the lid to its place; call ``move`` once for every camera frame."""
+
+    #: Whether the table is turned where the depth is uncertain.
+    turns_table = True
+
+    def __init__(
+        self, around: Surroundings, plan: Plan, eye: Eye, late_s: float, time_s: float = 0.0
+    ) -> None:
+        """Wait from ``time_s`` on; what is touched is seen ``late_s`` later."""
+        self.closing = 0.0
+        """0 open to 1 pinched, as commanded."""
+        self.doing = Doing.WAITING
+        self.since_s = time_s
+        """When that began."""
+        self.tries = 1
+        self._around, self._plan = around, plan
+        habits = around.habits
+        self._view = np.array(habits.view_axis)
+        skill = Skill(habits.view_axis, ALONG_SHARE)
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, skill)
+        self._sight, self._keys = Sight(around, eye, late_s), Keys(around)
+        self._heeds = around.heeds
+        self._prepared = self.turned = self._left_behind = False
+        self._steady_s = self._wrong_s = self._looked_s = 0.0
+        self._elsewhere: Array = np.zeros(3)
+        """By how much it is tried beside its place, metres, at home."""
+        self._above = False
+        self._near_m = RELEASE_TOUCHING_M
+        """Where it touches what it should, it is let go of so near to its place."""
+        self._began_s = time_s
+
+    @property
+    def pose(self) -> Pose:
+        """The commanded grip frame, at home."""
+        return self._hand.pose
+
+    @property
+    def carries(self) -> bool:
+        """Whether it means to hold the ladder and hasn't begun to open."""
+        return self.doing in CARRIES
+
+    def move(self, facts: Facts, home_from_table: Pose, time_s: float, dt_s: float) -> tuple[Command, ...]:
+        """One frame: ``facts`` are what the eye looks at; what is wished for besides."""
+        self._sight.home = home_from_table
+        if self.carries and facts.held is None:
+            self._begin(Doing.OPENING, time_s)
+        if self.carries:
+            self._sight.look(facts, time_s, heeds=self._heeds and self.doing is Doing.LOWERING)
+            if self._sight.waits and self.doing is not Doing.TURNING:
+                # The tracker took it for open fingers: the game says that the ladder waits, and it is gone for again.
+                self._left_behind = True
+                self._begin(Doing.OPENING, time_s)
+        before = self.pose
+        waited_s = time_s - self.since_s
+        getattr(self, f"_{self.doing.value}")(facts, time_s, waited_s, dt_s)
+        pressed = self._keys.press(time_s, self.carries)
+        if self.doing is Doing.TURNING:
+            self._sight.feel_nothing()
+        elif self.carries:
+            self._feel(before, dt_s)
+        return pressed
+
+    def _feel(self, before: Pose, dt_s: float) -> None:
+        self._sight.feel(before, self.pose, self._keys.taken_tilt(), dt_s)
+
+    def _tilt_by_keys(self, facts: Facts) -> None:
+        """Rotate by keys what the hand can't rotate."""
+        self._keys.tilt_held(facts, self._sight, self._plan.release.rotation)
+
+    # One method for each thing the hand can be doing ---------------------------------------------------------
+
+    def _waiting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        around = self._around
+        if not self._prepared:
+            self._prepared = True
+            judged = turned(self._plan.release.rotation, around.manner.lid_misread)
+            self._keys.ask(*presses_at_lid(self._sight.home, judged, around.tilted, LID_TILT_RAD))
+        if waited_s > STILL_S and not self._keys.waiting:
+            self._begin(Doing.REACHING, time_s)
+
+    def _reaching(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        length = self._around.ladders[self._around.piece].length_m
+        above_middle = (self._around.habits.grasp_height - 0.5) * length
+        pose = pose_compose(self._sight.home, facts[self._around.piece].pose)
+        upright = quat_rotate(pose.rotation, (0.0, 0.0, 1.0))[2]
+        point = pose_apply(pose, (0.0, 0.0, math.copysign(above_middle, upright)))
+        # How far away the camera takes the hand to be doesn't count: it may be nearer, or farther.
+        point = vec3(np.array(point) + self._around.manner.free_depth_m * self._view)
+        goal = Pose(point, self._around.habits.reach_rotation.rotation)
+        if self._hand.move_towards(goal, REACH_SPEED_M_S, dt_s) and waited_s > 0.3:
+            self._begin(Doing.GRABBING, time_s)
+
+    def _grabbing(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        self.closing = min(1.0, self.closing + dt_s / CLOSING_S)
+        again = self.tries > 1
+        if self.closing == 1.0 and facts.held is not None and (not again or waited_s > CLOSING_S + OPENED_S):
+            self._sight.begin(facts[self._around.piece].pose)
+            self._begin(Doing.LINING_UP if again else Doing.LIFTING, time_s)
+        elif waited_s > CLOSING_S + GRAB_PATIENCE_S:
+            self._begin(Doing.OPENING, time_s)
+
+    def _lifting(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen = self._sight.at_home()
+        x, y, _ = seen.position
+        wanted = Pose((x, y, self._travel_m(facts)), seen.rotation)
+        self._steer(seen, wanted, dt_s)
+        if pose_distance(seen, wanted)[0] < 0.015 or waited_s > CARRY_PATIENCE_S:
+            self._begin(Doing.CARRYING, time_s)
+
+    def _carrying(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen, goal = self._sight.at_home(), self._goal()
+        x, y, z = goal.position
+        there = np.array((x, y, max(self._travel_m(facts), z + HOVER_M)))
+        # While a hand goes across the view its depth hardly counts: that comes afterwards.
+        along = float((there - np.array(seen.position)) @ self._view)
+        wanted = Pose(vec3(there - along * self._view), goal.rotation)
+        self._steer(seen, wanted, dt_s)
+        if pose_distance(seen, wanted)[0] < 0.012 or waited_s > CARRY_PATIENCE_S:
+            self._begin(Doing.LINING_UP, time_s)
+
+    def _lining_up(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen, goal = self._sight.at_home(), self._goal()
+        x, y, z = goal.position
+        wanted = Pose((x, y, z + HOVER_M), goal.rotation)
+        aside_m, twisted = math.dist(seen.position[:2], (x, y)), pose_distance(seen, goal)[1]
+        self._above = self._above or (aside_m < ABOVE_M and twisted < ABOVE_RAD)
+        if self._sight.touched:
+            self._steer(seen, Pose((*seen.position[:2], seen.position[2] + FREE_M), seen.rotation), dt_s)
+        elif self._above:
+            self._steer(seen, wanted, dt_s)
+        else:
+            high_m = max(self._travel_m(facts), z + HOVER_M)
+            self._steer(seen, Pose((x, y, high_m), goal.rotation), dt_s)
+        self._tilt_by_keys(facts)
+        metres, radians = pose_distance(seen, wanted)
+        there = metres < LINED_UP_M and radians < LINED_UP_RAD and not self._keys.waiting
+        self._steady_s = self._steady_s + dt_s if there else 0.0
+        if self._steady_s < SETTLED_S and waited_s < LINE_UP_PATIENCE_S:
+            return
+        unsure = self._sight.seen.along_sigma_m > UNSURE_M and not self.turned
+        if unsure and self.turns_table:
+            self.turned = True
+            park = Command(Act.PARK)
+            self._keys.ask(park, Command(Act.TURN, value=self._way_to_turn()), park)
+            self._begin(Doing.TURNING, time_s)
+        else:
+            self._begin(Doing.LOWERING, time_s)
+
+    def _turning(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        """Parked; the table turns, and once it has come to rest the ladder is taken up again."""
+        if self._keys.over(time_s):
+            self._sight.take_up()
+            self._begin(Doing.LINING_UP, time_s)
+
+    def _lowering(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        seen, goal = self._sight.at_home(), self._goal()
+        missing = np.array(goal.position) - np.array(seen.position)
+        along = float(missing @ self._view)
+        across_m = math.sqrt(max(0.0, float(missing[:2] @ missing[:2]) - along * along))
+        metres, radians = pose_distance(seen, goal)
+        x, y, z = goal.position
+        right = bool(self._sight.touched) and set(self._sight.touched) <= set(self._plan.touched)
+        whole = right and set(self._sight.touched) == set(self._plan.touched)
+        ghost, fate = set(self._sight.ghost.touched), self._sight.ghost.fate
+        good = fate is Fate.HOLDS and ghost == set(self._plan.touched)
+        bad = fate is not None and not good
+        low = bool(self._sight.touched) or seen.position[2] - z < LOW_M
+        # A colour comes once the ladder is held still.
+        asks = self._heeds and low and fate is None and self._looked_s < LOOKS_S
+        self._looked_s = self._looked_s + dt_s if asks else self._looked_s if low else 0.0
+        if asks or (good and low):
+            (x, y, height), goal = seen.position, seen
+        elif self._sight.touched:
+            # One of two: a little lower the other may come.
+            height = seen.position[2] - (PRESSED_M if right and not whole else 0.0)
+        elif math.hypot(missing[0], missing[1]) > max(OVER_M, self._sight.seen.along_sigma_m):
+            height = min(z + HOVER_M, seen.position[2])
+        elif seen.position[2] - z < RELEASE_M:
+            # While the faint ladder lands where it should, it is followed down.
+            shown_right = bool(ghost) and ghost <= set(self._plan.touched)
+            deepest_m = FOLLOW_M if shown_right else FEEL_M
+            height = max(z - deepest_m, seen.position[2] - FEEL_AHEAD_M)
+        else:
+            height = z
+        self._steer(seen, Pose((x, y, height), goal.rotation), dt_s, LOWER_SPEED_M_S)
+        # The screen names what is touched; the first touch of wanted ladders is where it was to be let go of.
+        near = (
+            (whole if self._heeds else right)
+            and across_m < self._near_m
+            and abs(missing[2]) < RELEASE_HEIGHT_M
+            and radians < RELEASE_RAD
+        )
+        sure = (
+            self._sight.seen.along_sigma_m < 0.5 * RELEASE_M and metres < RELEASE_M and radians < RELEASE_RAD
+        )
+        trusts = near or (sure and not self._sight.touched)
+        self._steady_s = self._steady_s + dt_s if (good and low) or (trusts and not bad) else 0.0
+        # Without a colour it shows what is met first, which may not be where it comes to rest.
+        shown_wrong = not asks and bool(ghost) and not ghost & set(self._plan.touched)
+        wrong = (bool(self._sight.touched) and not right) or (shown_wrong and not self._sight.touched)
+        self._wrong_s = self._wrong_s + dt_s if (wrong or bad) and not good else 0.0
+        tired = (waited_s > LOWER_PATIENCE_S and not asks) or self._wrong_s > WRONG_S
+        tried = time_s - self._began_s > GIVE_UP_S if self._heeds else self.tries > MOST_RETRIES
+        gives_up = tired and tried
+        if self._steady_s > (STEADY_TOUCHING_S if near or (good and low) else STEADY_S) or gives_up:
+            self._begin(Doing.OPENING, time_s)
+        elif tired:
+            self._try_elsewhere()
+            self._begin(Doing.LINING_UP if self._sight.touched else Doing.LOWERING, time_s)
+
+    def _opening(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        self.closing = max(0.0, self.closing - dt_s / CLOSING_S)
+        if self.closing > 0.0 or waited_s < CLOSING_S + OPENED_S:
+            return
+        if facts.held is None:
+            self._begin(Doing.LEAVING, time_s)
+        else:
+            # It hangs in the air: it was let go of too early, and is taken up again where it is.
+            self.tries += 1
+            self._begin(Doing.REACHING if self._left_behind else Doing.GRABBING, time_s)
+            self._left_behind = False
+
+    def _leaving(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        if self._hand.move_towards(self._around.habits.rest, REACH_SPEED_M_S * 0.6, dt_s):
+            self._begin(Doing.AWAY, time_s)
+
+    def _away(self, facts: Facts, time_s: float, waited_s: float, dt_s: float) -> None:
+        """Nothing is left to do."""
+
+    # Small thoughts ------------------------------------------------------------------------------------------
+
+    def _begin(self, doing: Doing, time_s: float) -> None:
+        self.doing, self.since_s = doing, time_s
+        self._steady_s = self._wrong_s = self._looked_s = 0.0
+        self._above = False
+
+    def _steer(self, seen: Pose, wanted: Pose, dt_s: float, speed_m_s: float = CARRY_SPEED_M_S) -> None:
+        """Move by what is seen missing, as fast as this hand corrects."""
+        self._hand.nudge(seen, wanted, dt_s, speed_m_s, self._around.manner.gain_per_s or GAIN_PER_S)
+
+    def _goal(self) -> Pose:
+        """Where it is to be let go of, at home, or beside that where it was tried in vain."""
+        goal = pose_compose(self._sight.home, self._plan.release)
+        return Pose(vec3(np.array(goal.position) + self._elsewhere), goal.rotation)
+
+    def _try_elsewhere(self) -> None:
+        """Farther away, then nearer, by what the eye doesn't know; then to the right and to the left; then anew."""
+        self.tries += 1
+        ahead_m = min(0.02, 1.5 * self._sight.seen.along_sigma_m)
+        ways = (ahead_m * self._view, -ahead_m * self._view, ASIDE_M * RIGHT, -ASIDE_M * RIGHT, np.zeros(3))
+        self._elsewhere = ways[(self.tries - 2) % len(ways)]
+
+    def _way_to_turn(self) -> int:
+        """To the side on which the place then is nearer to the middle of the reach."""
+        return TURN_DEG if self._goal().position[0] >= 0.0 else -TURN_DEG
+
+    def _travel_m(self, facts: Facts) -> float:
+        """Height of the ladder's centre at which it clears everything that stands."""
+        me = facts[self._around.piece]
+        below = me.pose.position[2] - me.lowest_m
+        return min(CEILING_M, standing_m(facts) + CARRY_CLEARANCE_M + below)

@@ -1,1 +1,0 @@
-"""Tables, targets, trials and the hand of the placement benchmark."""

@@ -1,0 +1,374 @@
+"""What a simulated player sees of the ladder in its hand, and the exact reference."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from armoon.camera.seat import Seat
+from armoon.geometry import (
+    Array,
+    mat_from_quat,
+    pose_apply,
+    pose_compose,
+    project_table_points,
+    quat,
+    quat_from_axis_angle,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    rotation_vector,
+    vec3,
+)
+from armoon.values.pieces import Ladder
+from armoon.values.poses import Pose, Quat, Vec3
+from armoon.view.marks.inset import inset_per_metre
+
+#: The picture is shown so large: a window's first size.
+SHOWN_HEIGHT_PX = 720
+#: Passing error of each drawn point, in pixels, and how long it lasts, in seconds.
+PASSING_PX, PASSING_S = 0.87, 0.5
+#: What is known of a ladder that was just taken from the lid: along the view, otherwise, and how it is rotated.
+ALONG_M, ASIDE_M, ROTATED_RAD = 0.023, 0.006, math.radians(6.0)
+#: The ladder's own way beside what the hand is felt to do, per root second.
+DRIFT_M, DRIFT_RAD = 0.005, math.radians(2.0)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A held ladder as it is taken to be, table frame."""
+
+    pose: Pose
+    along_sigma_m: float
+    """How far it may be from there along the view (one standard deviation)."""
+    rotated_sigma_rad: float
+
+
+class Eye(Protocol):
+    """Looks at the held ladder once for every frame."""
+
+    def begin(self, pose: Pose) -> None:
+        """Begin with the ladder just taken."""
+
+    def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
+        """Return the next frame, of the ladder at its true pose in the table frame.
+
+        ``top_m`` is what stands highest.
+        """
+
+    def felt(self, moved: Vec3, rotated: Vec3) -> None:
+        """Feel the hand's move and turn since, which the ladder should have followed.
+
+        Rotation vector, both table frame.
+        """
+
+
+class ExactEye:
+    """Reads the truth: an upper bound beside the honest one."""
+
+    late_s = 0.0
+
+    def begin(self, pose: Pose) -> None:
+        """Nothing is to be remembered."""
+
+    def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
+        """As it is."""
+        return Seen(pose, 0.0, 0.0)
+
+    def felt(self, moved: Vec3, rotated: Vec3) -> None:
+        """See the result of that."""
+
+
+def view_of(seat: Seat) -> Array:
+    """Return the unit vector (3,) along the camera's axis, at home."""
+    return np.asarray(mat_from_quat(seat.table_from_camera.rotation)[:, 2])
+
+
+def offset(goal: Pose, pose: Pose) -> Array:
+    """Return a pose against a goal: shift (3,) and rotation vector (3,), table frame."""
+    turn = rotation_vector(quat_multiply(pose.rotation, quat_inverse(goal.rotation)))
+    return np.array([*(p - g for p, g in zip(pose.position, goal.position, strict=True)), *turn])
+
+
+def shifted(goal: Pose, x: Array) -> Pose:
+    """Return the goal moved by a state (6,)."""
+    return Pose(vec3(np.array(goal.position) + x[:3]), turned(goal.rotation, vec3(x[3:])))
+
+
+def turned(rotation: Quat, by: Vec3) -> Quat:
+    """Return a rotation turned by a rotation vector."""
+    angle = math.hypot(*by)
+    return quat(quat_multiply(quat_from_axis_angle(by, angle), rotation)) if angle > 1e-9 else rotation
+
+
+#: Corrections a second: people who follow a target by hand correct about twice a second (Craik, Theory of the human
+#: operator in control systems I, British J. of Psychology 38, 1947).
+CORRECTIONS_HZ = 2.0
+#: Seeing that a movement misses and changing it takes 190 to 260 ms (Keele and Posner, Processing of visual feedback in
+#: rapid movements, J. of Experimental Psychology 77, 1968): uniform over that, and on top the picture's own way.
+LATENCY_S = (0.19, 0.26)
+PICTURE_S = 0.05
+#: Bits a second of a mouse, the best and the worst mean of nine studies (Soukoreff and MacKenzie, Towards a standard
+#: for pointing device evaluation, Int. J. of Human-Computer Studies 61, 2004); a free hand takes twice as long as a
+#: mouse (Bachmann, Weichert and Rinkenauer, Evaluation of the Leap Motion Controller, Sensors 15, 2015).
+MOUSE_BITS_S = (4.9, 3.7)
+FREE_HAND = 2.0
+#: Seconds a key: random letters, and somebody who doesn't know the keyboard (Card, Moran and Newell, The
+#: keystroke-level model, Communications of the ACM 23, 1980).
+KEY_S, STRANGE_KEY_S = 0.5, 1.2
+#: Share of wrong keys of skilled and novice typists (Grudin, Error patterns in novice and skilled transcription typing,
+#: in Cognitive Aspects of Skilled Typewriting, 1983).
+WRONG_KEYS = (0.01, 0.032)
+#: The depth of places and rungs is misread by so much; no figure for this picture has been published. Metres.
+MISREAD_M = (0.005, 0.010)
+#: Of each drawn end beside the error that all have in common: its own lasting one, pixels.
+SHAPE_PX = 1.0
+#: A slow drift of the arm: this band, Hz.
+ARM_DRIFT_HZ = (0.05, 0.3)
+
+
+@dataclass(frozen=True)
+class Person:
+    """What somebody sees and does, as ranges where it differs from trial to trial."""
+
+    name: str
+    lasting_px: float
+    """The error common to all that is compared in one view (one standard deviation)."""
+    arm_drift_m: float
+    """Standard deviation along each axis."""
+    free_depth_m: tuple[float, float]
+    """How far before or behind the ladder the hand closes."""
+    slope_s_bit: float
+    """Fitts' slope of a correction."""
+    key_s: float
+    wrong_keys: float
+    lid_misread_rad: float
+    """How far off the ladder's wanted attitude is judged while it lies in the lid (one standard deviation per axis)."""
+
+
+NOVICE = Person(
+    "novice",
+    3.0,
+    0.003,
+    (0.03, 0.10),
+    FREE_HAND / MOUSE_BITS_S[1],
+    STRANGE_KEY_S,
+    WRONG_KEYS[1],
+    math.radians(6.0),
+)
+PRACTISED = Person(
+    "practised",
+    2.0,
+    0.002,
+    (0.03, 0.06),
+    FREE_HAND / MOUSE_BITS_S[0],
+    KEY_S,
+    WRONG_KEYS[0],
+    math.radians(3.0),
+)
+PEOPLE = {person.name: person for person in (NOVICE, PRACTISED)}
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a hand moves and presses in one trial; the defaults are a steady hand."""
+
+    free_depth_m: float = 0.0
+    gain_per_s: float | None = None
+    key_s: float | None = None
+    wrong_keys: float = 0.0
+    lid_misread: Vec3 = (0.0, 0.0, 0.0)
+    """Rotation vector, table frame."""
+    seed: int = 0
+    """Of which keys are wrong."""
+
+
+#: The manner of the exact reference.
+STEADY = Manner()
+
+
+def manner_of(person: Person, seed: int) -> Manner:
+    """Return a person's manner in a trial."""
+    rng = np.random.default_rng([seed, 83])
+    depth_m = rng.choice((-1.0, 1.0)) * rng.uniform(*person.free_depth_m)
+    # A correction that halves what is missing in ln 2 / gain seconds gains one bit by it.
+    return Manner(
+        float(depth_m),
+        math.log(2.0) / person.slope_s_bit,
+        person.key_s,
+        person.wrong_keys,
+        vec3(rng.normal(0.0, person.lid_misread_rad, 3)),
+        seed,
+    )
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What is drawn at one moment."""
+
+    misses: Array
+    """(n,) by how many pixels the held ladder's drawn parts miss where they should be, as read."""
+    means: Array
+    """(n, 6) what a metre and a radian of shift and turn (table frame) would do to them, as experience tells,"""
+    spread: Array
+    """(n, n) and how wrong such readings are."""
+
+
+class PersonEye:
+    """Compares what is drawn, twice a second."""
+
+    def __init__(
+        self,
+        person: Person,
+        seat: Seat,
+        ladder: Ladder,
+        goal: Pose,
+        dt_s: float,
+        rng: np.random.Generator,
+    ) -> None:
+        """``goal``: where the ladder is to go, table frame."""
+        self.late_s = float(rng.uniform(*LATENCY_S)) + PICTURE_S
+        """Of this trial."""
+        self._person, self._seat, self._goal, self._dt_s, self._rng = person, seat, goal, dt_s, rng
+        self._ends = tuple(point for rail in ladder.rails for point in (rail[0], rail[-1]))
+        self._misread_m = float(rng.choice((-1.0, 1.0)) * rng.uniform(*MISREAD_M))
+        self._scale = SHOWN_HEIGHT_PX / seat.camera.height
+        matrix = np.asarray(mat_from_quat(seat.table_from_camera.rotation))
+        self._across, self._view = matrix[:, :2].T, view_of(seat)
+        # The size of things over the middle of the table, which one soon has a feeling for.
+        middle_m = float(np.linalg.norm(seat.table_from_camera.position))
+        self._px_m = self._scale * seat.camera.fx / middle_m
+        late = max(1, round(self.late_s / dt_s))
+        self._looks: deque[_Look] = deque(maxlen=late + 1)
+        self._moves: deque[Array] = deque(maxlen=late)
+        self._x: Array = np.zeros(6)
+        self._sigma: Array = np.eye(6)
+        self._prior: Array = np.zeros(6)
+        self._doubt: Array = np.eye(6)
+        self._lasting: Array = np.zeros(0)
+        self._passing: Array = np.zeros(0)
+        self._seen_from: Pose | None = None
+        self._again_s = 0.0
+
+    def begin(self, pose: Pose) -> None:
+        """Begin with the ladder just taken: near the lid, its depth against the place's hardly known."""
+        along = np.outer(self._view, self._view)
+        self._doubt = np.zeros((6, 6))
+        self._doubt[:3, :3] = np.eye(3) * ASIDE_M**2 + along * (ALONG_M**2 - ASIDE_M**2)
+        self._doubt[3:, 3:] = np.eye(3) * ROTATED_RAD**2
+        self._prior = offset(self._goal, pose) + self._rng.multivariate_normal(np.zeros(6), self._doubt)
+        self._prior[:3] += self._misread_m * self._view
+        self._x, self._sigma = self._prior.copy(), self._doubt.copy()
+        self._looks.clear()
+        self._moves.clear()
+        self._again_s = 0.0
+
+    def look(self, pose: Pose, home_from_table: Pose, top_m: float) -> Seen:
+        """Return what was last understood of the picture, and the hand's moves since."""
+        if self._seen_from is not None and self._seen_from != home_from_table:
+            # From another side all is misread anew; what was known before is the guess.
+            self._prior, self._doubt = self._x.copy(), self._sigma.copy()
+            self._looks.clear()
+            self._lasting = np.zeros(0)
+        self._seen_from = home_from_table
+        self._doubt += np.diag([DRIFT_M**2] * 3 + [DRIFT_RAD**2] * 3) * self._dt_s
+        self._looks.append(self._looked(pose, home_from_table, top_m))
+        self._again_s -= self._dt_s
+        if len(self._looks) == self._looks.maxlen and self._again_s <= 0.0:
+            self._again_s = 1.0 / CORRECTIONS_HZ
+            self._understand(self._looks[0])
+        back = np.asarray(mat_from_quat(home_from_table.rotation)).T
+        along = back @ self._view
+        sigma_m = math.sqrt(float(along @ self._sigma[:3, :3] @ along))
+        sigma_rad = math.sqrt(float(np.trace(self._sigma[3:, 3:])) / 3.0)
+        return Seen(shifted(self._goal, self._x), sigma_m, sigma_rad)
+
+    def felt(self, moved: Vec3, rotated: Vec3) -> None:
+        """Feel at once what the hand does."""
+        move = np.array([*moved, *rotated])
+        self._moves.append(move)
+        self._x = self._x + move
+        self._prior = self._prior + move
+
+    def _looked(self, pose: Pose, home_from_table: Pose, top_m: float) -> _Look:
+        here, there = pose_compose(home_from_table, pose), pose_compose(home_from_table, self._goal)
+        ends = [pose_apply(here, end) for end in self._ends]
+        goals = [pose_apply(there, end) for end in self._ends]
+        arms = np.array([quat_rotate(there.rotation, end) for end in self._ends])
+        shifts = np.array([np.hstack([np.eye(3), -_cross(arm)]) for arm in arms])
+        common = self._person.lasting_px
+        misses = [self._drawn(ends) - self._drawn(goals)]
+        means = [(self._px_m * self._across @ shifts).reshape(-1, 6)]
+        spreads = [_alike(len(ends), common)]
+        # The side view.
+        per_metre = inset_per_metre(SHOWN_HEIGHT_PX, top_m, here.position[2])
+        misses.append(per_metre * (np.array(ends) - np.array(goals))[:, 1:].ravel())
+        means.append((per_metre * shifts[:, 1:]).reshape(-1, 6))
+        spreads.append(_alike(len(ends), common))
+        # The foot of the drop line. The place's own foot isn't drawn: it is guessed from the believed place.
+        level = np.diag([1.0, 1.0, 0.0])
+        believed = np.array(there.position) + self._misread_m * self._view
+        feet = [vec3(level @ np.array(here.position)), vec3(level @ believed)]
+        misses.append(self._drawn(feet[:1]) - self._drawn(feet[1:]))
+        means.append(self._px_m * self._across @ np.hstack([level, np.zeros((3, 3))]))
+        deep = self._px_m * self._across @ level @ self._view * (sum(MISREAD_M) / 2.0)
+        spreads.append(_alike(1, common) + np.outer(deep, deep))
+        read = np.concatenate(misses)
+        turn = np.kron(np.eye(2), np.asarray(mat_from_quat(home_from_table.rotation)))
+        spread = _blocks(spreads)
+        return _Look(read + self._misread(spread), np.concatenate(means) @ turn, spread)
+
+    def _drawn(self, points: list[Vec3]) -> Array:
+        seen = project_table_points(self._seat.camera, self._seat.table_from_camera, points)
+        return self._scale * np.asarray(seen).ravel()
+
+    def _misread(self, spread: Array) -> Array:
+        count = len(spread)
+        if len(self._lasting) != count:
+            sizes = [(len(self._ends), 2), (len(self._ends), 2), (1, 2)]
+            self._lasting = np.concatenate(
+                [
+                    (
+                        self._rng.normal(0.0, self._person.lasting_px, 2)
+                        + self._rng.normal(0.0, SHAPE_PX, size)
+                    ).ravel()
+                    for size in sizes
+                ]
+            )
+            self._passing = self._rng.normal(0.0, PASSING_PX, count)
+        keep = math.exp(-self._dt_s / PASSING_S)
+        fresh = self._rng.normal(0.0, PASSING_PX, count)
+        self._passing = keep * self._passing + math.sqrt(1.0 - keep * keep) * fresh
+        return self._lasting + self._passing
+
+    def _understand(self, look: _Look) -> None:
+        """Weigh what is seen against the guess; nothing is learnt by looking longer."""
+        since = sum(self._moves, np.zeros(6))
+        weight = np.linalg.solve(look.spread, look.means).T
+        sure = np.linalg.inv(self._doubt)
+        self._sigma = np.linalg.inv(weight @ look.means + sure)
+        self._x = self._sigma @ (weight @ look.misses + sure @ (self._prior - since)) + since
+
+
+def _alike(points: int, common_px: float) -> Array:
+    """Return the spread (2 points, 2 points) of points that are misread by a common error and each by its own."""
+    own = SHAPE_PX**2 + PASSING_PX**2
+    return np.asarray(np.kron(np.full((points, points), common_px**2), np.eye(2)) + own * np.eye(2 * points))
+
+
+def _blocks(parts: list[Array]) -> Array:
+    size = sum(len(part) for part in parts)
+    whole, at = np.zeros((size, size)), 0
+    for part in parts:
+        whole[at : at + len(part), at : at + len(part)] = part
+        at += len(part)
+    return whole
+
+
+def _cross(vector: Array) -> Array:
+    x, y, z = vector
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

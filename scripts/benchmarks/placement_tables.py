@@ -1,0 +1,293 @@
+"""The goals of the placement benchmark: a structure, the ladder in the lid, and the place where it is to be laid."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from armoon import __version__
+from armoon.camera.seat import Seat
+from armoon.clock import TICK_S
+from armoon.codec import decode_json
+from armoon.engine.intake import Intake
+from armoon.engine.setup import table_at
+from armoon.errors import SettingsError
+from armoon.games.moon.choosing.foretelling import Foretelling
+from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.rules import game
+from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.values import Verdict, face_of_turn
+from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.records import setup_to_plain
+from armoon.games.moon.table.saving import Start
+from armoon.games.moon.table.setup import MoonSetup
+from armoon.hands.tracking.landmarks import Hands
+from armoon.placement.foretell import KNOWN_DROPS
+from armoon.synthetic_camera.look import HANDS
+from armoon.values.choices import Air, Slots
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import Command, GripIntent
+from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose
+from benchmarks.towers import CONFIGURATION
+
+EDITION = "bombyx-2017"
+PLAYERS = ("Ann", "Ben")
+#: How many ladders stand.
+STANDING = (2, 8, 16, 24)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One table of the benchmark."""
+
+    seed: int
+    standing: int
+    placed: tuple[tuple[PieceId, Pose], ...] = ()
+    """What stands besides the starting ladders."""
+    release: Pose | None = None
+    """Where the ladder is to be let go of; None where only the tower is wanted."""
+    touched: tuple[PieceId, ...] = ()
+    safety: float = 0.0
+    turned_rad: float = 0.0
+    """How far the table is turned before the ladder is taken."""
+    seat: str = ""
+    """In which seat alone it is played,"""
+    hand: str = HANDS[0].name
+    """and by which hand;"""
+    kind: str = ""
+    """how the ladder is to stand there,"""
+    builder: str = ""
+    """and who built the tower,"""
+    tower: int = -1
+    """which is this one."""
+    die: str = ""
+    """The face that is thrown."""
+
+    @property
+    def plan(self) -> Plan:
+        """The goal; only of cases that have one."""
+        assert self.release is not None
+        return Plan(self.release, self.touched)
+
+    @property
+    def game_seed(self) -> int:
+        """Of a game in whose first turn this die falls: a log that begins on a tower knows of no earlier ones."""
+        if not self.placed or not self.die:
+            return self.seed
+        seeds = itertools.count(self.seed, 1_000_000)
+        return next(seed for seed in seeds if face_of_turn(seed, 1).value == self.die)
+
+    def state(self) -> State:
+        """Return the position by the rules: between turns, with this ladder drawn next."""
+        drawn = state_of(self.seed, tuple(name for name, _ in self.placed))
+        state = game.initial(PLAYERS, EDITION, self.game_seed)
+        return replace(state, placed=drawn.placed, supply=drawn.supply)
+
+
+def state_of(seed: int, placed: tuple[PieceId, ...]) -> State:
+    """Return a game of this seed with this many ladders placed."""
+    state = game.initial(PLAYERS, EDITION, seed)
+    left = tuple(piece for piece in state.supply if piece not in placed)
+    return replace(
+        state, placed=placed, supply=left, turn=1 + len(placed), player=len(placed) % len(state.players)
+    )
+
+
+BuilderKind = Literal["flat", "climbing", "wild"]
+SeatName = Literal["table", "mirror"]
+GoalKind = Literal["flat", "edge", "leaning", "hooked"]
+SEATS: tuple[SeatName, ...] = ("table", "mirror")
+BUILDER_KINDS: tuple[BuilderKind, ...] = ("flat", "climbing", "wild")
+GOAL_KINDS: tuple[GoalKind, ...] = ("flat", "leaning", "hooked", "edge")
+
+TABLES = Path(__file__).with_name("placement_tables.json")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A ladder, a die, and a place where that ladder honours it; poses in the table frame."""
+
+    seed: int
+    """Of the game in which this ladder is drawn and this die falls."""
+    piece: PieceId
+    die: str
+    """The face that is thrown."""
+    kind: GoalKind
+    release: Pose
+    """Where the ladder is let go of,"""
+    rest: Pose
+    """and where it then comes to rest."""
+    touched: tuple[PieceId, ...]
+    """What it touches there, sorted: this alone counts as placed."""
+    safety: float
+    """The share of slips of 2 mm and 2 degrees that it forgives."""
+    turned_rad: float
+    """How far the table is turned when the ladder is taken."""
+    seat: SeatName = "table"
+    """Where the camera is: a goal is played in one seat only,"""
+    hand: str = HANDS[0].name
+    """and by one hand (``armoon.synthetic_camera.look.HANDS``)."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A tower at one size."""
+
+    tower: int
+    builder: BuilderKind
+    standing: int
+    """How many ladders stand, the two starting ladders included."""
+    placed: tuple[tuple[PieceId, Pose], ...]
+    """Those besides the starting ladders, in the order in which they were laid."""
+    goals: tuple[Goal, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The file."""
+
+    schema: str = "armoon-placement-tables/1"
+    build: str = ""
+    """Of the physics that made it: the same build makes the same bytes."""
+    passed_over: int = 0
+    """Goals wanted, 26 at each size, that the file lacks."""
+    tables: tuple[Table, ...] = ()
+
+
+def read_tables(path: Path = TABLES) -> Tables:
+    """Return the tables of a file. SettingsError where it isn't one."""
+    return decode_json(
+        Tables,
+        path.read_bytes(),
+        f"The tables in {path.name} can't be read",
+        "Take the file as it was published.",
+        error=SettingsError,
+    )
+
+
+def cases_of(tables: Tables, standing: int) -> tuple[Case, ...]:
+    """Return all goals on towers of this size: one of every tower before the second of any."""
+    goals = [(table, goal) for table in tables.tables if table.standing == standing for goal in table.goals]
+    return tuple(
+        Case(
+            goal.seed,
+            table.standing,
+            table.placed,
+            goal.release,
+            goal.touched,
+            goal.safety,
+            goal.turned_rad,
+            goal.seat,
+            goal.hand,
+            goal.kind,
+            table.builder,
+            table.tower,
+            goal.die,
+        )
+        for table, goal in sorted(goals, key=lambda one: (one[0].goals.index(one[1]), one[0].tower))
+    )
+
+
+#: The die rolls by itself when the table has been at rest this long.
+ROLL_AFTER_S = 0.25
+#: Ticks until the faint ladder has a colour in the game, by how many ladders stand: the medians of docs/places.md.
+COLOUR_TICKS = {2: 1, 8: 8, 16: 31, 24: 46}
+#: The ladder lies in the lid after less than this; a tower that is set up comes to rest first.
+LAYING_PATIENCE_S = 30.0
+
+
+class PlacementTable:
+    """A match up to where its ladder waits to be taken, and on from there; close it."""
+
+    def __init__(
+        self,
+        seed: int,
+        seat: Seat,
+        case: Case | None = None,
+    ) -> None:
+        """Lay the table of ``seed``, or of a case, and roll its die."""
+        self.match = match_of(seed, seat, case)
+        standing = 2 if case is None else case.standing
+        self.foretelling = self._foretelling_of(standing)
+        """What the faint ladder's colour comes from; in lock step, whatever the machine."""
+        self.time_s = 0.0
+        """The clock of the last tick."""
+        self.verdict: Verdict | None = None
+        """The referee's on the ladder, once it is given."""
+        while not (waiting := self._offered()):
+            self.tick(self.time_s + TICK_S, None)
+            assert self.time_s < LAYING_PATIENCE_S, "the table is never laid"
+        self.piece: PieceId = waiting[0]
+
+    def close(self) -> None:
+        """Give the physics back."""
+        self.foretelling.close()
+        self.match.close()
+
+    def _foretelling_of(self, standing: int) -> Foretelling:
+        ticks = COLOUR_TICKS[standing]
+        return Foretelling(self.match, on_time=False, lock_ticks=ticks, lock_drops=KNOWN_DROPS)
+
+    @property
+    def facts(self) -> Facts:
+        """What is true now."""
+        return self.match.facts
+
+    def tick(
+        self,
+        time_s: float,
+        hands: Hands | None,
+        commands: tuple[Command, ...] = (),
+        grips: tuple[GripIntent, ...] = (),
+    ) -> None:
+        """One tick of the match; ``hands`` if there is a new result."""
+        self.time_s = time_s
+        out = self.match.advance(Intake(time_s, 1, hands, commands, grips))
+        self.verdict = self.verdict or next(iter(out.of(Verdict)), None)
+
+    def _offered(self) -> list[PieceId]:
+        return [p.piece for p in self.facts.pieces if p.status is PieceStatus.OFFERED]
+
+
+def match_of(seed: int, seat: Seat, case: Case | None = None) -> MoonMatch:
+    """Return the game of a seed, or of a case, before its first tick; close it."""
+    start, turned_rad = None, 0.0
+    if case is not None:
+        turned_rad, seed = case.turned_rad, case.game_seed
+        start = started(case) if case.placed else None
+    return MoonMatch(
+        table_at(
+            seat,
+            __version__,
+            air=Air.WAITS,
+            turned_rad=turned_rad,
+        ),
+        MoonSetup(
+            seed=seed,
+            edition=EDITION,
+            players=PLAYERS,
+            auto_roll_s=ROLL_AFTER_S,
+            slots=Slots.FACING if case is None else Slots(CONFIGURATION),
+            start=start,
+        ),
+    )
+
+
+def started(case: Case) -> Start:
+    """Return a game that begins where this many ladders stand."""
+    state = case.state()
+    return Start(
+        state=state,
+        structure=case.placed,
+        at_rest=True,
+        places={},
+        rules=setup_to_plain(state),
+        moves=(),
+        figures=(),
+        hints=(0,) * len(PLAYERS),
+        chosen=(0,) * len(PLAYERS),
+        by_card=(0,) * len(PLAYERS),
+    )

@@ -1,0 +1,356 @@
+"""The setting of a trial: seat, player and number of standing ladders."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from armoon.camera.frame import Image
+from armoon.camera.seat import SEATS, Seat
+from armoon.clock import TICK_S, FixedStep
+from armoon.games.moon.player.placer import Plan
+from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
+from armoon.games.moon.rules.values import Verdict
+from armoon.geometry import Array, quat_rotate, vec3
+from armoon.hands.grips.interpret import Interpreter
+from armoon.hands.grips.settings import GripSettings
+from armoon.hands.pose.filters import OneEuro
+from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.tracking.tracker import HandTracker
+from armoon.players.demo import hand_habits
+from armoon.players.hand import pose_distance
+from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
+from armoon.synthetic_camera.look import HANDS, HANDS_BY_NAME, HandKind
+from armoon.synthetic_camera.rendered_camera import RenderedCamera
+from armoon.values.choices import SeatName
+from armoon.values.facts import Facts
+from armoon.values.intents import Command, GripPhase
+from armoon.values.pieces import BASE, TABLE, Ladder, PieceId
+from armoon.values.poses import IDENTITY_POSE, Pose
+from benchmarks.hand_script import HandScript, Keyframe, Tremor
+from benchmarks.placement_hand import STILL_MEASURED_S, STILL_S, Doing, Faint, PlacingHand, Surroundings
+from benchmarks.placement_people import (
+    ARM_DRIFT_HZ,
+    NOVICE,
+    PEOPLE,
+    STEADY,
+    ExactEye,
+    PersonEye,
+    manner_of,
+    view_of,
+)
+from benchmarks.placement_tables import Case, PlacementTable
+
+WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
+#: Reads the true pose: a reference for tests, and no person.
+EXACT = "exact"
+#: Standard deviation of the hand's tremor along each axis, in metres, and its rotation per metre.
+TREMOR_M, TREMOR_RAD_PER_M = 0.0004, 10.0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What differs between the rows of the benchmark."""
+
+    seat: SeatName = SeatName.TABLE
+    player: str = NOVICE.name
+    standing: int = 2
+    tremor_m: float = TREMOR_M
+
+
+def seat_at(setting: Setting) -> Seat:
+    """Return the setting's seat."""
+    return SEATS[setting.seat](WIDTH, HEIGHT)
+
+
+def tremor_of(setting: Setting, seed: int) -> Tremor:
+    """Return the involuntary motion of a trial's hand."""
+    return Tremor(setting.tremor_m, TREMOR_RAD_PER_M * setting.tremor_m, seed)
+
+
+def drift_of(setting: Setting, seed: int) -> Tremor:
+    """Return the slow drift of a person's arm; none for the exact reference."""
+    person = PEOPLE.get(setting.player)
+    return Tremor(0.0 if person is None else person.arm_drift_m, 0.0, seed + 1, ((1.0, *ARM_DRIFT_HZ),))
+
+
+class Stage(Protocol):
+    """Where the hand is seen."""
+
+    setting: Setting
+    seat: Seat
+
+    def picture(self, grip: Pose, closing: float) -> Any:
+        """Return the next frame, with the hand's finger tips meeting at ``grip``."""
+
+
+class Tracker(Protocol):
+    """What reads hands from frames."""
+
+    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
+        """Return the hands of a frame."""
+
+
+class RenderedStage:
+    """The rendered camera of one setting, for any number of trials of one hand; close it."""
+
+    def __init__(self, setting: Setting, seed: int, hand: HandKind = HANDS[0]) -> None:
+        self.setting = setting
+        self.seat = seat_at(setting)
+        self._hand = hand
+        self._camera = RenderedCamera(self.seat.camera, self.seat.table_from_camera, hand.seen(seed))
+
+    def close(self) -> None:
+        """Free the graphics."""
+        self._camera.close()
+
+    def picture(self, grip: Pose, closing: float) -> Image:
+        """Return the next frame, with the hand's finger tips meeting at ``grip``."""
+        hand = self._hand
+        palm = palm_for_grip(grip.position, grip.rotation, hand_scale=hand.scale, stretch=hand.stretch)
+        return self._camera.render([HandState(palm, closing, stretch=hand.stretch)])
+
+
+def player_of(stage: Stage, table: PlacementTable, plan: Plan, seed: int) -> PlacingHand:
+    """Return the hand of a setting's player."""
+    match = table.match
+    person = PEOPLE.get(stage.setting.player)
+    around = Surroundings(
+        match.ladders,
+        table.piece,
+        hand_habits(stage.seat),
+        match.tilted,
+        lambda heeds: shown_by_ghost(table, heeds),
+        STEADY if person is None else manner_of(person, seed),
+        heeds=person is not None,
+    )
+    eye = eye_of(stage.setting, stage.seat, match.ladders[table.piece], plan.release, seed)
+    return PlacingHand(around, plan, eye, eye.late_s, table.time_s)
+
+
+def eye_of(setting: Setting, seat: Seat, ladder: Ladder, goal: Pose, seed: int) -> ExactEye | PersonEye:
+    """Return the eye of a setting's player; ``goal`` in the table frame."""
+    person = PEOPLE.get(setting.player)
+    if person is None:
+        return ExactEye()
+    return PersonEye(person, seat, ladder, goal, 1.0 / RATE_HZ, np.random.default_rng([seed, 78]))
+
+
+def shown_by_ghost(table: PlacementTable, heeds: bool) -> Faint:
+    """Return the faint ladder as it is drawn; ``heeds``: with its colour, and where it would come to rest."""
+    told = table.foretelling.see() if heeds else None
+    if told is not None and told.rest is not None:
+        return Faint(told.touched, told.fate)
+    fate = None if told is None else told.fate
+    landing = table.match.landing_under(table.facts[table.piece])
+    if landing.fall_m < SHOWN_ABOVE_M:
+        return Faint((), fate)
+    return Faint(tuple(name for name in landing.touched if name not in (BASE, TABLE)), fate)
+
+
+#: How long the structure may take to come to rest after the hand has left, and a whole trial.
+SETTLE_PATIENCE_S = 10.0
+TRIAL_PATIENCE_S = 60.0
+#: Slower than this across the view a lag can't be told from noise.
+LAG_FROM_M_S = 0.08
+#: A move of fewer frames tells nothing about lag.
+MOVE_FRAMES = 8
+#: Filters that let everything pass, to tell what the real ones add.
+_OPEN = OneEuro(min_cutoff_hz=1e4, beta=0.0, speed_cutoff_hz=1e4)
+UNFILTERED = GripSettings(across=_OPEN, along=_OPEN, rotation=_OPEN, prediction_s=0.0)
+
+
+@dataclass
+class Outcome:
+    """What came of a trial. Jitter and errors are split by the camera's view: across it and along it."""
+
+    seed: int
+    wanted: tuple[PieceId, ...]
+    touched: tuple[PieceId, ...] = ()
+    """By the referee's verdict, after rest."""
+    grabs: int = 0
+    releases: int = 0
+    grabbed: bool = False
+    """At the first pinch."""
+    dropped: bool = False
+    """The ladder left a closed hand."""
+    unmeant_grab: bool = False
+    """The ladder was taken by an open hand."""
+    judged: bool = False
+    """The referee came to a verdict."""
+    honoured: bool = False
+    """The verdict was that the die was honoured."""
+    placed: bool = False
+    """The verdict's touches are exactly the wanted ones, and nothing has fallen."""
+    release_error_m: float | None = None
+    """From where the ladder was to be let go of to where it was."""
+    release_error_along_m: float | None = None
+    release_error_rad: float | None = None
+    jitter_across_m: float | None = None
+    """Of the still open hand, RMS of one axis, less what it really trembled."""
+    jitter_along_m: float | None = None
+    lag_ms: float | None = None
+    """What the filters add to the grip's delay while the hand moves across the view."""
+    seconds: float | None = None
+    """From the pinch to the release."""
+    settled_s: float | None = None
+    """From the release to the verdict, or until nobody waited any longer."""
+    tries: int = 1
+    """How often it was lowered."""
+    table_turned: bool = False
+    """The hand turned the table to see how far away the ladder was."""
+
+    def conclude(self, verdict: Verdict | None) -> None:
+        """Take in the referee's verdict."""
+        if verdict is not None:
+            self.judged, self.honoured, self.touched = True, verdict.ok, verdict.touched
+            self.placed = not verdict.fallen and verdict.touched == self.wanted
+
+
+def run_trial(setting: Setting, case: Case) -> Outcome:
+    """Play one trial of a setting on a case's table, by a rendered hand."""
+    with contextlib.ExitStack() as stack:
+        hand = HANDS_BY_NAME[case.hand]
+        stage = stack.enter_context(contextlib.closing(RenderedStage(setting, case.seed, hand)))
+        tracker = stack.enter_context(HandTracker(watch_second_hand=False))
+        table = stack.enter_context(contextlib.closing(PlacementTable(case.seed, stage.seat, case)))
+        return Trial(stage, table, case.plan, tracker, case.seed).run()
+
+
+class Trial:
+    """The loop of one trial, and what is measured in it."""
+
+    settle_patience_s = SETTLE_PATIENCE_S
+
+    def __init__(
+        self,
+        stage: Stage,
+        table: PlacementTable,
+        plan: Plan,
+        tracker: Tracker,
+        seed: int,
+    ) -> None:
+        self._stage, self._table, self._tracker, self._plan = stage, table, tracker, plan
+        self._raw = Interpreter(stage.seat.camera, stage.seat.table_from_camera, UNFILTERED)
+        self._player: PlacingHand = player_of(stage, table, plan, seed)
+        self._shakes = [
+            HandScript([Keyframe(IDENTITY_POSE, 0.0, 0.0)], tremor=tremor)
+            for tremor in (tremor_of(stage.setting, seed), drift_of(stage.setting, seed))
+        ]
+        self._view = view_of(stage.seat)
+        self._outcome = Outcome(seed, plan.touched)
+        self._start_s = table.time_s
+        self._grabbed_s = 0.0
+        self._still: list[Array] = []
+        self._moves: list[tuple[float, Array, Array]] = []
+
+    def run(self) -> Outcome:
+        """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
+        dt_s = 1.0 / RATE_HZ
+        steps = FixedStep(self._start_s)
+        index = 0
+        while not self._is_over(index * dt_s):
+            index += 1
+            now_s = self._start_s + index * dt_s
+            wishes = self._player.move(self._table.facts, self._table.match.home_from_table(), now_s, dt_s)
+            truth = self._trembling(now_s)
+            hands = self._tracker.track(self._stage.picture(truth, self._player.closing), now_s, index)
+            ticks = steps.advance(now_s)
+            for k in range(ticks):
+                self._tick(
+                    now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None, wishes if k == 0 else ()
+                )
+            if self._player.doing in (Doing.WAITING, Doing.REACHING):
+                self._raw.see(hands)
+                self._measure(now_s, truth)
+        self._await_verdict()
+        self._conclude()
+        return self._outcome
+
+    def _is_over(self, waited_s: float) -> bool:
+        """Let go of, or given up."""
+        away = self._player.doing is Doing.AWAY
+        return bool(self._outcome.releases) or away or waited_s > TRIAL_PATIENCE_S
+
+    def _await_verdict(self) -> None:
+        """Grips are locked once the ladder is free: no further picture can change what comes of it."""
+        since_s, patience = self._table.time_s, round(self.settle_patience_s / TICK_S)
+        while self._table.facts.held is None and self._table.verdict is None and patience > 0:
+            patience -= 1
+            self._table.tick(self._table.time_s + TICK_S, None)
+        self._outcome.settled_s = self._table.time_s - since_s
+
+    def _trembling(self, now_s: float) -> Pose:
+        aim = self._player.pose
+        moved = np.array(aim.position) + sum(np.array(s.state(now_s).palm.position) for s in self._shakes)
+        return Pose(vec3(moved), aim.rotation)
+
+    def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
+        before = self._table.facts
+        self._table.tick(time_s, hands, wishes)
+        now, outcome, grip = self._table.facts, self._outcome, self._table.match.grip
+        phase = None if grip is None else grip.phase
+        outcome.grabs += phase is GripPhase.GRAB
+        if now.held is not None and before.held is None:
+            self._grabbed_s = time_s
+            outcome.unmeant_grab = outcome.unmeant_grab or self._player.closing == 0.0
+            outcome.grabbed = outcome.grabs == 1
+        elif now.held is None and before.held is not None:
+            outcome.releases += 1
+            outcome.dropped = outcome.dropped or self._player.carries
+            if not self._player.carries:
+                self._note_release(before, time_s)
+
+    def _note_release(self, before: Facts, time_s: float) -> None:
+        let_go, wanted = before[self._table.piece].pose, self._plan.release
+        home_from_table = self._table.match.home_from_table()
+        missed = np.array(
+            quat_rotate(home_from_table.rotation, vec3(np.array(let_go.position) - np.array(wanted.position)))
+        )
+        self._outcome.release_error_m, self._outcome.release_error_rad = pose_distance(let_go, wanted)
+        self._outcome.release_error_along_m = float(missed @ self._view)
+        self._outcome.seconds = time_s - self._grabbed_s
+
+    def _measure(self, now_s: float, truth: Pose) -> None:
+        """Note how far the empty hand's grip is from the hand, for jitter and lag."""
+        grip = self._table.match.grip
+        if grip is None:
+            return
+        seen, true = np.array(grip.pose.position), np.array(truth.position)
+        waited_s = now_s - self._start_s
+        if self._player.doing is Doing.WAITING and waited_s > STILL_S - STILL_MEASURED_S:
+            self._still.append(seen - true)
+        raw = self._raw.intent(now_s)
+        if self._player.doing is Doing.REACHING and raw is not None:
+            self._moves.append((now_s, seen, np.array(raw.pose.position)))
+
+    def _conclude(self) -> None:
+        outcome = self._outcome
+        outcome.tries, outcome.table_turned = self._player.tries, self._player.turned
+        outcome.conclude(self._table.verdict)
+        if len(self._still) > 5:
+            errors = np.array(self._still)
+            errors -= errors.mean(axis=0)
+            along = errors @ self._view
+            across = errors - along[:, np.newaxis] * self._view
+            outcome.jitter_along_m = float(np.sqrt((along**2).mean()))
+            outcome.jitter_across_m = float(np.sqrt((across**2).sum(axis=1).mean() / 2.0))
+        outcome.lag_ms = self._lag_ms()
+
+    def _lag_ms(self) -> float | None:
+        """Return the delay that best explains, by least squares, how far the filtered grip is behind the raw one.
+
+        Across the view only: depth is filtered harder on purpose.
+        """
+        if len(self._moves) < MOVE_FRAMES:
+            return None
+        across = np.eye(3) - np.outer(self._view, self._view)
+        times = np.array([t for t, _, _ in self._moves])
+        grips, raw = (np.array([move[k] for move in self._moves]) @ across for k in (1, 2))
+        velocity = np.gradient(raw, times, axis=0)
+        velocity[np.linalg.norm(velocity, axis=1) < LAG_FROM_M_S] = 0.0
+        total = float((velocity * velocity).sum())
+        return 1000.0 * float((velocity * (raw - grips)).sum()) / total if total > 0.0 else None

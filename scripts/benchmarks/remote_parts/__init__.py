@@ -1,1 +1,0 @@
-"""The parts of the benchmark of a game at two tables."""

@@ -1,0 +1,72 @@
+"""``python -m benchmarks.remote_parts.watched FILE ARGUMENT...``: armoon, which notes what its table shows and when.
+
+After each frame of the loop a line of FILE says when that was by the machine's clock, how many ticks were played, where
+the held ladder is drawn, whether the turn is this table's, how long sharing the game took beside stepping it, the turn,
+and of what moment the picture is.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+from armoon.app.table import Table
+from armoon.cli import main
+from armoon.engine.intake import Intake
+from armoon.remote.shared import SharedGame
+
+
+def watch(path: str) -> None:
+    """Let every frame be noted in a file."""
+    notes = open(path, "w", buffering=1 << 16, encoding="utf-8")  # noqa: SIM115 - until the program ends
+    stepped_s = [0.0]
+    step, advance, play = Table._step_shared, Table.advance, SharedGame.play
+    took_s = [0.0]
+
+    def timed_step(table: Table, intake: Intake, *, far: bool) -> Any:
+        began_s = time.thread_time()
+        try:
+            return step(table, intake, far=far)
+        finally:
+            stepped_s[0] += time.thread_time() - began_s
+
+    def timed_play(shared: SharedGame, own: Intake, stepping: Any, over: Any) -> Any:
+        stepped_s[0] = 0.0
+        began_s = time.thread_time()
+        try:
+            return play(shared, own, stepping, over)
+        finally:
+            took_s[0] = time.thread_time() - began_s - stepped_s[0]
+
+    def noted_advance(table: Table, fed: Any, now_s: float, *arguments: Any, **more: Any) -> Any:
+        out = advance(table, fed, now_s, *arguments, **more)
+        shared, match = table._shared, table.game.match
+        assert shared is not None
+        scene = table.game.seen(_fraction(table), "")
+        held = match.facts.held
+        drawn = next((one.pose.position for one in scene.pieces if one.piece == held), None) if held else None
+        line = (time.monotonic(), match.tick, shared.mine, drawn, took_s[0], match.on_turn[0], now_s)
+        notes.write(json.dumps(line) + "\n")
+        notes.flush()
+        return out
+
+    for kind, name, function in (
+        (Table, "_step_shared", timed_step),
+        (SharedGame, "play", timed_play),
+        (Table, "advance", noted_advance),
+    ):
+        setattr(kind, name, function)
+
+
+def _fraction(table: Table) -> float:
+    """Return the fraction of a tick as ``Table.scene`` takes it."""
+    if table._shared is not None and not table._shared.plays:
+        return table._shared.playout.fraction
+    return 1.0 if table._steps is None else table._steps.fraction()
+
+
+if __name__ == "__main__":
+    watch(sys.argv.pop(1))
+    main()

@@ -1,1 +1,0 @@
-"""Structures that are kept, grown and posed, for benchmarks and tests."""

@@ -1,0 +1,605 @@
+"""A structure at rest as plain values: which ladders there are, the base, and where everything stands."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from armoon.clock import TICKS_PER_SECOND
+from armoon.errors import WorldError
+from armoon.games.moon.rules.turn import judge_die, wanted_by
+from armoon.games.moon.rules.values import Die, Reason
+from armoon.geometry import (
+    mat_from_quat,
+    pose_apply,
+    quat,
+    quat_from_axis_angle,
+    quat_multiply,
+    quat_rotate,
+    vec3,
+)
+from armoon.placement.question import Question, is_good, promise
+from armoon.placement.search import PlaceSearch
+from armoon.placement.values import slip
+from armoon.values.facts import PieceStatus
+from armoon.values.orders import Place as Put
+from armoon.values.pieces import BASE, TABLE, Base, Box, Ladder, LadderSet, PieceId
+from armoon.values.places import Place, Slip
+from armoon.values.poses import Pose, Quat, Vec3
+from armoon.world.base import make_base
+from armoon.world.bullet import STEPS_PER_TICK, Bullet
+from armoon.world.checks import Standing, check_base, check_ladder, check_standing
+from armoon.world.contact import Solid, nearest_m, touches
+from armoon.world.exact import highest_point, lowest_point
+from armoon.world.ladders import BOX_SEED, make_ladder_set
+from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS, Solving
+from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s
+from armoon.world.standing import standing_of
+from armoon.world.table import table_boxes
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Enough to build a world anew."""
+
+    ladders: LadderSet
+    base: Base
+    standing: tuple[tuple[PieceId, Pose, bool], ...]
+    """Name, pose, and whether it stands fixed in its slot, in the order in which they are to be placed."""
+
+
+def build_world(structure: Structure, physics: int = PHYSICS) -> LocalWorld:
+    """Return a world in which the structure stands; it still has to come to rest."""
+    world = LocalWorld(structure.ladders, structure.base, physics)
+    for name, pose, fixed in structure.standing:
+        world.apply(Put(name, pose, fixed))
+    return world
+
+
+#: Minimum gap of a clear start pose: a hand couldn't bring the ladder closer without touching.
+CLEAR_M = 1e-4
+#: Coarse solver settings: a trial finds falls, not tenths of a millimetre.
+QUICK = Solving(50)
+#: Interval at which a fall is looked for.
+FALL_CHECK_TICKS = 3
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """What became of a ladder that was let go of."""
+
+    start_clear: bool
+    """Whether the pose it was let go of at overlapped nothing; if not, nothing was simulated."""
+    settled: bool
+    """Whether everything came to rest in time, and nothing fell."""
+    fell: bool
+    """Whether it, or a ladder that stood free, came to touch the base or the table; the trial ends there."""
+    contacts: tuple[PieceId, ...]
+    """The other ladders that it touches, sorted."""
+    pose: Pose
+    highest_m: float
+    others_highest_m: float
+    """The highest point of all the other ladders."""
+    standing: tuple[tuple[PieceId, Pose, bool], ...]
+    """Everything as it stands at the end, the dropped ladder last: ``standing`` for a next trial."""
+    others_moved_m: float
+    """How far the centre of the other ladder that moved most went."""
+    seconds: float
+    """How long the trial took, in the table's time."""
+
+
+class TrialTable:
+    """Tries placements on copies of one game's structure."""
+
+    def __init__(self, ladders: LadderSet, base: Base) -> None:
+        for ladder in ladders.ladders:
+            check_ladder(ladder)
+        check_base(base)
+        self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
+        self._base = base
+        self._engine = Bullet()
+        self._gauge = _Gauge(base)
+
+    def close(self) -> None:
+        """Free both engines."""
+        self._engine.close()
+        self._gauge.close()
+
+    def clearance_m(self, standing: Standing, piece: PieceId, pose: Pose, within_m: float = 0.03) -> float:
+        """Return the distance from a ladder at ``pose`` to anything, negative in overlap; at most ``within_m``."""
+        self._check(standing, piece, pose)
+        return self._gauge.clearance_m(
+            [(self._ladders[name], where) for name, where, _ in standing],
+            self._ladders[piece],
+            pose,
+            within_m,
+        )
+
+    def try_drop(
+        self, standing: Standing, piece: PieceId, pose: Pose, max_seconds: float = 3.0
+    ) -> TrialResult:
+        """Let go of ``piece`` at ``pose`` above what stands; wait for rest, a fall, or the end of the time.
+
+        ``standing`` must be at rest. Marking all of it fixed makes a quick first sieve: it costs a fraction.
+        """
+        start_clear = self.clearance_m(standing, piece, pose, CLEAR_M) >= CLEAR_M
+        copy = _Copy(self._engine, self._base, self._ladders, standing, piece, pose)
+        settled = fell = False
+        ticks = quiet = 0
+        while start_clear and ticks < max_seconds * TICKS_PER_SECOND and not settled and not fell:
+            ticks += 1
+            quiet = quiet + 1 if copy.advance() < QUIET_M_S else 0
+            settled = quiet >= QUIET_TICKS
+            if settled or ticks % FALL_CHECK_TICKS == 0:
+                fell = copy.fell()
+        return copy.result(start_clear, settled and not fell, fell, ticks / TICKS_PER_SECOND)
+
+    def _check(self, standing: Standing, piece: PieceId, pose: Pose) -> None:
+        check_standing([*standing, (piece, pose, False)], self._ladders)
+
+
+class _Copy:
+    """The structure and the dropped ladder, built anew in a shared engine."""
+
+    def __init__(
+        self,
+        engine: Bullet,
+        base: Base,
+        ladders: dict[PieceId, Ladder],
+        standing: Standing,
+        piece: PieceId,
+        pose: Pose,
+    ) -> None:
+        engine.reset()
+        engine.set_solving(QUICK)
+        self._engine = engine
+        boxes = table_boxes()
+        self._ground = [
+            Solid(TABLE, boxes, engine.add_static(boxes), rooted=True),
+            Solid(BASE, base.boxes, engine.add_static(base.boxes), rooted=True),
+        ]
+        self._others = [self._add(ladders[name], where, fixed) for name, where, fixed in standing]
+        self._starts = [where for _, where, _ in standing]
+        self._dropped = self._add(ladders[piece], pose, False)
+        self._free = [solid for solid in (*self._others, self._dropped) if not solid.rooted]
+        # Ladders that a house rule lets lie on the base or the table haven't fallen because of this trial.
+        self._grounded = {solid.name for solid in self._free if self._on_ground(solid)}
+
+    def _add(self, ladder: Ladder, pose: Pose, fixed: bool) -> Solid:
+        body = self._engine.add_ladder(ladder, pose, movable=not fixed)
+        solid = Solid(ladder.piece, ladder.boxes, (body,), rooted=fixed)
+        solid.place(pose)
+        return solid
+
+    def advance(self) -> float:
+        """One tick; the speed of the fastest ladder then."""
+        for _ in range(STEPS_PER_TICK):
+            self._engine.step()
+        return max(speed_m_s(self._engine.velocity(solid.bodies[0])) for solid in self._free)
+
+    def fell(self) -> bool:
+        """Whether a ladder that wasn't on the ground at the start is now."""
+        self._read_poses()
+        return any(self._on_ground(solid) for solid in self._free if solid.name not in self._grounded)
+
+    def _read_poses(self) -> None:
+        for solid in self._free:
+            solid.place(self._engine.pose(solid.bodies[0]))
+
+    def _on_ground(self, solid: Solid) -> bool:
+        return any(touches(self._engine, solid, ground) for ground in self._ground)
+
+    def result(self, start_clear: bool, settled: bool, fell: bool, seconds: float) -> TrialResult:
+        """Return the result as of now."""
+        self._read_poses()
+        dropped = self._dropped
+        touched = (other.name for other in self._others if touches(self._engine, dropped, other))
+        return TrialResult(
+            start_clear=start_clear,
+            settled=settled,
+            fell=fell,
+            contacts=tuple(sorted(touched)),
+            pose=dropped.pose,
+            highest_m=dropped.high[2],
+            others_highest_m=max((other.high[2] for other in self._others), default=0.0),
+            standing=tuple((s.name, s.pose, s.rooted) for s in (*self._others, dropped)),
+            others_moved_m=max(
+                (
+                    _apart_m(other.pose, start)
+                    for other, start in zip(self._others, self._starts, strict=True)
+                ),
+                default=0.0,
+            ),
+            seconds=seconds,
+        )
+
+
+class _Gauge:
+    """An engine that never steps: it only measures distances."""
+
+    def __init__(self, base: Base) -> None:
+        self._engine = Bullet()
+        boxes = table_boxes()
+        self._ground = [
+            Solid(TABLE, boxes, self._engine.add_static(boxes), rooted=True),
+            Solid(BASE, base.boxes, self._engine.add_static(base.boxes), rooted=True),
+        ]
+        self._solids: dict[PieceId, Solid] = {}
+
+    def close(self) -> None:
+        self._engine.close()
+
+    def clearance_m(
+        self, others: Sequence[tuple[Ladder, Pose]], ladder: Ladder, pose: Pose, within_m: float
+    ) -> float:
+        placed = [self._at(other, where) for other, where in others]
+        mine = self._at(ladder, pose)
+        return nearest_m(self._engine, mine, [*self._ground, *placed], within_m)
+
+    def _at(self, ladder: Ladder, pose: Pose) -> Solid:
+        solid = self._solids.get(ladder.piece)
+        if solid is None:
+            body = self._engine.add_ladder(ladder, pose, movable=False)
+            solid = self._solids[ladder.piece] = Solid(ladder.piece, ladder.boxes, (body,), rooted=False)
+        if pose != solid.pose:
+            self._engine.set_pose(solid.bodies[0], pose)
+            solid.place(pose)
+        return solid
+
+
+def _apart_m(a: Pose, b: Pose) -> float:
+    return float(sum((i - j) ** 2 for i, j in zip(a.position, b.position, strict=True)) ** 0.5)
+
+
+#: How many ladders the kept towers have, starting ladders included; some must be left for the hand.
+SIZES = (2, 12, 20, 28)
+#: Kept too: the tower from which the one of 28 is grown.
+STAGE = 24
+#: One of twelve whose ladders lean: each was laid by the game, on the highest place found where it honoured its die.
+CLIMBING = "climbing"
+CONFIGURATION = "parallel"
+_DATA = Path(__file__).with_name("towers.json")
+
+#: Most ladders are laid about flat, as most players lay them; the others come at any turn.
+FLAT_SHARE = 0.8
+#: Preference for flat ladders, since others mostly fall off a high tower.
+GROWN_FLAT_SHARE = 0.9
+FLAT_TILT_RAD = math.radians(5.0)
+BALANCE_SHARE = 0.6
+#: Lowering stops this far above the first contact, and starts with this much room above the structure.
+RELEASE_GAP_M = 0.0004
+ROOM_ABOVE_M = 0.005
+#: Distances are asked for up to here while lowering.
+LOOK_AHEAD_M = 0.05
+#: Height at which a lowered ladder has passed beside the structure.
+FLOOR_M = 0.026
+#: At first only the new ladder moves, for at most this time.
+SIEVE_S = 1.5
+#: Then all is let go of and watched for this time; towers above 20 take two seconds and more to come to rest.
+WATCH_TICKS = 4 * TICKS_PER_SECOND
+#: Motion of another ladder from which the structure has given way.
+MOST_MOVED_M = 0.006
+#: At last all is built anew and watched once more: a structure that creeps, or a ladder that is wedged into
+#: another's opening under stress, shows itself by then.
+MOST_CREEP_M = 0.002
+MOST_SUNK_M = 0.00008
+#: Number of drops after which a seed counts as failed.
+MOST_DRAWS = 20_000
+#: Number of failed drops after which the last STEPS_BACK ladders are taken off again.
+MOST_FRUITLESS = 80
+STEPS_BACK = 2
+
+
+def starting_structure(starting: int) -> Structure:
+    """Return the structure of this many starting ladders in their slots."""
+    ladders = make_ladder_set(BOX_SEED)
+    first = ladders.ladders[:starting]
+    base = make_base(first, CONFIGURATION)
+    standing = tuple((ladder.piece, slot, True) for ladder, slot in zip(first, base.slots, strict=True))
+    return Structure(ladders, base, standing)
+
+
+def load_tower(size: int | str) -> Structure:
+    """Return the kept tower of this many ladders, or ``CLIMBING``; WorldError if none is kept."""
+    kept = json.loads(_DATA.read_text(encoding="utf-8"))["towers"]
+    if str(size) not in kept:
+        raise WorldError(f"No tower of {size} ladders is kept.", remedy=f"Ask for one of {(*SIZES, STAGE)}.")
+    start = starting_structure(_starting(size))
+    free = [(row[0], Pose(vec3(row[1:4]), _quat4(row[4:8])), False) for row in kept[str(size)]]
+    return Structure(start.ladders, start.base, (*start.standing, *free))
+
+
+def _starting(size: int | str) -> int:
+    """Two ladders are one in a slot and one on it; the game starts with two in slots."""
+    return 1 if size == 2 else 2
+
+
+def grow(start: Structure, size: int, seed: int) -> Structure:
+    """Drop ladders on a structure until ``size`` stand; equal arguments give equal towers.
+
+    Each is lowered straight down at a random turn, so a hand could have put it there, and comes to lie while
+    nothing else moves; then all is let go of. Where nothing holds any more, the last ladders are taken off
+    again. WorldError if no tower comes of it.
+    """
+    dice = random.Random(seed)
+    table = TrialTable(start.ladders, start.base)
+    stages: list[Standing] = [start.standing]
+    fruitless = 0
+    try:
+        for _ in range(MOST_DRAWS):
+            standing = stages[-1]
+            there = {name for name, _, _ in standing}
+            if len(standing) >= size:
+                return Structure(start.ladders, start.base, tuple(standing))
+            piece = dice.choice([one.piece for one in start.ladders.ladders if one.piece not in there])
+            grown = _try_once(table, start, standing, piece, dice)
+            fruitless = 0 if grown else fruitless + 1
+            if grown is not None:
+                stages.append(grown)
+            elif fruitless > MOST_FRUITLESS and len(stages) > 1:
+                # What stands bears nothing more: take the last ladders off again.
+                stages = stages[: max(1, len(stages) - STEPS_BACK)]
+                fruitless = 0
+    finally:
+        table.close()
+    raise WorldError(f"No tower of {size} ladders grew from seed {seed}.", remedy="Try another seed.")
+
+
+def _try_once(
+    table: TrialTable, start: Structure, standing: Standing, piece: PieceId, dice: random.Random
+) -> Standing | None:
+    """One ladder laid somewhere: the structure with the ladder on it, or None if it doesn't hold."""
+    above = above_something(start.ladders, standing, piece, dice, GROWN_FLAT_SHARE)
+    release = lower(table, start.ladders, standing, piece, above)
+    if release is None:
+        return None
+    frozen = [(name, pose, True) for name, pose, _ in standing]
+    sieved = table.try_drop(frozen, piece, release, SIEVE_S)
+    if not sieved.settled:
+        return None
+    laid = (*standing, (piece, sieved.pose, False))
+    borne = _watched(Structure(start.ladders, start.base, laid), MOST_MOVED_M)
+    if borne is None:
+        return None
+    return _watched(Structure(start.ladders, start.base, tuple(borne)), MOST_CREEP_M, MOST_SUNK_M)
+
+
+def _watched(structure: Structure, most_moved_m: float, most_sunk_m: float = math.inf) -> Standing | None:
+    """Return the structure as it stands some time after having been built, or None if it doesn't stand well."""
+    starts = {name: pose.position for name, pose, _ in structure.standing}
+    world = build_world(structure)
+    try:
+        for _ in range(WATCH_TICKS):
+            facts = world.tick(None)
+            moved = (math.dist(facts[name].pose.position, start) for name, start in starts.items())
+            if max(moved) > most_moved_m:
+                return None
+    finally:
+        world.close()
+    sunk = max((-contact.distance_m for contact in facts.contacts), default=0.0)
+    grounded = any({BASE, TABLE} & {contact.a, contact.b} for contact in facts.contacts)
+    if grounded or not facts.at_rest or sunk > most_sunk_m:
+        return None
+    return [(name, facts[name].pose, fixed) for name, _, fixed in structure.standing]
+
+
+def above_something(
+    ladders: LadderSet,
+    standing: Standing,
+    piece: PieceId,
+    dice: random.Random,
+    flat_share: float = FLAT_SHARE,
+) -> Pose:
+    """Return a random turn, with a random part of the ladder straight above a random part of the structure."""
+    flat = quat_multiply(
+        quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi)),
+        quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0 + dice.gauss(0.0, FLAT_TILT_RAD)),
+    )
+    rotation = flat if dice.random() < flat_share else quat([dice.gauss(0.0, 1.0) for _ in range(4)])
+    # The highest of some: a tower, not a heap.
+    chosen = dice.choices(standing, k=dice.choice((1, 3, 6)))
+    name, pose, _ = max(chosen, key=lambda row: row[1].position[2])
+    target = pose_apply(pose, _balance_or_any(ladders[name], dice))
+    boxes = ladders[piece].boxes
+    part = quat_rotate(rotation, _balance_or_any(ladders[piece], dice))
+    top = max(highest_point(ladders[other].boxes, where) for other, where, _ in standing)
+    height = top + ROOM_ABOVE_M - lowest_point(boxes, Pose((0.0, 0.0, 0.0), rotation))
+    return Pose((target[0] - part[0], target[1] - part[1], height), rotation)
+
+
+def lower(
+    table: TrialTable, ladders: LadderSet, standing: Standing, piece: PieceId, start: Pose
+) -> Pose | None:
+    """Straight down to just above the first contact with a ladder; None if there is none to meet.
+
+    No step is longer than the clearance, so nothing is passed through.
+    """
+    x, y, z = start.position
+    least_z = z - (lowest_point(ladders[piece].boxes, start) - FLOOR_M)
+    while z > least_z:
+        pose = Pose((x, y, z), start.rotation)
+        gap = table.clearance_m(standing, piece, pose, LOOK_AHEAD_M)
+        if gap < 2.0 * RELEASE_GAP_M:
+            return pose if gap >= 0.5 * RELEASE_GAP_M else None
+        z -= gap - RELEASE_GAP_M
+    return None
+
+
+def _balance_or_any(ladder: Ladder, dice: random.Random) -> Vec3:
+    """Mostly the point where a ladder balances, for borne there it lies well; else any point of its wood."""
+    return (0.0, 0.0, 0.0) if dice.random() < BALANCE_SHARE else _point_in(dice.choice(ladder.boxes), dice)
+
+
+def _point_in(box: Box, dice: random.Random) -> Vec3:
+    """Return a random point on the long axis of a box, in the ladder's frame."""
+    along = mat_from_quat(box.rotation)[:, 2] * (dice.uniform(-1.0, 1.0) * box.half_extents[2])
+    return vec3(np.asarray(box.centre) + along)
+
+
+def _quat4(values: list[float]) -> Quat:
+    """Four numbers as they were written: made unit once, they must not be rounded again."""
+    x, y, z, w = values
+    return (x, y, z, w)
+
+
+#: The world stops what moves after 12 s; nothing takes longer than that and being firmed.
+MOST_TICKS = 16 * TICKS_PER_SECOND
+#: A hand lowers from so far above where it means to let go, and lets go so far above what it meets.
+ABOVE_M, GAP_M = 0.012, 0.0008
+#: So far below where it meant to let go a hand looks for something to lay the ladder on.
+BELOW_M = 0.06
+
+
+class Truth:
+    """A world and a gauge for one set of ladders; close it."""
+
+    def __init__(self, ladders: LadderSet, base: Base, rests_ticks: int | None = None) -> None:
+        """``rests_ticks``: what isn't at rest by then isn't judged; None: all is, after ``MOST_TICKS``."""
+        self._rests_ticks = rests_ticks
+        self._world = LocalWorld(ladders, base)
+        self._gauge = TrialTable(ladders, base)
+
+    def close(self) -> None:
+        """Free the engines."""
+        self._world.close()
+        self._gauge.close()
+
+    def comes_true(
+        self, standing: Standing, piece: PieceId, release: Pose, die: Die, by: Slip, rng: np.random.Generator
+    ) -> bool:
+        """Whether a ladder that a hand means to let go of at ``release``, and misses by so much, honours the die."""
+        met = self._lowered(standing, piece, slip(release, by, rng))
+        return met is not None and self.honours(standing, piece, met, die)
+
+    def honours(self, standing: Standing, piece: PieceId, release: Pose, die: Die) -> bool:
+        """Whether a ladder that is let go of there honours the die, and nothing falls (T4, F2)."""
+        return self._judged(standing, piece, release, die) is Reason.HONOURED
+
+    def laid(self, standing: Standing, piece: PieceId, release: Pose, die: Die) -> Standing | None:
+        """Return the structure once the ladder was let go of there; None where the die isn't honoured."""
+        if not self.honours(standing, piece, release, die):
+            return None
+        return standing_of(self._facts)
+
+    def touched(self, piece: PieceId) -> tuple[PieceId, ...]:
+        """Return the other ladders that a ladder touches, sorted, in the structure that was judged last."""
+        return tuple(sorted(name for name in self._facts.touching(piece) if name not in (BASE, TABLE)))
+
+    def _judged(self, standing: Standing, piece: PieceId, release: Pose, die: Die) -> Reason | None:
+        world = self._world
+        world.rebuild(standing, asleep=True)
+        world.apply(Put(piece, release, fixed=False))
+        for _ in range(self._rests_ticks or MOST_TICKS):
+            facts = self._facts = world.tick(None)
+            fixed = {p.piece for p in facts.pieces if p.status is PieceStatus.FIXED}
+            grounded = {
+                c.a if c.b in (BASE, TABLE) else c.b for c in facts.contacts if {c.a, c.b} & {BASE, TABLE}
+            }
+            if grounded - fixed:
+                return None
+            if facts.at_rest:
+                break
+        if self._rests_ticks is not None and not facts.at_rest:
+            return None
+        touched = self.touched(piece)
+        rival = max(p.highest_m for p in facts.pieces if p.piece != piece)
+        highest = round(facts[piece].highest_m, 4) > round(rival, 4)
+        return judge_die(die, len(touched), highest)
+
+    def _lowered(self, standing: Standing, piece: PieceId, pose: Pose) -> Pose | None:
+        x, y, z = pose.position
+        least, z = z - BELOW_M, z + ABOVE_M
+        while z > least:
+            gap = self._gauge.clearance_m(standing, piece, Pose((x, y, z), pose.rotation))
+            if gap < 2.0 * GAP_M:
+                return Pose((x, y, z), pose.rotation) if gap >= 0.5 * GAP_M else None
+            z -= gap - GAP_M
+        return None
+
+
+#: Seconds of search by each processor and by the clock; then the best place found will do.
+PATIENCE_S, LONGEST_S = 2.5, 60.0
+#: How the hand that builds misses.
+UNSTEADY = Slip(0.0015, 0.02)
+#: Number of failed turns after which a structure bears nothing more.
+MOST_VAIN = 12
+
+
+def grown(
+    start: Structure,
+    sizes: tuple[int, ...],
+    seed: int,
+    search: PlaceSearch,
+    known: Mapping[int, Standing] | None = None,
+    faces: tuple[Die, ...] = tuple(Die),
+) -> Iterator[Structure]:
+    """Yield the structure at each of these sizes (ascending), as long as it can be built on.
+
+    ``known``: what it grew to; ``faces``: what is thrown, so that moons alone make a tall one.
+    """
+    standing: Standing = start.standing
+    truth = Truth(start.ladders, start.base)
+    try:
+        vain = 0
+        for size in sizes:
+            dice = random.Random(f"grown {seed} to {size}")
+            standing = (known or {}).get(size, standing)
+            while len(standing) < size:
+                laid = _turn(start, standing, dice, search, truth, faces)
+                vain = 0 if laid is not None else vain + 1
+                standing = laid or standing
+                if vain > MOST_VAIN:
+                    return
+            yield Structure(start.ladders, start.base, tuple(standing))
+    finally:
+        truth.close()
+
+
+def free_pieces(structure: Structure, standing: Standing) -> list[str]:
+    """Return the ladders that don't stand yet."""
+    there = {name for name, _, _ in standing}
+    return [one.piece for one in structure.ladders.ladders if one.piece not in there]
+
+
+def _turn(
+    start: Structure,
+    standing: Standing,
+    dice: random.Random,
+    search: PlaceSearch,
+    truth: Truth,
+    faces: tuple[Die, ...],
+) -> Standing | None:
+    """One ladder laid for one throw of the die; None where it didn't come off."""
+    die = dice.choice(faces)
+    piece = dice.choice(free_pieces(start, standing))
+    question = Question(
+        tuple(standing),
+        piece,
+        wanted_by(die),
+        UNSTEADY,
+        seed=dice.randrange(9999),
+        seconds=LONGEST_S,
+        work_s=PATIENCE_S,
+    )
+    search.ask(question)
+    place = _first_good(search)
+    search.cancel()
+    if place is None:
+        return None
+    return truth.laid(standing, piece, place.release, die)
+
+
+def _first_good(search: PlaceSearch) -> Place | None:
+    while not (answer := search.answers()).done:
+        if any(is_good(place) for place in answer.places):
+            break
+        time.sleep(0.01)
+    return max(answer.places, key=promise, default=None)

@@ -1,1 +1,0 @@
-"""Other engines to measure against."""

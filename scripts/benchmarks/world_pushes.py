@@ -1,0 +1,309 @@
+"""A foot of a held ladder pushed onto rungs from all sides: whether it comes to rest as it is shown before.
+
+What is shown is what the foretelling's drops from where the ladder is held come to, with the very structure under it.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.clock import TICK_S, TICKS_PER_SECOND
+from armoon.games.moon.table.lid import SIDES
+from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate, vec3
+from armoon.placement.foretell import Dropper, Release, usual_rest
+from armoon.placement.rehearsal import Rehearsal
+from armoon.placement.values import Outcome
+from armoon.values.facts import Facts, PieceStatus
+from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.orders import Offer
+from armoon.values.pieces import BASE, TABLE, PieceId
+from armoon.values.poses import Pose, Quat, Vec3
+from armoon.world.layout import offered_pose
+from armoon.world.local import LocalWorld
+from armoon.world.physics import PHYSICS
+from armoon.world.standing import standing_of
+from benchmarks.towers import Structure, load_tower, starting_structure
+
+#: Numbers of ladders onto which feet are pushed, in turn.
+STRUCTURES = (2, 6, 12)
+#: Sides of the lid that stand on a foot.
+LEANING = tuple(name for name in SIDES if name.rpartition("_")[2].isdigit())
+#: A hand in view of a camera at the table; it trembles as the grip's filters let it.
+UP: Vec3 = (0.0, 0.0, 1.0)
+VIEW: Vec3 = (0.0, 0.9, -0.43)
+TREMBLE_M, TREMBLE_RAD = 0.0003, math.radians(0.2)
+#: Standard deviation of its error about a leaning place, in depth and in turns out of the picture.
+DEPTH_M, HIDDEN_RAD = 0.006, math.radians(8.0)
+#: Minimum rise of a place from level, as a sine, and the places tried for one.
+LEAST_RISE, TRIED = math.sin(math.radians(15.0)), 60
+#: It comes from so far above, no faster than this, and goes on until the ladder has stayed so far behind it, or it has
+#: gone so far beyond.
+ABOVE_M, BEHIND_M, MOST_BEYOND_M = 0.03, 0.012, 0.04
+MOST_SPEED_M_S = 0.1
+#: Maximum sideways motion of its approach, in parts of its way down.
+MOST_SLANT = 0.5
+#: Then it waits until the ladder goes no farther than STILL_M in STILL_TICKS, at most MOST_TICKS.
+STILL_M, STILL_TICKS, MOST_TICKS = 0.0005, 20, 3 * TICKS_PER_SECOND
+#: Share of drops that stand from which it is shown to stand.
+SURE_SHARE = 0.85
+#: Maximum distance of the rest pose from the shown one.
+SAME_M, SAME_RAD = 0.005, math.radians(5.0)
+#: Rise of energy that counts as an error of the physics, joules: a ladder's fall through a millimetre.
+MADE_J = 2e-5
+#: Maximum time until everything is at rest or has fallen.
+REST_TICKS = 8 * TICKS_PER_SECOND
+
+
+@dataclass(frozen=True)
+class Push:
+    """The outcome of one push."""
+
+    size: int
+    side: str
+    shown: bool
+    """Whether it was shown to stand before it was let go of."""
+    stands: bool
+    """It stands at rest, and all else does."""
+    true: bool
+    """It rests where that was shown, or nothing was shown and it fell."""
+    stays: bool
+    """It rests where the hand left it."""
+    leant_deg: float
+    """How far it had given way to contact by then, out of the attitude that its hand wished."""
+    knocked: bool
+    """The hand itself knocked something over."""
+    rise_j: float
+    """The most by which mechanical energy rose above the least it had been after the release."""
+
+
+def structure_of(size: int) -> Structure:
+    """Return a structure of this many ladders: two in slots, and the first that were laid on them."""
+    if size == 2:
+        return starting_structure(2)
+    tower = load_tower(12)
+    return Structure(tower.ladders, tower.base, tower.standing[:size])
+
+
+class _Hand:
+    """Moves a ladder through a world, trembling."""
+
+    def __init__(self, world: LocalWorld, dice: random.Random, at: Vec3, view: Vec3) -> None:
+        self._world, self._dice, self._view = world, dice, view
+        self.at = at
+
+    def do(self, phase: GripPhase, at: Vec3 | None = None) -> Facts:
+        self.at = self.at if at is None else at
+        x, y, z = (a + self._dice.gauss(0.0, TREMBLE_M) for a in self.at)
+        axis = vec3([self._dice.gauss(0.0, 1.0) for _ in range(3)])
+        turn = quat_from_axis_angle(axis, self._dice.gauss(0.0, TREMBLE_RAD))
+        return self._world.tick(GripIntent(0.0, "hand:1", phase, Pose((x, y, z), turn), self._view))
+
+    def go(self, way: Vec3, speed_m_s: float) -> Facts:
+        """Go on by this vector, at this speed."""
+        start, ticks = self.at, max(1, math.ceil(math.hypot(*way) / (speed_m_s * TICK_S)))
+        for k in range(1, ticks + 1):
+            x, y, z = (a + b * k / ticks for a, b in zip(start, way, strict=True))
+            facts = self.do(GripPhase.HOLD, (x, y, z))
+        return facts
+
+
+def push(seed: int, physics: int = PHYSICS) -> Push | None:
+    """Push a foot onto a rung; equal seeds give equal pushes. None where nothing is to be leant on."""
+    dice = random.Random(seed)
+    size = STRUCTURES[seed % len(STRUCTURES)]
+    structure = structure_of(size)
+    there = {name for name, _, _ in structure.standing}
+    piece = dice.choice([one.piece for one in structure.ladders.ladders if one.piece not in there])
+    side, turned = (
+        dice.choice(LEANING),
+        quat_from_axis_angle((0.0, 0.0, 1.0), dice.uniform(-math.pi, math.pi)),
+    )
+    wished = quat_multiply(turned, SIDES[side])
+    world, dropper = (
+        LocalWorld(structure.ladders, structure.base, physics),
+        Dropper(structure.ladders, structure.base),
+    )
+    try:
+        world.rebuild(structure.standing, asleep=True)
+        world.tick(None)
+        aim = _leaning_place(structure, piece, wished, dice)
+        view = quat_rotate(turned, VIEW)
+        return (
+            None
+            if aim is None
+            else _pushed(world, dropper, structure, piece, _misread(aim, view, dice), dice, view, size, side)
+        )
+    finally:
+        world.close()
+        dropper.close()
+
+
+def _leaning_place(structure: Structure, piece: PieceId, wished: Quat, dice: random.Random) -> Pose | None:
+    """Return where the ladder would lean with its foot on a rung if nothing else gave way; None: hardly anywhere."""
+    ladders = {one.piece: one for one in structure.ladders.ladders}
+    rehearsal = Rehearsal(ladders, structure.base, structure.standing, frozen=True)
+    try:
+        rehearsal.take(piece)
+        for _ in range(TRIED):
+            turn = quat_from_axis_angle(vec3([dice.gauss(0.0, 1.0) for _ in range(3)]), dice.gauss(0.0, 0.3))
+            start = rehearsal.lower(_over_a_rung(structure, piece, quat_multiply(turn, wished), dice))
+            laid = None if start is None else rehearsal.drop(start)
+            if laid is not None and laid.held and abs(quat_rotate(laid.pose.rotation, UP)[2]) > LEAST_RISE:
+                return laid.pose
+    finally:
+        rehearsal.close()
+    return None
+
+
+def _misread(aim: Pose, view: Vec3, dice: random.Random) -> Pose:
+    """Return the pose that a person who sees this along the view takes it for."""
+    x, y, z = aim.position
+    level, deep_m = math.hypot(view[0], view[1]), dice.gauss(0.0, DEPTH_M)
+    across = vec3(np.cross(view, [dice.gauss(0.0, 1.0) for _ in range(3)]))
+    turn = quat_from_axis_angle(across, dice.gauss(0.0, HIDDEN_RAD))
+    return Pose(
+        (x + deep_m * view[0] / level, y + deep_m * view[1] / level, z), quat_multiply(turn, aim.rotation)
+    )
+
+
+def _over_a_rung(structure: Structure, piece: PieceId, wished: Quat, dice: random.Random) -> Pose:
+    """Return the ladder with its foot straight over some part of some rung, above everything."""
+    name, pose, _ = dice.choice(structure.standing)
+    low, high = dice.choice(structure.ladders[name].rungs)
+    along = dice.uniform(0.2, 0.8)
+    rung = pose_apply(pose, vec3([a + along * (b - a) for a, b in zip(low, high, strict=True)]))
+    ends = (end for rail in structure.ladders[piece].rails for end in (rail[0], rail[-1]))
+    foot = min((quat_rotate(wished, end) for end in ends), key=lambda end: end[2])
+    return Pose((rung[0] - foot[0], rung[1] - foot[1], 0.5), wished)
+
+
+def _pushed(
+    world: LocalWorld,
+    dropper: Dropper,
+    structure: Structure,
+    piece: PieceId,
+    start: Pose,
+    dice: random.Random,
+    view: Vec3,
+    size: int,
+    side: str,
+) -> Push:
+    world.apply(Offer(piece, Pose(offered_pose(structure.ladders[piece]).position, start.rotation)))
+    lid = world.poses()[piece].position
+    hand = _Hand(world, dice, lid, view)
+    assert hand.do(GripPhase.GRAB).held == piece
+    hand.go((0.0, 0.0, 0.45 - lid[2]), 0.5)
+    x, y, z = start.position
+    hand.go((x - lid[0], y - lid[1], 0.0), 0.5)
+    hand.go((0.0, 0.0, z + ABOVE_M - hand.at[2]), 0.3)
+    for _ in range(20):
+        hand.do(GripPhase.HOLD)
+    hand.go((0.0, 0.0, -ABOVE_M), dice.uniform(0.03, MOST_SPEED_M_S))
+    slant, about, pace = (
+        dice.uniform(0.0, MOST_SLANT),
+        dice.uniform(-math.pi, math.pi),
+        dice.uniform(0.03, MOST_SPEED_M_S),
+    )
+    step = vec3([pace * TICK_S * part for part in (slant * math.cos(about), slant * math.sin(about), -1.0)])
+    from_z, facts = hand.at[2], hand.do(GripPhase.HOLD)
+    while (
+        hand.at[2] > from_z - MOST_BEYOND_M
+        and facts[piece].pose.position[2] - z < hand.at[2] - from_z + BEHIND_M
+    ):
+        facts = hand.go(step, MOST_SPEED_M_S)
+    past: deque[Pose] = deque(maxlen=STILL_TICKS)
+    for _ in range(MOST_TICKS):
+        facts = hand.do(GripPhase.HOLD)
+        past.append(facts[piece].pose)
+        if len(past) == STILL_TICKS and _apart(past[0], past[-1])[0] < STILL_M:
+            break
+    there = {name: pose for name, pose, _ in structure.standing}
+    knocked = _fallen(facts, set(there))
+    left = facts[piece].pose
+    drops = list(dropper.drops(Release(tuple(standing_of(facts)), piece, left)))
+    stand = [drop for drop in drops if drop.held]
+    shown = usual_rest(stand) if len(stand) > SURE_SHARE * len(drops) else None
+    facts = hand.do(GripPhase.RELEASE)
+    least_j, rise_j = world.energy_j(), 0.0
+    for _ in range(REST_TICKS):
+        facts = world.tick(None)
+        energy_j = world.energy_j()
+        rise_j, least_j = max(rise_j, energy_j - least_j), min(least_j, energy_j)
+        if facts.at_rest or facts.touching(piece) in ((BASE,), (TABLE,)):
+            break
+    stands = not _fallen(facts, {*there, piece})
+    return Push(
+        size,
+        side,
+        shown is not None,
+        stands,
+        _as_shown(shown, facts[piece].pose, stands),
+        _same(left, facts[piece].pose),
+        math.degrees(quat_angle(start.rotation, left.rotation)),
+        knocked,
+        rise_j,
+    )
+
+
+def _as_shown(shown: Outcome | None, pose: Pose, stands: bool) -> bool:
+    return not stands if shown is None else stands and _same(shown.pose, pose)
+
+
+def _same(a: Pose, b: Pose) -> bool:
+    metres, radians = _apart(a, b)
+    return metres <= SAME_M and radians <= SAME_RAD
+
+
+def _apart(a: Pose, b: Pose) -> tuple[float, float]:
+    return math.dist(a.position, b.position), quat_angle(a.rotation, b.rotation)
+
+
+def _fallen(facts: Facts, names: set[PieceId]) -> bool:
+    """Whether one of these touches base or table; of ladders in slots, whether it is out."""
+    fixed = {one.piece for one in facts.pieces if one.status is PieceStatus.FIXED}
+    return any(not {BASE, TABLE}.isdisjoint(facts.touching(name)) for name in names - fixed)
+
+
+@dataclass(frozen=True)
+class Compliance:
+    """The outcomes of many, by one version of the physics."""
+
+    physics: int
+    pushes: int
+    shown: int
+    """Number that were shown to stand."""
+    true: int
+    """Number of those that came to rest there (5 mm, 5 degrees)."""
+    stay: int
+    """How many stay where the hand left them."""
+    leant: int
+    """How many had given way by more than 5 degrees when they were let go of."""
+    knocked: int
+    """How often the hand knocked something over."""
+    energy_made: int
+    """After how many releases energy came from nowhere."""
+
+
+def compliance(count: int, physics: int = PHYSICS) -> Compliance:
+    """Push ``count`` feet, by one version."""
+    seed, all_of = 0, list[Push]()
+    while len(all_of) < count:
+        pushed = push(seed, physics)
+        seed += 1
+        if pushed is not None:
+            all_of.append(pushed)
+    return Compliance(
+        physics,
+        count,
+        shown=sum(one.shown for one in all_of),
+        true=sum(one.shown and one.true for one in all_of),
+        stay=sum(one.stays for one in all_of),
+        leant=sum(one.leant_deg > 5.0 for one in all_of),
+        knocked=sum(one.knocked for one in all_of),
+        energy_made=sum(one.rise_j > MADE_J for one in all_of),
+    )

@@ -1,0 +1,104 @@
+"""Count what the code base consists of: lines and files by package, types, imports and docs."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TREES = ("armoon", "tests", "scripts")
+
+
+@dataclass
+class Counts:
+    """The counts of one tree of Python files."""
+
+    lines: Counter[str] = field(default_factory=Counter)
+    """By package, the first folder below the tree."""
+    files: Counter[str] = field(default_factory=Counter)
+    classes: Counter[str] = field(default_factory=Counter)
+    """Class names at any depth."""
+    dataclasses: int = 0
+    protocols: int = 0
+    import_lines: int = 0
+    importers: dict[str, set[str]] = field(default_factory=dict)
+    """By module of the tree: the modules of the tree that import it."""
+
+    @property
+    def repeated_classes(self) -> dict[str, int]:
+        """Class names that are used more than once, the most frequent first."""
+        return {name: count for name, count in self.classes.most_common() if count > 1}
+
+    @property
+    def import_share(self) -> float:
+        """Share of the lines that belong to an import statement."""
+        return self.import_lines / max(1, self.lines.total())
+
+    @property
+    def single_importers(self) -> list[str]:
+        """Modules that exactly one other module imports."""
+        return sorted(module for module, importers in self.importers.items() if len(importers) == 1)
+
+
+def count_tree(tree: str, root: Path = ROOT) -> Counts:
+    """Count the Python files below ``root / tree``."""
+    counts = Counts()
+    paths = sorted(path for path in (root / tree).rglob("*.py") if "__pycache__" not in path.parts)
+    modules = {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__") for path in paths
+    }
+    for path in paths:
+        parts = path.relative_to(root / tree).parts
+        package = parts[0] if len(parts) > 1 else "."
+        text = path.read_text(encoding="utf-8")
+        module = ".".join((tree, *parts)).removesuffix(".py").removesuffix(".__init__")
+        counts.files[package] += 1
+        counts.lines[package] += len(text.splitlines())
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                counts.classes[node.name] += 1
+                counts.dataclasses += any("dataclass" in ast.unparse(one) for one in node.decorator_list)
+                counts.protocols += any(ast.unparse(base).startswith("Protocol") for base in node.bases)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                counts.import_lines += (node.end_lineno or node.lineno) - node.lineno + 1
+                for name in _imported(node) & modules - {module}:
+                    counts.importers.setdefault(name, set()).add(module)
+    return counts
+
+
+def count_doc_lines(root: Path = ROOT) -> int:
+    """Count the lines of the pages in docs and at the root."""
+    pages = [*(root / "docs").glob("*.md"), *root.glob("*.md")]
+    return sum(len(page.read_text(encoding="utf-8").splitlines()) for page in pages)
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """Return every module name that an import statement may mean."""
+    if isinstance(node, ast.Import):
+        return {alias.name for alias in node.names}
+    module = node.module or ""
+    return {module, *(f"{module}.{alias.name}" for alias in node.names)}
+
+
+def main() -> None:
+    """Print the counts."""
+    for tree in TREES:
+        counts = count_tree(tree)
+        print(f"{tree}: {counts.lines.total():,} lines, {counts.files.total()} files")
+        for package, lines in counts.lines.most_common():
+            print(f"  {package:24} {lines:7,} lines {counts.files[package]:5} files")
+        print(
+            f"  dataclasses {counts.dataclasses}, Protocols {counts.protocols}, imports {counts.import_share:.1%}"
+        )
+        if tree == "armoon":
+            repeated = ", ".join(f"{name} {count}" for name, count in counts.repeated_classes.items())
+            print(f"  class names used more than once ({len(counts.repeated_classes)}): {repeated}")
+            single = counts.single_importers
+            print(f"  modules with a single importer ({len(single)}): {', '.join(single)}")
+    print(f"docs: {count_doc_lines():,} lines")
+
+
+if __name__ == "__main__":
+    main()

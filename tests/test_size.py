@@ -1,0 +1,61 @@
+"""The code base doesn't grow back: limits on lines, files and types. ``scripts/counts`` prints the counts."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from code_counts import Counts, count_tree
+from support.checkout import CHECKOUT
+
+#: Limits that hold, and the remedy for each. Change one only in a commit of its own.
+LIMITS = {
+    "lines of armoon": (90_000, "remove as many lines as you add, or simplify something first"),
+    "files of armoon": (710, "put a new function into the file of its subject; merge two small files"),
+    "dataclasses of armoon": (
+        620,
+        "pass a tuple or plain arguments, or add a field to the neighbouring class",
+    ),
+    "uses of one class name in armoon": (5, "give the class a first word that says whose it is"),
+    "import lines of armoon, per mille": (
+        90,
+        "import a module instead of many names, or merge files that share them",
+    ),
+    "lines of tests": (71_000, "extend a parametrised test, or remove one that restates the code"),
+    "lines of scripts": (12_000, "drop a benchmark or script that nobody runs any more"),
+}
+#: Limits to be reached: tighten LIMITS to them.
+TARGETS = {
+    "lines of armoon": 80_000,
+    "files of armoon": 400,
+    "dataclasses of armoon": 520,
+    "uses of one class name in armoon": 2,
+    "import lines of armoon, per mille": 65,
+    "lines of tests": 61_000,
+    "lines of scripts": 9_000,
+}
+
+
+@cache
+def counted(tree: str) -> Counts:
+    return count_tree(tree, CHECKOUT)
+
+
+def measured(name: str) -> float:
+    tree = name.split()[-1] if "per mille" not in name else "armoon"
+    counts = counted(tree)
+    if name.startswith("lines"):
+        return counts.lines.total()
+    if name.startswith("files"):
+        return counts.files.total()
+    if name.startswith("dataclasses"):
+        return counts.dataclasses
+    if name.startswith("uses"):
+        return max(counts.classes.values())
+    return 1000.0 * counts.import_share
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_the_code_base_stays_within_its_limits(name: str) -> None:
+    limit, remedy = LIMITS[name]
+    assert measured(name) <= limit, f"{name}: more than {limit:,}. Please {remedy}."
