@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
@@ -157,14 +156,7 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
             id="play",
         ),
         pytest.param(lambda: run("armoon.speech_output.speaker"), "", id="speaker"),
-        pytest.param(
-            listener,
-            "numpy pocketsphinx sounddevice",
-            id="listener",
-            marks=pytest.mark.skipif(
-                find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed"
-            ),
-        ),
+        pytest.param(listener, "numpy pocketsphinx sounddevice", id="listener"),
         pytest.param(tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
         pytest.param(party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
         pytest.param(streamer, "numpy av msgspec", id="streamer"),

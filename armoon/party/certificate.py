@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 from ipaddress import ip_address
 
-#: What the extra ``armoon[party]`` brings for it.
-PACKAGE = "cryptography"
 #: Validity of the certificate: from a little before now, for clocks that are slow, and for longer than an evening.
 _BEFORE, _VALID = timedelta(days=1), timedelta(days=7)
 

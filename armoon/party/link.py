@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import secrets
 import socket
@@ -19,7 +18,7 @@ from typing import IO, Any, Protocol
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
-from armoon.party.certificate import PACKAGE, is_for, make_certificate
+from armoon.party.certificate import is_for, make_certificate
 from armoon.party.obs.file import ObsAt
 from armoon.party.server.lines import (
     LENGTH,
@@ -42,8 +41,6 @@ from armoon.processes.system import inheriting, inherits_sockets, listening_at
 
 #: This machine alone.
 _OWN = "127.0.0.1"
-#: What the extra ``armoon[party]`` brings.
-PACKAGES = ("starlette", "uvicorn", "segno")
 #: What the server hasn't taken yet; when there is more, all of it is dropped, and the next state begins anew.
 MOST_WAITING = 8 * 1024 * 1024
 #: Number of lines handed over at a time.
@@ -101,17 +98,6 @@ class Place:
     plain: bool = False
     """They ask without encryption."""
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """The packages that it takes."""
-        return (*PACKAGES, PACKAGE) if self.lan and not self.plain else PACKAGES
-
-
-def check_installed(packages: tuple[str, ...]) -> None:
-    """Raise ArmoonError if the extra isn't installed."""
-    if missing := [name for name in packages if importlib.util.find_spec(name) is None]:
-        raise ArmoonError(text("air.missing", packages=", ".join(missing)), remedy=text("air.missing_remedy"))
-
 
 class Server:
     """The process and its life; no call of it waits for the process."""
@@ -134,7 +120,6 @@ class Server:
         from another thread as well; ``stderr`` gets what a fault would write. Votes are also read
         from the ``chat``, and ``obs`` is asked for scenes and texts; ``style`` is a style sheet for overlay and board.
         """
-        check_installed(place.needs)
         self.keys, self._say = keys, say
         self._stderr = stderr
         self._socket = _listening(place)

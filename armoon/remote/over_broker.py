@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import suppress
 from typing import Any
 
-from armoon.party.tables.broker import Broker, check_installed, client_for, hear_others, lets_in, reach
+from armoon.party.tables.broker import Broker, client_for, hear_others, lets_in, reach
 from armoon.remote.wire import Box
 
 #: Number of our own packets to recognise when a broker hands them back: some seconds' worth.
@@ -21,7 +21,6 @@ class OverBroker:
 
     def __init__(self, broker: Broker, room: str) -> None:
         """Begin to connect; ``room`` names the game there. Raises ArmoonError without the extra."""
-        check_installed()
         self._topic = broker.topic(room, "tables")
         self._inbox = Box()
         self._connected = False

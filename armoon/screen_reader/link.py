@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +29,12 @@ _NAME = "armoon"
 
 
 class ReaderError(ArmoonError):
-    """The library for screen readers is missing, or has failed."""
+    """Screen readers are not supported on this system, or their library has failed."""
 
 
 def can_read() -> bool:
-    """Return whether the library is installed and was tried on this system."""
-    return sys.platform in SYSTEMS and find_spec("accesskit") is not None
+    """Return whether the library was tried on this system; it is installed only there."""
+    return sys.platform in SYSTEMS
 
 
 class ReaderLink:
@@ -44,7 +43,7 @@ class ReaderLink:
     def __init__(
         self, work: Callable[..., None] = serve, *arguments: Any, now_s: Callable[[], float] = time.monotonic
     ) -> None:
-        """``work`` runs in the process, and ``now_s`` is the clock. Raises ReaderError where there's no library."""
+        """``work`` runs in the process, and ``now_s`` is the clock. Raises ReaderError on another system."""
         if not can_read():
             raise ReaderError(text("reader.missing"), remedy=text("reader.missing_remedy"))
         self._now_s = now_s

@@ -28,8 +28,8 @@ class MicrophoneError(ArmoonError):
     """None can be opened; the error that caused it is its library's own."""
 
 
-class MissingLibraryError(MicrophoneError):
-    """There is nothing to open one with."""
+class PortAudioError(MicrophoneError):
+    """The system library that opens microphones is not installed."""
 
 
 class Microphone(Protocol):
@@ -84,13 +84,13 @@ class _Opened:
 
 
 def open_microphone() -> Microphone:
-    """Return the system's usual one. Raises MicrophoneError where there is none, or nothing to open it with."""
+    """Return the system's usual one. Raises MicrophoneError where none can be opened."""
     try:
         import sounddevice
-    except (ImportError, OSError) as error:  # OSError: PortAudio isn't there
-        raise MissingLibraryError(
-            "A microphone can't be opened: sounddevice isn't installed.",
-            remedy='Install it: pip install "armoon[microphone]" (Linux: apt install libportaudio2).',
+    except OSError as error:  # its wheels carry PortAudio for Windows and macOS only
+        raise PortAudioError(
+            "A microphone can't be opened: the system's library PortAudio isn't installed.",
+            remedy="On Debian and Ubuntu: apt-get install libportaudio2.",
         ) from error
     try:
         return _Opened(sounddevice)

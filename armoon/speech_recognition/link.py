@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import queue
-from importlib.util import find_spec
 from typing import Any
 
-from armoon.errors import ArmoonError
-from armoon.messages import text
 from armoon.processes.child import LineChild
-
-PACKAGES = ("pocketsphinx", "sounddevice")
-
-
-class VoiceError(ArmoonError):
-    """What listens is missing, or hears nothing any more."""
 
 
 class ListenerLink:
     """The process that listens; close it."""
 
     def __init__(self) -> None:
-        """Start the listener's process. Raises VoiceError where the extra isn't installed."""
-        if any(find_spec(name) is None for name in PACKAGES):
-            raise VoiceError(text("voice.missing"), remedy=text("voice.missing_remedy"))
+        """Start the listener's process."""
         self._told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._child = LineChild("armoon.speech_recognition.listener", self._told.put)
         self._gone = False

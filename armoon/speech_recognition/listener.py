@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from armoon.processes.child import ignore_terminal, tell
-from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, MissingLibraryError, Sound, open_microphone
+from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, PortAudioError, Sound, open_microphone
 from armoon.speech_recognition.recogniser import Recogniser
 from armoon.speech_recognition.samples import Samples, load_samples, save_samples
 from armoon.values.acts import BY_PHRASE, CALL
@@ -189,18 +189,14 @@ def main() -> None:
     ignore_terminal()
     told: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     threading.Thread(target=_follow, args=(told,), daemon=True).start()
-    try:
-        ear = Ear(Recogniser(list(BY_PHRASE)))
-    except (ImportError, OSError) as error:
-        tell(trouble="missing", why=str(error))
-        return
+    ear = Ear(Recogniser(list(BY_PHRASE)))
     listening = Listening()
     while True:
         why = "no sound comes from it"
         try:
             with contextlib.closing(open_microphone()) as microphone:
                 hear(microphone, listening, told, ear)
-        except MissingLibraryError as error:
+        except PortAudioError as error:
             tell(trouble="missing", why=str(error.__cause__))
             return
         except Exception as error:

@@ -60,7 +60,7 @@ class Recogniser:
     """Hears whole utterances."""
 
     def __init__(self, phrases: Sequence[str]) -> None:
-        """Make the recogniser, which takes half a second. Raises ImportError where pocketsphinx isn't installed."""
+        """Make the recogniser, which takes half a second."""
         from pocketsphinx import Decoder, get_model_path
 
         model = get_model_path("en-us/en-us")

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.app_kit import setup_for
 from support.chat_kit import ChatServer
 from support.party_kit import Client, Stream

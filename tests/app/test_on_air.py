@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.party_kit import Client
 from support.real_program import runs
 from support.waiting import PATIENCE_S, until

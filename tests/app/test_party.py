@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.sink_kit import Played, falling_game
 
 from armoon.app.party.party import OBS_FILE, Party

@@ -9,9 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-
 from support.waiting import until
 
 from armoon.app.party import remembered

@@ -20,7 +20,6 @@ from armoon.party.link import Server
 from armoon.party.paper import obs_page
 from armoon.party.votes.chat import chat_at
 
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 pytestmark = [pytest.mark.slow, needs_browser]
 BOXES = "all => all.map(a => a.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"
 SIZES = {"overlay": (1920, 1080), "board": (1920, 1080), "vote": (390, 844), "host": (1280, 900)}

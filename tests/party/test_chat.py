@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.chat_kit import ChatServer, certificate_for
+from support.feed_kit import feed_of
+from support.party_kit import Client, Stream, serving, upto, wished
+from support.waiting import until
 
 from armoon.broadcast.happenings import Words
 from armoon.party.server.lines import Keys, Setup
@@ -28,6 +32,7 @@ from armoon.party.votes.chat import (
     choice_of,
     read_chat_line,
 )
+from armoon.values.acts import Act
 
 TWO = (Words("Yes", "Oui"), Words("No", "Non"))
 SAYS = b"@badge-info=;display-name=Luna\\sB;user-id=17;user-type= :luna!luna@luna.tmi.twitch.tv PRIVMSG #c :!2\r\n"
@@ -158,14 +163,6 @@ def test_everybody_in_a_chat_of_thousands_is_counted_once() -> None:
 
 
 # With the server of the party ---------------------------------------------------------------------------------
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-from support.chat_kit import ChatServer, certificate_for  # noqa: E402
-from support.feed_kit import feed_of  # noqa: E402
-from support.party_kit import Client, Stream, serving, upto, wished  # noqa: E402
-from support.waiting import until  # noqa: E402
-
-from armoon.values.acts import Act  # noqa: E402
 
 
 @pytest.fixture

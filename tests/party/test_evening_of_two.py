@@ -8,8 +8,6 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, upto
 from support.waiting import until

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 

@@ -7,18 +7,13 @@ import ssl
 from collections.abc import Iterator
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-pytest.importorskip("cryptography", reason="the extra armoon[party] isn't installed")
 from support.party_kit import Client, Stream, serving
 from support.waiting import until
 
-from armoon.errors import ArmoonError
-from armoon.party import link
 from armoon.party.certificate import is_for, make_certificate
-from armoon.party.link import Place, Server, new_key
+from armoon.party.link import Place, Server
 from armoon.party.server.door import MOST_GUESSES
-from armoon.party.server.lines import LENGTH, LETTERS, Keys
+from armoon.party.server.lines import LENGTH, LETTERS
 from armoon.party.server.tls import fingerprint
 
 #: Addresses of this machine that count as others in its network.
@@ -137,9 +132,3 @@ def test_what_is_no_tls_and_what_stops_in_the_middle_holds_up_nobody(house: Serv
     for one in open_ones:
         one.close()
     assert house.deaths == 0
-
-
-def test_encryption_without_its_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link, "PACKAGE", "no_such_package")
-    with pytest.raises(ArmoonError, match="no_such_package"):
-        Server(Place(0, lan=True), Keys(new_key(), new_key(), new_key()), print)

@@ -6,8 +6,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("paho.mqtt.client", reason="the extra armoon[mqtt] isn't installed")
 from support.broker_kit import Told, nats, needs_nats
 from support.waiting import until
 

@@ -9,11 +9,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from support.feed_kit import feed_of
+from support.obs_kit import FakeObs
+from support.party_kit import Client, serving, upto
+from support.waiting import until
 
 from armoon.broadcast.happenings import Fall, Figures, GameOver, Paused, Seat, Verdict, Words
 from armoon.errors import ArmoonError
-from armoon.party.obs import file
-from armoon.party.obs.file import VARIABLE, ObsAt, find_password, obs_by, read_rules
+from armoon.party.obs.file import VARIABLE, ObsAt, find_password, read_rules
 from armoon.party.obs.rules import Rule, Rules, Shown, Text, Wanted, scene_of, wanted
 
 EXAMPLE = """
@@ -118,7 +121,6 @@ def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.Monk
     keyring.get_password = lambda service, name: f"of {service} {name}"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "keyring", keyring)
     monkeypatch.setitem(sys.modules, "keyring.errors", errors)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
     monkeypatch.delenv(VARIABLE, raising=False)
     assert find_password() == "of armoon obs"
 
@@ -129,16 +131,6 @@ def test_the_password_comes_from_environment_or_keyring(monkeypatch: pytest.Monk
     assert find_password() == ""
     monkeypatch.setenv(VARIABLE, "from outside")
     assert find_password() == "from outside"
-    monkeypatch.delenv(VARIABLE)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert find_password() == ""
-
-
-def test_without_the_extra_it_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file, "PACKAGE", "no_such_package")
-    with pytest.raises(ArmoonError, match="no_such_package") as missing:
-        obs_by(written(tmp_path, EXAMPLE))
-    assert "armoon[obs]" in missing.value.remedy
 
 
 def test_an_answer_may_be_anything() -> None:
@@ -149,13 +141,6 @@ def test_an_answer_may_be_anything() -> None:
 
 
 # With a fake OBS ------------------------------------------------------------------------------------------------
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
-pytest.importorskip("simpleobsws", reason="the extra armoon[obs] isn't installed")
-from support.feed_kit import feed_of  # noqa: E402
-from support.obs_kit import FakeObs  # noqa: E402
-from support.party_kit import Client, serving, upto  # noqa: E402
-from support.waiting import until  # noqa: E402
 
 PASSWORD = "the moon is made of wood"
 

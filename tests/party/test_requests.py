@@ -6,9 +6,6 @@ import asyncio
 from dataclasses import fields
 from typing import Any
 
-import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from armoon.party.link import new_key
 from armoon.party.server.bodies import LONGEST_BODY
 from armoon.party.server.guard import Guard, Message, Scope

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, serving, upto, wished
 from support.waiting import PATIENCE_S, until
@@ -360,15 +358,9 @@ def test_it_ends_with_its_streams_open(lines: list[bytes]) -> None:
         assert list(stream.messages()) is not None, "each has its end"
 
 
-def test_a_taken_port_and_a_missing_package_are_one_sentence(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_taken_port_is_one_sentence(server: Server) -> None:
     with pytest.raises(ArmoonError, match="can't listen at port"):
         Server(Place(server.port), Keys(new_key(), new_key(), new_key()), print)
-    monkeypatch.setattr(link, "PACKAGES", ("starlette", "no_such_package"))
-    with pytest.raises(ArmoonError, match="no_such_package") as missing:
-        Server(Place(0), Keys(new_key(), new_key(), new_key()), print)
-    assert "armoon[party]" in missing.value.remedy
 
 
 def test_only_this_machine_unless_asked(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import importlib.util
 import json
 import signal
 import subprocess
@@ -12,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("paho.mqtt.client", reason="the extra armoon[mqtt] isn't installed")
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from support.broker_kit import Mosquitto, Told, mosquitto, needs_mosquitto
@@ -201,8 +198,3 @@ def test_addresses_and_names(monkeypatch: pytest.MonkeyPatch) -> None:
         broker_of(Address("mqtt://h/a+b"))
     assert table_name(" hall/2+#\n") == "hall-2--"
     assert table_name("") == "table"
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    result = CliRunner().invoke(app, ["tables", "mqtt://127.0.0.1/p", "--once"])
-    assert result.exit_code == 2
-    assert "armoon[mqtt]" in result.output.replace("\n", " ")
-    assert "Traceback" not in result.output

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra armoon[party] isn't installed")
 from support.browser_kit import IN_3D, NOT_IN_3D, Looking, browsing, needs_browser, started
 from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, serving

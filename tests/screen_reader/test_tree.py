@@ -26,7 +26,7 @@ GLASS = SceneHud(
     verdict_text="Ann pays",
     height_text="14.0 cm",
 )
-HAS_LIBRARY = pytest.mark.skipif(not can_read(), reason="accesskit isn't installed, or this isn't Linux")
+HAS_LIBRARY = pytest.mark.skipif(not can_read(), reason="screen readers are supported on Linux only")
 
 
 @pytest.mark.parametrize("text_size", [TextSize.NORMAL, TextSize.ENORMOUS])

@@ -7,7 +7,6 @@ import queue
 import shutil
 import sys
 import textwrap
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from armoon.speech_recognition.listener import LONGEST_S, Ear, Listening, hear
 from armoon.speech_recognition.recogniser import Heard, Recogniser
 from armoon.values.acts import BY_PHRASE
 
-HAS_EAR = pytest.mark.skipif(find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed")
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")
 #: What is asked of two voices here.
 RIGHT = {20: 0.75, 10: 0.5}
@@ -34,7 +32,6 @@ def recogniser() -> Recogniser:
     return Recogniser(list(BY_PHRASE))
 
 
-@HAS_EAR
 @HAS_VOICE
 @pytest.mark.slow
 @pytest.mark.parametrize("ratio_db", RIGHT)
@@ -61,7 +58,6 @@ def test_phrases_are_heard_in_noise_and_other_speech_is_left_alone(
     assert sum(map(bool, taken)) <= TAKEN[ratio_db] * len(taken), taken
 
 
-@HAS_EAR
 def test_silence_and_noise_are_no_phrase(recogniser: Recogniser) -> None:
     dice = np.random.default_rng(3)
     assert recogniser.hear(np.zeros(RATE_HZ, np.int16)).words == ""
@@ -88,7 +84,6 @@ def test_what_is_said_while_the_key_is_down_is_one_utterance() -> None:
     assert len(listening.talk(False)) <= LONGEST_S * RATE_HZ * 2 + size
 
 
-@HAS_EAR
 @HAS_VOICE
 def test_its_own_voice_is_not_heard_nor_a_moment_after_it() -> None:
     listening, size = Listening(), round(BLOCK_S * RATE_HZ)
@@ -107,7 +102,6 @@ def test_its_own_voice_is_not_heard_nor_a_moment_after_it() -> None:
     assert heard() == 1
 
 
-@HAS_EAR
 @HAS_VOICE
 def test_without_a_key_the_word_that_calls_comes_first_and_nothing_long_is_taken() -> None:
     ear, dice = Recogniser(list(BY_PHRASE)), np.random.default_rng(5)
@@ -143,7 +137,6 @@ class Silent:
         pass
 
 
-@HAS_EAR
 @pytest.mark.parametrize("blocks", [0, 1, 5])
 def test_a_microphone_is_ready_when_there_is_sound(
     recogniser: Recogniser, blocks: int, capsys: pytest.CaptureFixture[str]
@@ -178,7 +171,6 @@ class RawInputStream:
 """
 
 
-@HAS_EAR
 @HAS_VOICE
 @pytest.mark.slow
 def test_the_process_hears_a_phrase_loses_the_microphone_and_finds_it_again(

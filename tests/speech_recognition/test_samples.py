@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +116,6 @@ def test_samples_are_kept_in_one_file_that_can_be_deleted(player: Samples, tmp_p
         assert load_samples(tmp_path / "voice").spoken == {}
 
 
-@pytest.mark.skipif(find_spec("pocketsphinx") is None, reason="pocketsphinx isn't installed")
 @HAS_VOICE
 def test_the_listener_learns_hears_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def told() -> dict[str, Any]:

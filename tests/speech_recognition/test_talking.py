@@ -24,7 +24,6 @@ from armoon.settings.preferences import Preferences
 from armoon.sinks.moment import Moment
 from armoon.sinks.speech import SpeechSink
 from armoon.speech_output.order import Utterance
-from armoon.speech_recognition.link import VoiceError
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import Call, Listens, Phrases, Way
 from armoon.values.page import Page
@@ -301,18 +300,3 @@ def test_who_chooses_their_voice_anew_is_told_when_nobody_listens_again(said: Sa
     said.microphone.tells.append({"ready": True})
     said.live(page)
     assert len(said.told) == 2, "a new one doesn't come back"
-
-
-def test_without_the_extra_one_sentence_says_so() -> None:
-    told: list[str] = []
-
-    def missing() -> Microphone:
-        raise VoiceError("Two libraries are missing.", remedy="Type pip install 'armoon[voice]'.")
-
-    pages = Pages([])
-    pages.screens = replace(pages.screens, preferences=BY_VOICE)
-    talking = Talking(pages, lambda act: None, lambda: None, told.append, missing)
-    for _ in range(3):
-        talking.pump()
-    assert told == ["Two libraries are missing. Type pip install 'armoon[voice]'."]
-    assert talking.live(table("roll"), 1.0) == told[0]

@@ -372,9 +372,7 @@ def parties(full: Screens) -> Iterator[tuple[str, Screens]]:
 def far_tables(full: Screens) -> Iterator[tuple[str, Screens]]:
     """Other tables, before anybody is asked, while they come, and when something can't be."""
     others = ((LONG_NAME, "Zoé", "Nova"), ("Ben",))
-    missing = (
-        text("remote.missing", packages="cryptography, websockets") + " " + text("remote.missing_remedy")
-    )
+    missing = text("remote.no_port", port=8738, why="Permission denied") + " " + text("remote.no_port_remedy")
     home, far = replace(full, in_game=False), FarTold(invites="192.168.178.201:58737", code=FAR_CODE)
     told = {
         "link": FarTold(pasted="192.168.178.201", joins=True),

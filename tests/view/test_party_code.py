@@ -7,8 +7,6 @@ from typing import Any
 
 import cv2
 import pytest
-
-pytest.importorskip("segno", reason="the extra armoon[party] isn't installed")
 from support.screens_kit import ADDRESS, fresh
 
 from armoon.gl.surface import HeadlessSurface

@@ -30,7 +30,7 @@ class Reading:
     """Their process as a window's attendant; a fault of it is one sentence, and from then on it is left alone."""
 
     def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
-        """``say`` gets that sentence, ``tell`` the requests. Raises ReaderError where it is missing."""
+        """``say`` gets that sentence, ``tell`` the requests. Raises ReaderError on a system without it."""
         self._say, self._tell = say, tell
         wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
         self._reader = ReaderLink() if wanted else None

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from armoon.app.front import Front
-from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.screens.input import WidgetWished
 from armoon.screens.own import set_preference
@@ -85,10 +84,7 @@ class Talking:
         wanted = preferences.way is Way.VOICE or learns is not None
         if wanted and not self._wanted:
             self._troubled, self._own = False, False
-            try:
-                self._listener = self._begin()
-            except ArmoonError as error:
-                self._tell(str(error))
+            self._listener = self._begin()
         elif not wanted:
             self.close()
         self._wanted = wanted

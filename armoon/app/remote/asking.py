@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from armoon.app.remote.kept import journal_of, keep_key, kept_key
 from armoon.app.remote.meeting import Meeting
-from armoon.app.remote.ways import check_packages, moved_here, players_of, say, version, wire_of
+from armoon.app.remote.ways import moved_here, players_of, say, version, wire_of
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
 from armoon.messages import text
@@ -32,7 +32,6 @@ class Asking:
 
     def __init__(self, options: PlayOptions, typed: str, stack: ExitStack, *, hosts: bool = False) -> None:
         """Go where the link says; ``hosts``: this is the host's table, started again, or takes over. ArmoonError."""
-        check_packages()
         from armoon.remote.journal import BEGUN
         from armoon.remote.link import Link
         from armoon.remote.seal import Seal

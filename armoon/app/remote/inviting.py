@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from armoon.app.players import unlike
 from armoon.app.remote.kept import keep_key
 from armoon.app.remote.meeting import Meeting
-from armoon.app.remote.ways import check_packages, players_of, say, version, wire_of
+from armoon.app.remote.ways import players_of, say, version, wire_of
 from armoon.app.setup import saved_players
 from armoon.errors import ArmoonError
 from armoon.messages import text
@@ -29,7 +29,6 @@ class Inviting:
 
     def __init__(self, options: PlayOptions, way: Address, port: int, stack: ExitStack) -> None:
         """Listen at a port in the same network, or go to a broker; ``stack`` ends it. Raises ArmoonError."""
-        check_packages()
         self._saved = saved_players(options)
         from armoon.remote.link import Link
         from armoon.remote.seal import Seal, new_key

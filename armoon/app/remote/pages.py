@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 from armoon.app.remote.asking import Asking
 from armoon.app.remote.inviting import Inviting
 from armoon.app.remote.meeting import Meeting
-from armoon.app.remote.ways import check_packages
 from armoon.errors import ArmoonError
 from armoon.games.options import Adapts
 from armoon.messages import text
@@ -117,7 +116,7 @@ class FarTables:
         self._inviting = Inviting(options, way, options.part(RemotePart).remote_port, self._open)
         link = urlsplit(self._inviting.link)
         at = link.netloc.rpartition("@")[2]
-        self._now = replace(self._now, invites=at, code=_code(self._inviting.link))
+        self._now = replace(self._now, invites=at, code=qr_rows(self._inviting.link))
 
     def _met(self, meeting: Meeting) -> None:
         """Give the way to the others to the game, which closes it."""
@@ -137,7 +136,6 @@ class FarTables:
         self._now = replace(self._now, trouble=str(error))
 
     def _paste(self) -> None:
-        check_packages()
         from armoon.remote.link import Link
 
         words = self._clipboard.copied[:LONGEST].strip()
@@ -163,11 +161,3 @@ def _broker(words: str) -> Address:
     if found.whole == LAN_WORD:
         raise ArmoonError(text("remote.not_pasted"), remedy=text("remote.not_pasted_remedy"))
     return found
-
-
-def _code(link: str) -> tuple[str, ...]:
-    """Return the link as a QR code; nothing where the package for it isn't installed."""
-    try:
-        return qr_rows(link)
-    except ImportError:
-        return ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import time
 from contextlib import ExitStack
 
@@ -58,9 +57,7 @@ def _invite(options: PlayOptions, part: RemotePart, console: Console, stack: Exi
 
 
 def _picture(link: str) -> str:
-    """Return the link's QR code for a dark terminal; nothing where the package for it isn't installed."""
-    if importlib.util.find_spec("segno") is None:
-        return ""
+    """Return the link's QR code for a dark terminal."""
     rows = qr_rows(link)
     light = "0" * len(rows[0])
     rows = tuple(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from armoon import __version__
-from armoon.errors import ArmoonError
 from armoon.hands.grips.reading import READING
-from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.party.tables.broker import broker_of
 from armoon.settings.options import PlayOptions
@@ -23,16 +20,6 @@ if TYPE_CHECKING:
     from armoon.remote.link import Link
     from armoon.remote.seal import Seal
     from armoon.remote.wire import Wire
-
-PACKAGES = ("cryptography", "websockets")
-
-
-def check_packages() -> None:
-    """Raise ArmoonError where a package for playing with others is missing."""
-    missing = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
-    if missing:
-        why = text("remote.missing", packages=", ".join(missing))
-        raise ArmoonError(why, remedy=text("remote.missing_remedy"))
 
 
 def version() -> str:

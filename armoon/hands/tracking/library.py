@@ -8,18 +8,17 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from armoon.hands.tracking.landmarker import Landmarker
-from armoon.hands.tracking.litert_hand import PACKAGE, LitertLandmarker, LitertNetworks
+from armoon.hands.tracking.litert_hand import LitertLandmarker, LitertNetworks
 from armoon.hands.tracking.mediapipe_hand import MediapipeLandmarker
 from armoon.hands.tracking.model import in_memory, model_bundle
 from armoon.values.choices import TrackerName
 
 
 def chosen(by: TrackerName) -> TrackerName:
-    """Return the library that is meant: of two that are there, mediapipe; of none, mediapipe too, which says so."""
+    """Return the library that ``by`` means: AUTO is mediapipe, or LiteRT where mediapipe has no package."""
     if by is not TrackerName.AUTO:
         return by
-    alone = find_spec("mediapipe") is None and find_spec(PACKAGE) is not None
-    return TrackerName.LITERT if alone else TrackerName.MEDIAPIPE
+    return TrackerName.LITERT if find_spec("mediapipe") is None else TrackerName.MEDIAPIPE
 
 
 @contextmanager

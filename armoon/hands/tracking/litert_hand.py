@@ -22,7 +22,7 @@ from armoon.hands.tracking.palms import SIDE, Floats, likeliest_palm
 from armoon.hands.tracking.squares import Square, around_landmarks, around_palm, cut_whole
 
 PACKAGE = "ai_edge_litert"
-REMEDY = 'Install it: pip install "armoon[litert]", or leave out --tracker litert.'
+REMEDY = "Leave out --tracker litert."
 BROKEN = "Install armoon again; `armoon doctor` checks the result."
 #: Our copy of the networks, for where mediapipe itself can't be installed.
 NETWORKS = Path(__file__).parent / "networks"
@@ -71,7 +71,7 @@ class _Network:
             from ai_edge_litert.interpreter import Interpreter
         except ImportError as error:
             missing = find_spec(PACKAGE) is None
-            what = "is not installed" if missing else f"can't be loaded ({error})"
+            what = "has no package for this system" if missing else f"can't be loaded ({error})"
             raise TrackerError(f"The hand tracker LiteRT {what}.", remedy=REMEDY) from error
         threads = max(1, min(MOST_THREADS, (os.cpu_count() or 1) // 2))
         try:

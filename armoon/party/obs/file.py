@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-#: What the extra ``armoon[obs]`` brings and this needs; the keyring is asked only where there is one.
-PACKAGE = "simpleobsws"
 #: Where the password is looked for: in the environment, then in the system's keyring under these names.
 VARIABLE, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
 LARGEST_BYTES = 64 * 1024
@@ -38,8 +35,6 @@ class ObsAt:
 
 def obs_by(path: Path) -> ObsAt:
     """Read the file's rules, with the password from where it is kept. Raises ArmoonError."""
-    if importlib.util.find_spec(PACKAGE) is None:
-        raise ArmoonError(text("obs.missing", package=PACKAGE), remedy=text("obs.missing_remedy"))
     return ObsAt(read_rules(path), find_password())
 
 
@@ -60,8 +55,6 @@ def find_password() -> str:
     """OBS's password: from the environment, else the system's keyring; empty where there is none."""
     if given := os.environ.get(VARIABLE):
         return given
-    if importlib.util.find_spec("keyring") is None:
-        return ""
     import keyring
     import keyring.errors
 

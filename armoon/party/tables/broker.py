@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -42,12 +41,6 @@ class Broker:
     def topic(self, table: str, what: str) -> str:
         """Where a table tells something."""
         return "".join(_WRITTEN.get(sign, sign) for sign in f"{self.prefix}/{table}/{what}")
-
-
-def check_installed() -> None:
-    """Raise ArmoonError if the extra isn't installed."""
-    if importlib.util.find_spec("paho") is None:
-        raise ArmoonError(text("tables.missing"), remedy=text("tables.missing_remedy"))
 
 
 def broker_of(address: Address, password: str = "") -> Broker:

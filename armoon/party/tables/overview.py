@@ -20,7 +20,6 @@ from armoon.party.tables.broker import (
     LONGEST_NAME,
     Broker,
     asks_again,
-    check_installed,
     client_for,
     lets_in,
     reach,
@@ -188,7 +187,6 @@ class Listener:
 
     def __init__(self, broker: Broker) -> None:
         """Begins to listen. Raises ArmoonError without the extra."""
-        check_installed()
         self._broker = broker
         self._tables = Tables()
         self._lock = threading.Lock()

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from armoon.messages import text
-from armoon.party.tables.broker import Broker, asks_again, check_installed, client_for, lets_in, reach
+from armoon.party.tables.broker import Broker, asks_again, client_for, lets_in, reach
 
 #: Number of events that wait for a broker that is gone, an evening's worth; then the oldest are lost, which is said.
 MOST_EVENTS = 2000
@@ -30,7 +30,6 @@ class Publisher:
 
     def __init__(self, broker: Broker, table: str, say: Callable[[str], None]) -> None:
         """``say`` hears sentences, from another thread. Raises ArmoonError without the extra."""
-        check_installed()
         self._broker, self._table, self._say = broker, table, say
         # Never held while the client is called: its callbacks come with locks of its own, and take this one.
         self._changed = threading.Condition()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
+from support.slot_kit import KnockingEngine
 
 from armoon.games.moon.referee.events import Event, StoodBack
 from armoon.games.moon.referee.referee import Referee
@@ -15,10 +15,6 @@ from armoon.values.acts import Act
 from armoon.values.facts import Facts, PieceStatus
 from armoon.values.intents import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
-
-pytest.importorskip("pybullet")
-from support.slot_kit import KnockingEngine
-
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
