@@ -90,6 +90,12 @@ class GuideFacts:
     settling: bool = False
     judged: bool = False
     """A verdict has been spoken since the ladder was let go of."""
+    stands: bool = False
+    """... and it was not against the ladder."""
+    hinted: bool = False
+    """A place where the ladder would hold is shown."""
+    good: bool | None = None
+    """Whether the held ladder would hold and honour the die if it was let go of; None where that isn't known."""
     waits: bool = False
     """A ladder hangs in the air, let go of."""
     turned: bool = False

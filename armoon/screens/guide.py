@@ -34,18 +34,20 @@ STEPS: tuple[GuideStep, ...] = (
     GuideStep("open", lambda f: f.hand_seen and not f.pinching, 0.5, 4.0, hand_only=True),
     GuideStep("roll", lambda f: f.offered or f.held, 0.3, 6.0, each=True),
     GuideStep("side", lambda f: f.offered or f.held, 5.0, 5.0, each=True, carried=True),
+    GuideStep("hint", lambda f: f.hinted, 2.0, 6.0, each=True, carried=True),
     GuideStep("take", lambda f: f.held, 0.3, 12.0, each=True),
     GuideStep("carry", lambda f: f.held and f.over_base, 0.5, 12.0, each=True, carried=True),
-    GuideStep("ghost", lambda f: f.held, 6.0, 8.0, carried=True),
-    GuideStep("waits", lambda f: f.waits, 0.5, 14.0, each=True, carried=True),
-    GuideStep("touch", lambda f: f.held and f.touching >= 1, 0.3, 14.0, carried=True),
+    GuideStep("ghost", lambda f: f.held, 5.0, 6.0, carried=True),
+    GuideStep("waits", lambda f: f.waits, 0.5, 12.0, each=True, carried=True),
+    GuideStep("touch", lambda f: f.held and f.touching >= 1 and f.good is True, 0.5, 14.0, carried=True),
     GuideStep("let_go", lambda f: not f.held and (f.settling or f.judged), 0.0, 6.0, each=True),
-    GuideStep("judged", lambda f: f.judged, 2.0, 6.0),
+    GuideStep("judged", lambda f: f.stands, 2.0, 6.0),
     GuideStep("table", lambda f: f.turned, 0.5, 10.0, each=True),
     GuideStep("die", lambda f: True, 8.0, 8.0),
     GuideStep("tears", lambda f: True, 6.0, 6.0),
-    GuideStep("help", lambda f: True, 7.0, 7.0, each=True),
+    GuideStep("help", lambda f: True, 4.0, 4.0, each=True),
 )
+_STEP = {step.key: index for index, step in enumerate(STEPS)}
 #: A step stays at least this long, so that its text can be read even by someone who is ahead of it.
 SHORTEST_S = 2.5
 
@@ -61,6 +63,8 @@ class Guide:
     """For how long its condition has been true."""
     card: int = 0
     """Which of its places the card has."""
+    again: bool = False
+    """The ladder fell, so its turn is played once more."""
 
     @property
     def over(self) -> bool:
@@ -69,12 +73,14 @@ class Guide:
 
     @property
     def name(self) -> str:
-        """Of this step, or of the end."""
+        """Of this step, of its repetition, or of the end."""
+        if self.again and self.step == _STEP["roll"]:
+            return "again"
         return "end" if self.over else STEPS[self.step].key
 
     def key(self, device: Device, *, chooses: bool = False) -> str:
         """Return the text of this step for a player with this device, or one who chooses from offers."""
-        each = not self.over and STEPS[self.step].each
+        each = not self.over and STEPS[self.step].each and self.name != "again"
         how = "choice" if chooses else device.value
         return f"screens.guide.{self.name}.{how}" if each else f"screens.guide.{self.name}"
 
@@ -97,6 +103,13 @@ class Guide:
         """Return the guide ``seconds`` later, with the table as it is now."""
         if self.over:
             return self
+        in_turn = _STEP["roll"] < self.step <= _STEP["judged"]
+        if in_turn and facts.judged and not facts.stands:
+            return Guide(_STEP["roll"], card=self.card, again=True)
+        if in_turn and facts.stands and self.step != _STEP["judged"]:
+            return Guide(_STEP["judged"], card=self.card)
+        if self.step == _STEP["let_go"] and facts.held and facts.good is False:
+            return Guide(_STEP["touch"], card=self.card)
         step = STEPS[self.step]
         later = self.seconds + seconds
         held_s = self.held_s + seconds if step.done(facts) else 0.0

@@ -15,7 +15,7 @@ from armoon.options.option import PageOf
 from armoon.screens.actions import Ask, ChangeSetting, Request, StartGame, UseCamera
 from armoon.screens.events import CameraPaused, CameraTold, Event, GuideTold, PictureKept
 from armoon.screens.form import form_for
-from armoon.screens.guide import SHORTEST_S, STEPS, Guide
+from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideStep
 from armoon.screens.input import (
     ChoicesTold,
     Dwelt,
@@ -519,13 +519,14 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
         "open": GuideFacts(hand_seen=True),
         "roll": GuideFacts(offered=True),
         "side": GuideFacts(offered=True),
+        "hint": GuideFacts(offered=True, hinted=True),
         "take": GuideFacts(hand_seen=True, pinching=True, held=True),
         "carry": GuideFacts(hand_seen=True, pinching=True, held=True, over_base=True),
         "ghost": GuideFacts(hand_seen=True, pinching=True, held=True, over_base=True),
         "waits": GuideFacts(hand_seen=True, held=True, over_base=True, waits=True),
-        "touch": GuideFacts(hand_seen=True, pinching=True, held=True, over_base=True, touching=1),
+        "touch": GuideFacts(hand_seen=True, pinching=True, held=True, over_base=True, touching=1, good=True),
         "let_go": GuideFacts(hand_seen=True, settling=True, touching=1),
-        "judged": GuideFacts(judged=True),
+        "judged": GuideFacts(judged=True, stands=True),
         "table": GuideFacts(turned=True),
         "die": GuideFacts(),
         "tears": GuideFacts(),
@@ -544,6 +545,30 @@ def test_the_guide_takes_two_minutes_and_follows_the_table() -> None:
     assert guide.over
     assert guide.progress == 1.0
     assert guide.watch(GuideFacts(), 1.0) == guide
+
+
+TURN = STEPS[1 + [step.key for step in STEPS].index("roll") : [step.key for step in STEPS].index("table")]
+
+
+@pytest.mark.parametrize("step", TURN, ids=lambda step: step.key)
+def test_the_first_ladder_has_to_stand(step: GuideStep) -> None:
+    """A fall leads back to the die at whatever lesson it happens, and one that stands leads on."""
+    guide = Guide(STEPS.index(step))
+    fallen = guide.watch(GuideFacts(judged=True), 0.1)
+    assert STEPS[fallen.step].key == "roll"
+    assert fallen.name == "again"
+    stands = GuideFacts(judged=True, stands=True)
+    for _ in range(60):
+        guide = guide.watch(stands, 0.1)
+    assert STEPS[guide.step].key == "table"
+
+
+@pytest.mark.parametrize("good", [None, False])
+def test_no_lesson_lets_go_of_a_ladder_that_would_fall(good: bool | None) -> None:
+    touch = next(k for k, step in enumerate(STEPS) if step.key == "touch")
+    held = GuideFacts(held=True, over_base=True, touching=1, good=good)
+    assert Guide(touch).watch(held, 60.0).step == touch
+    assert STEPS[Guide(touch + 1).watch(held, 0.1).step].key == ("let_go" if good is None else "touch")
 
 
 def test_a_glimpse_does_not_pass_a_step() -> None:

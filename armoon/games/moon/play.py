@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from armoon.engine.events import Began, Noticed, Output
@@ -30,7 +31,7 @@ from armoon.games.moon.rules.values import Phase, Reason, Refusal, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun, best_runs
 from armoon.games.moon.view.die import LONGEST, Roll
-from armoon.games.news import FaceAsked, News, ScoreTold
+from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
 from armoon.players.sight import Sight
@@ -51,7 +52,6 @@ class MoonGame(Game[MoonMatch]):
     # Its presenters that need no more than the match; functions of the game, and of a frame's output.
     happened = broadcast.happened
     standing = broadcast.standing
-    guide_facts = pages.guide_facts
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class MoonGame(Game[MoonMatch]):
         self._watch.see(self.match)
         if not self.replayed:
             intake = self._helper.take_back(self._chooser.play(intake, wanted=self.offers))
-            intake = intake if self._easy is None else self._easy.play(intake)
+            intake = intake if self._easy is None else self._easy.play(intake, self._helper.place)
         output = super().advance(intake if bots is None else bots.play(intake))
         self._slips.see(self._then, self.match.facts)
         self._note(output)
@@ -216,6 +216,17 @@ class MoonGame(Game[MoonMatch]):
         if name == "roll" and self._thinks:
             return (Command(Act.ROLL, CHOICE_SOURCE),)
         return self._plain.choose(name) if name == "roll" else self._chooser.choose(name)
+
+    def guide_facts(self) -> GuideFacts:
+        """How the table stands, for the guided first game."""
+        facts = pages.guide_facts(self.match)
+        foretold = None if self.replayed else self._foretelling.see()
+        return replace(
+            facts,
+            stands=facts.judged and self._last is not None and self._last.verdict.ok,
+            hinted=self._helper.place is not None or bool(self.offers and self._chooser.ghosts()),
+            good=None if foretold is None else foretold.good,
+        )
 
     def look_at(self, name: str | None) -> None:
         """Show the ghost of the offer that is being considered."""

@@ -183,7 +183,7 @@ def _at_pause(screens: Screens) -> tuple[tuple[str, Callable[[Screens], Reply], 
 
 def _back_with(action: Action) -> Callable[[Screens], Reply]:
     """Ask for something and go on: the glass says at once what came of it."""
-    return lambda screens: (screens.home(PageName.TABLE), (action,))
+    return lambda screens: (resume(screens)[0], (action,))
 
 
 def overrule(screens: Screens) -> Plan:

@@ -19,6 +19,7 @@ from armoon.placement.search import PlaceSearch
 from armoon.values.acts import Act
 from armoon.values.handicap import Helping
 from armoon.values.intents import CHOICE_SOURCE, Command
+from armoon.values.places import Place
 from armoon.values.poses import Quat
 from armoon.world.standing import standing_of
 
@@ -36,13 +37,18 @@ class EasySide:
         self._key: object = None
         """The ladder that is looked at, or was."""
         self._looks = False
+        self._hinted: Place | None = None
+        """The hint whose side is shown."""
 
     def close(self) -> None:
         """End the process."""
         self._search.close()
 
-    def play(self, intake: Intake) -> Intake:
-        """Return the intake of a frame, with the command that shows the side once it is known."""
+    def play(self, intake: Intake, hinted: Place | None = None) -> Intake:
+        """Return the intake of a frame, with the command that shows the side once it is known.
+
+        ``hinted``: the place that a hint shows, whose side it is then.
+        """
         match, state = self._match, self._match.state
         key = (state.turn, state.ladder, state.overrulings)
         lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
@@ -53,7 +59,12 @@ class EasySide:
         if key != self._key and match.at_rest and self._helped:
             self._key, self._looks = key, True
             self._search.ask(replace(question_now(match), seconds=SECONDS))
-        step = self._found() if self._looks else 0
+        if hinted is not None and hinted is not self._hinted and self._helped:
+            self._stop()
+            step = self._side_of(hinted)
+        else:
+            step = self._found() if self._looks else 0
+        self._hinted = hinted
         side = Command(Act.TIP, CHOICE_SOURCE, step)
         return replace(intake, commands=(*intake.commands, side)) if step else intake
 
@@ -71,9 +82,10 @@ class EasySide:
         best = next((place for place in answer.places if is_good(place) or answer.done), None)
         if best is not None or answer.done:
             self._stop()
-        return (
-            0 if best is None else nearest_side(best.release.rotation, tuple(self._match.lid.sides.values()))
-        )
+        return 0 if best is None else self._side_of(best)
+
+    def _side_of(self, place: Place) -> int:
+        return nearest_side(place.release.rotation, tuple(self._match.lid.sides.values()))
 
     def _stop(self) -> None:
         if self._looks:

@@ -74,6 +74,8 @@ SHOWN: dict[str, Moving] = {
     "pinch": pinching,
     "open": opening,
     "roll": turns.rolling,
+    "again": turns.rolling,
+    "hint": faint,
     "take": turns.taking,
     "carry": turns.taking,
     "ghost": faint,

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from armoon.engine.events import Output
 from armoon.games import news
-from armoon.games.contract.kind import Game
 from armoon.games.moon.figures.figure import FigureKind, tally_of
 from armoon.games.moon.presenters.scene import figure_names
 from armoon.games.moon.presenters.tower_name import tower_name
@@ -134,9 +133,9 @@ def _highest(match: MoonMatch) -> str:
     return text("result.highest_of", height=height, player=match.players[seat])
 
 
-def guide_facts(game: Game[MoonMatch]) -> GuideFacts:
-    """How the table stands, for the guided first game."""
-    match, facts, state = game.match, game.match.facts, game.match.state
+def guide_facts(match: MoonMatch) -> GuideFacts:
+    """Return how the table stands, as far as the match knows."""
+    facts, state = match.facts, match.state
     held = None if facts.held is None else facts[facts.held]
     return GuideFacts(
         hand_seen=bool(match.hand_views) or match.grip is not None,

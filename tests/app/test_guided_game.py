@@ -1,0 +1,68 @@
+"""The guided first game as it is played: its first ladder stands, and a fall is repeated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.doors_kit import a_home
+from support.person_kit import Person
+
+from armoon.screens.guide import Guide
+from armoon.screens.pages.opening import start_guide
+from armoon.values.choices import Device
+from armoon.values.choosing import HINT
+
+pytestmark = pytest.mark.slow
+
+
+class Beginner(Person):
+    """Plays the guided game by keys, and does what its card asks for."""
+
+    def __init__(self) -> None:
+        super().__init__(begun=False)
+        self.front.press(start_guide)
+        self.front.used(Device.KEYS)
+        self.rest(0.2)
+        self.front.screens = replace(self.screens, device=Device.KEYS)
+        self.lesson("roll")
+        self.key("space", True)
+
+    @property
+    def guide(self) -> Guide:
+        guide = self.screens.guide
+        assert guide is not None
+        return guide
+
+    def lesson(self, name: str) -> None:
+        self.until(lambda: self.guide.name == name, name)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_home(tmp_path, monkeypatch)
+
+
+def test_its_hint_leads_to_a_ladder_that_stands() -> None:
+    person = Beginner()
+    person.lesson("hint")
+    person.key("h", True)
+    person.lesson("take")
+    person.push(f"choose {HINT}", "mouse")
+    person.lesson("table")
+    assert person.moon.match.state.tears == (0,)
+    assert len(person.moon.match.state.placed) == 1
+    person.host.clear_table()
+
+
+def test_a_fall_is_repeated() -> None:
+    person = Beginner()
+    person.lesson("side")
+    person.hold("g")
+    person.choose("give_up")
+    person.lesson("again")
+    person.rest(3.0)
+    person.key("space", True)
+    person.lesson("hint")
+    person.host.clear_table()
