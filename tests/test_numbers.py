@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import armoon
-from armoon.values.numbers import count_in, number_in, whole_in
+from armoon.values.text import count_in, number_in, whole_in
 
 #: What looks like a number to one of Python's readers and not to another, or to nobody at a table.
 NO_NUMBERS = ("", " ", "²", "٣", "1_000", "0x10", "nan", "inf", "--1", "1e", "½", "9" * 5000)

@@ -19,13 +19,13 @@ from support.waiting import PATIENCE_S
 from armoon.camera.seat import SEATS
 from armoon.games.lake.bots.bot import think
 from armoon.games.lake.rules.game import initial
-from armoon.games.lake.rules.strength import Strength
+from armoon.games.lake.rules.values import Strength
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.party.link import Place, Server, new_key
-from armoon.party.live.parts import Stream, begin_bytes
+from armoon.party.live.link import Stream, begin_bytes
 from armoon.party.server.lines import Keys
-from armoon.placement.question import Question
 from armoon.placement.search import PlaceSearch
+from armoon.placement.values import Question
 from armoon.players.demo import DemoCamera, DemoOptions
 from armoon.processes import system
 from armoon.processes.child import LineChild

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from armoon.errors import CameraError, NoCameraError
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 
 
 def play(options: PlayOptions) -> int:
@@ -25,13 +25,13 @@ def play(options: PlayOptions) -> int:
 
 def replay(log: Path, options: PlayOptions) -> int:
     """Show a logged game again. Raises ArmoonError for what a user can mend."""
-    from armoon.app.films.replaying import replay_game
+    from armoon.app.replay import replay_game
 
     return replay_game(log, options)
 
 
 def measure(options: PlayOptions, player: str, *, card: bool) -> int:
     """Measure a player's hand. Raises ArmoonError for what a user can mend."""
-    from armoon.app.input_modes.measuring import measure_hand
+    from armoon.app.measuring import measure_hand
 
     return measure_hand(options, player, card=card)

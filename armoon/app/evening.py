@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -11,73 +12,215 @@ from typing import TYPE_CHECKING
 import cv2
 from rich.console import Console
 
+from armoon.app.again import from_round
 from armoon.app.evening_camera import EveningCamera, remembered
-from armoon.app.evening_pictures import EveningPictures
-from armoon.app.guiding import Numbers, tell_subject
-from armoon.app.host import Drawing, Host
-from armoon.app.input_modes.finger import Finger
-from armoon.app.input_modes.heads import HeadWatch
-from armoon.app.input_modes.hearing import Hearing
-from armoon.app.input_modes.key_bindings import asks_key, buttons_now, meant_key, name_keys
-from armoon.app.input_modes.loud_sound import LoudSound
-from armoon.app.input_modes.paper_die import PaperDie
-from armoon.app.input_modes.paper_lid import PaperLid
-from armoon.app.input_modes.paper_size import PaperSize
-from armoon.app.input_modes.reading import Reading
-from armoon.app.input_modes.talking import Talking
-from armoon.app.last_time import front_for, last_time_of
-from armoon.app.loop import Loop
-from armoon.app.party.on_air import OnAir
-from armoon.app.pictures import open_gamepads, open_window
-from armoon.app.players import keep_player
-from armoon.app.program import Program
+from armoon.app.films.book_stage import BookStage
+from armoon.app.front import Front, Numbers, tell_subject, things_of
+from armoon.app.heads import Finger, HeadWatch
+from armoon.app.host import Drawing, Host, front_for, last_time_of
+from armoon.app.loud_sound import LoudSound
+from armoon.app.paper import PaperDie, PaperLid, PaperSize
+from armoon.app.party import OnAir
+from armoon.app.pictures import Pictures, make_renderer, open_gamepads, open_window
+from armoon.app.program import Loop, Program
 from armoon.app.remote.pages import FarTables
-from armoon.app.scores import book_told, scores_told, trials_told
+from armoon.app.setup import book_told, keep_player, scores_told, trials_told
 from armoon.app.sources.frames import Incoming, LiveSource, Source
 from armoon.app.sources.part import source_of
+from armoon.app.speech import Hearing, Reading, Talking
+from armoon.app.switches import asks_key, buttons_now, meant_key, name_keys
 from armoon.app.table import Table
-from armoon.app.waiting import title_scene, warm_up
+from armoon.app.waiting import preparing_page, title_scene, warm_up
+from armoon.camera.seat import Seat
+from armoon.camera.sources import unseen
 from armoon.clock import WallClock
 from armoon.errors import ArmoonError
-from armoon.games.contract.kind import Viewed
-from armoon.hands.cards.follow import CardSight
+from armoon.games.contract.kind import Viewed, bare_table, kind_of
+from armoon.games.contract.presenting import besides
+from armoon.geometry import CameraModel
+from armoon.hands.card_tracker import CardSight
 from armoon.messages import set_language, text
+from armoon.processes.system import give_back
 from armoon.saves.profiles import load_profiles
-from armoon.screens.actions import (
+from armoon.screen_reader.tree import Thing
+from armoon.screens.events import (
     Action,
     Ask,
+    CameraPaused,
     ChangeSetting,
     InviteTables,
     JoinTable,
     KeepPlayer,
+    PictureKept,
     Request,
     StartGame,
     UseCamera,
     WriteKit,
 )
-from armoon.screens.events import CameraPaused, PictureKept
-from armoon.screens.far import BeginTables, CopyLink, LeaveTables, PasteLink
 from armoon.screens.input import KeyGiven
-from armoon.screens.on_air import BeginParty, EndParty, OpenPage, RecordPeople
-from armoon.screens.own import set_preference
+from armoon.screens.layout import set_preference
 from armoon.screens.pages.table import close_window, pause
+from armoon.screens.party import (
+    BeginParty,
+    BeginTables,
+    CopyLink,
+    EndParty,
+    LeaveTables,
+    OpenPage,
+    PasteLink,
+    RecordPeople,
+)
 from armoon.screens.state import PageName
-from armoon.settings.last_time_file import load_last_time, save_last_time
-from armoon.settings.options import PlayOptions, games_folder
-from armoon.settings.preferences import Preferences
-from armoon.settings.preferences_file import save_preferences
+from armoon.settings.files import games_folder, load_last_time, save_last_time, save_preferences
+from armoon.settings.preferences import PlayOptions, Preferences
+from armoon.sinks.feed import sentences_console
 from armoon.sinks.files import keep_kit, keep_picture
-from armoon.sinks.moment import Moment, Once
+from armoon.sinks.sink import Moment, Once, Picture
 from armoon.sinks.sound import RumbleSink, warm_sounds
-from armoon.sinks.terminal import sentences_console
 from armoon.sound.cues import page_sounds
 from armoon.sound.player import open_player
 from armoon.values.acts import Act
 from armoon.values.choices import Speech, Way
+from armoon.values.page import Rect
+from armoon.values.poses import Pose
+from armoon.values.scene import Scene
+from armoon.view.window import Pointer
 
 if TYPE_CHECKING:
     from armoon.values.poses import Pose
-from armoon.view.window import Pointer
+    from armoon.view.scene.renderer import Renderer
+    from armoon.view.window import GameWindow
+
+
+#: Seconds in which the camera goes once round what was built, behind the result.
+ROUND_S = 40.0
+
+
+class EveningPictures:
+    """Chooses what the window's renderer draws."""
+
+    def __init__(self, window: GameWindow, front: Front, camera: EveningCamera) -> None:
+        """Draw the title behind the pages."""
+        from armoon.view.pages import page_view
+
+        self._window, self._front, self._camera = window, front, camera
+        self._kept: tuple[Seat, Renderer] | None = None
+        """What draws the title, to which players come back again and again."""
+        self._book = BookStage()
+        self.viewed: Viewed | None = None
+        """The game at the table, or the last one."""
+        self.sink = Pictures(self._title(), window, None, page_view(*window.size))
+
+    def compose(
+        self, table: Table | None, image: Picture, now_s: float, notice: str
+    ) -> tuple[Callable[[], Scene], Picture]:
+        """Return a function that composes the scene to draw, and the picture it lies over.
+
+        ``image`` is the camera's picture now, (h, w, 3), BGR.
+        """
+        screens = self._front.screens
+        if screens.page is PageName.BOOK:
+            return self._book_picture(now_s)
+        if self._book.is_open:
+            self._book.close()
+            self.show_title()
+        if table is None:
+            return partial(title_scene, now_s, notice), image
+        if screens.page is PageName.RESULT and not (screens.preferences.calm or self.sink.still_wanted):
+            turning = partial(self._turning, table, now_s, notice)
+            return turning, unseen(*self._camera.size)
+        wishes, choices = screens.preferences, screens.choices.choices
+        self.sink.leave_room(beside=wishes.chooses or table.game.offers or bool(choices))
+        table.slows = not screens.preferences.calm
+        slow = table.again.slow_scene(now_s)
+        again = table.again.picture(now_s) if slow is None else (slow, unseen(*self._camera.size))
+        scene, image = (None, image) if again is None else again
+        banner = text("pause.asked") if table.controls.paused else notice
+
+        def composed() -> Scene:
+            seen = table.scene(banner) if scene is None else scene
+            if self._front.shows_glass or self.sink.still_wanted:
+                strip = (
+                    "" if table.elsewhere else self._front.keys_now(table.game, by_card=bool(seen.hud.keys))
+                )
+                keys = besides(seen.hud.hint, strip)
+                told = " · ".join(words for words in (seen.hud.keys, keys) if words)
+                hud = replace(seen.hud, keys=told)
+                # The card of a verdict says what the lower edge would, and its buttons stand there.
+                return replace(seen, hud=hud.upper if screens.page is PageName.VERDICT else hud)
+            return replace(seen, hud=title_scene(now_s, notice).hud)
+
+        return composed, image
+
+    def _turning(self, table: Table, now_s: float, notice: str) -> Scene:
+        """Return what was built, seen by a camera that goes round it, with nothing on the glass."""
+        scene = from_round(table.scene(""), now_s / ROUND_S * 2.0 * math.pi, 0.5)
+        return replace(scene, hud=title_scene(now_s, notice).hud)
+
+    def places(self, scene: Scene) -> tuple[dict[str, Rect], tuple[Thing, ...]]:
+        """Return where the glass's texts were drawn last, by name, and the things on the table; parts of the window."""
+        viewed = self.viewed
+        if viewed is None or not (scene.pieces or scene.board) or scene.seen_from is not None:
+            return self.sink.glass_places(), ()
+        return self.sink.glass_places(), things_of(viewed, scene, self.sink.window_place)
+
+    def show_title(self) -> None:
+        """Draw nothing but the camera's picture behind the pages."""
+        self._draw_by(self._title())
+
+    def show_base(self, options: PlayOptions, seat: Seat) -> None:
+        """Draw the base on the table that is being found."""
+        self.show(bare_table(kind_of(options.game), seat, options))
+
+    def show(self, viewed: Viewed) -> None:
+        """Draw these bodies from now on."""
+        _, _, width, height = self._window.begin()
+        self._draw_by(make_renderer(viewed, width, height))
+
+    def show_game(self, viewed: Viewed) -> None:
+        """Draw the game at the table from now on."""
+        self.viewed = viewed
+        self.show(viewed)
+        give_back()
+
+    def see_table(self, pose: Pose, camera: CameraModel) -> None:
+        """Note where the table is now, and through which lens."""
+        self.sink.renderer.see_table(pose, camera)
+
+    def settle(self, *, virtual: bool) -> None:
+        """Draw as the settings page says; ``virtual``: no real table is seen."""
+        preferences = self._front.screens.preferences
+        self.sink.choose_tier(preferences.tier)
+        self.sink.choose_framing(preferences.framing, virtual=virtual)
+        self.sink.choose_helps(preferences)
+
+    def preparing(self, now_s: float, camera: str | None = None) -> Moment:
+        """Return the moment that shows that the table is being prepared, before this camera (None: the present one)."""
+        self._window.pump()  # a window that doesn't answer for seconds looks dead
+        looks = source_of(self._camera.options, camera).way
+        page = preparing_page(now_s, looks, self._front.screens.preferences.way)
+        scene = Once(partial(title_scene, now_s))
+        return Moment(now_s, scene=scene, image=unseen(*self._camera.size), page=page, shown=True)
+
+    def _draw_by(self, renderer: Renderer) -> None:
+        self.sink.renderer.rest()
+        self.sink.renderer = renderer
+
+    def _title(self) -> Renderer:
+        seat = self._camera.seat()
+        if self._kept is None or self._kept[0] != seat:
+            _, _, width, height = self._window.begin()
+            self._kept = (seat, make_renderer(Viewed.of(seat), width, height))
+        return self._kept[1]
+
+    def _book_picture(self, now_s: float) -> tuple[Callable[[], Scene], Picture]:
+        """Return the open page of the book of figures, whose ladders are drawn from now on."""
+        screens = self._front.screens
+        opened, seat = self._book.is_open, self._camera.seat("table")
+        viewed = self._book.open(screens.leaf, seat, tall=screens.tall)
+        if viewed is not None and not (opened and self.sink.renderer.ladders == viewed.ladders):
+            self.show(viewed)
+        return partial(self._book.scene, now_s, calm=screens.preferences.calm), self._book.image
 
 
 def run_evening(options: PlayOptions) -> int:

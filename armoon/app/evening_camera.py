@@ -7,22 +7,21 @@ from dataclasses import replace
 
 from rich.console import Console
 
+from armoon.app.camera import OpenedCamera, start_camera
 from armoon.app.setup import seeded
 from armoon.app.sources.frames import Incoming, LiveSource, NoCamera, Source
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
-from armoon.app.webcam import OpenedCamera, start_camera
 from armoon.camera.seat import SEATS, Seat
 from armoon.camera.sources import webcams
 from armoon.clock import Clock
 from armoon.errors import ArmoonError, CameraError, TrackerError
-from armoon.hands.tracking.tracker import Region
+from armoon.hands.tracker import Region
 from armoon.messages import text
 from armoon.screens.events import CameraTold
-from armoon.settings.last_time_file import load_last_time
-from armoon.settings.options import PlayOptions
-from armoon.settings.table import Settings
-from armoon.sinks.moment import Picture
+from armoon.settings.files import load_last_time
+from armoon.settings.preferences import PlayOptions, Settings
+from armoon.sinks.sink import Picture
 
 
 class EveningCamera:

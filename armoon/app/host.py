@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,45 +12,54 @@ from pathlib import Path
 
 from rich.console import Console
 
+from armoon.app.camera import TableWatch, start_camera
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
 from armoon.app.remote.meeting import Meeting, joined_table
-from armoon.app.reviewing import Reviewing
-from armoon.app.setup import practice, set_up
+from armoon.app.setup import known_players, practice, set_up
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
-from armoon.app.waiting import worked_out
-from armoon.app.webcam import TableWatch, start_camera
+from armoon.app.waiting import Reviewing, worked_out
 from armoon.camera.seat import Seat
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.games import game_options
-from armoon.games.contract.capabilities import Tasks
-from armoon.games.contract.kind import Viewed, kind_of
+from armoon.games.contract.kind import Tasks, Viewed, kind_of
 from armoon.games.contract.library import Unfinished, unfinished
+from armoon.games.shared.seating import FirstBy
 from armoon.geometry import CameraModel
-from armoon.hands.tracking.landmarks import INDEX_TIP
-from armoon.hands.tracking.tracker import play_region
-from armoon.messages import text
-from armoon.messages.numbers import centimetres, number
-from armoon.processes.memory import clear_up
-from armoon.screens.actions import (
+from armoon.hands.landmarks import INDEX_TIP
+from armoon.hands.tracker import play_region
+from armoon.messages import centimetres, number, text
+from armoon.party.part import PartyPart
+from armoon.processes.system import clear_up
+from armoon.saves.profiles import Profiles
+from armoon.screens.events import (
     Action,
     Ask,
     Choose,
+    PictureKept,
     PointAtCorners,
     Request,
     ResumeGame,
+    SaveTold,
+    SeedTold,
     StartGame,
     StartPractice,
     StartTrial,
+    TableAsked,
+    TableTold,
+    UnfinishedTold,
 )
-from armoon.screens.events import PictureKept, SaveTold, SeedTold, TableAsked, TableTold, UnfinishedTold
-from armoon.screens.far import FarBegun
-from armoon.settings.options import PlayOptions, elsewhere, games_folder
+from armoon.screens.form import Form
+from armoon.screens.machine import first_screens
+from armoon.screens.party import FarBegun, seated
+from armoon.screens.state import PageName
+from armoon.settings.files import LastTime, elsewhere, games_folder, is_kept, load_last_time, load_preferences
+from armoon.settings.preferences import PlayOptions, Preferences
+from armoon.sinks.files import keep_landmarks
 from armoon.sinks.hub import Sinks
-from armoon.sinks.landmarks import keep_landmarks
 from armoon.values.acts import Act
 from armoon.values.choices import ButtonKind, SeatName, Way
 from armoon.values.poses import Pose, Vec2
@@ -356,3 +366,61 @@ def _ask(table: Table, action: Action) -> None:
             table.look_back()
         case Ask(act, value):
             table.ask(act, value)
+
+
+def front_for(options: PlayOptions, profiles: Profiles) -> Front:
+    """Return the title, with what was typed on the command line and what is known of the players filled in."""
+    preferences = preferences_of(options)
+    known, today = known_players(profiles), datetime.date.today()
+    screens = first_screens(options, preferences, known=known, today=today)
+    form = as_last_time(screens.form, load_last_time(), options)
+    if isinstance(options.first, FirstBy):
+        form = replace(form, way=options.first)
+    elif options.first is not None:
+        form = replace(form, way=FirstBy.CHOSEN, chosen=options.first.seat)
+    screens = replace(screens, form=form.tidy(), lan=options.part(PartyPart).lan)
+    screens = replace(screens, asks_way="way" not in options.asked and not is_kept("way"))
+    begins_with_card = preferences.way is Way.CARD and load_preferences().way is not Way.CARD
+    return Front(screens.to(PageName.CARD) if begins_with_card else screens)
+
+
+def preferences_of(options: PlayOptions) -> Preferences:
+    """Return the preferences of the settings pages, except where the command line overrides them."""
+    mine = options.preferences()
+    typed = {name: value for name, value in vars(mine).items() if name in options.asked}
+    return replace(load_preferences(usual=mine), **typed)
+
+
+def as_last_time(form: Form, last: LastTime, options: PlayOptions) -> Form:
+    """Return the form as it was when the last game began, with the command line's values over it."""
+    typed = options.asked
+    own = {**form.own, **last.games}
+    if typed & _own_names(options) or options.game not in last.games:
+        own[options.game] = options.game_options
+    game = last.game if last.game and not typed & ({"game"} | _own_names(options)) else options.game
+    players = form.players
+    bots: Sequence[str | None] = options.game_options.played_by
+    if last.players and not typed & {"players", "bots"}:
+        players, bots = seated(last.players, form.known), last.bots
+    seat = last.seat if last.seat and "seat" not in typed else form.seat
+    form = replace(form, game=game, players=players, own=own, seat=seat, way=last.way, chosen=last.chosen)
+    return form.with_bots(bots)
+
+
+def _own_names(options: PlayOptions) -> set[str]:
+    """Return the options of the game that was asked for: who types one means that game."""
+    return {one.name for one in options.game_options.options()}
+
+
+def last_time_of(form: Form) -> LastTime:
+    """Return the form's values that the next start begins with."""
+    names = tuple(player.name for player in form.players)
+    return LastTime(
+        form.game,
+        names,
+        form.seat,
+        form.way,
+        form.chosen,
+        dict(form.own),
+        bots=tuple(player.bot or None for player in form.players),
+    )

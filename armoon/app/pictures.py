@@ -13,20 +13,18 @@ from armoon.errors import ArmoonError
 from armoon.games.contract.kind import Viewed
 from armoon.messages import text
 from armoon.settings.preferences import Preferences
-from armoon.sinks.moment import Leaving, Moment, Picture
-from armoon.sinks.sink import Rule, WindowLostError
+from armoon.sinks.sink import Leaving, Moment, Picture, Rule, WindowLostError
 from armoon.values.choices import FramingName
 from armoon.values.page import Page, Rect
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import Scene
-from armoon.world.layout import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
+from armoon.world.base import LID_X_M, LID_Y_M, UPRIGHT_X_M, UPRIGHT_Y_M
 
 if TYPE_CHECKING:
     from armoon.app.sources.frames import LiveSource
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
     from armoon.view.gamepads import Gamepads
-    from armoon.view.pages.leaving import LeavingDot
-    from armoon.view.pages.pages import PageView
+    from armoon.view.pages import LeavingDot, PageView
     from armoon.view.scene.renderer import Renderer
     from armoon.view.scene.tiers import TierKeeper
     from armoon.view.window import Attendant, GameWindow, Pointer
@@ -135,7 +133,7 @@ class Pictures:
 
     def open_pages(self) -> None:
         """Draw pages as well, with the context that is current."""
-        from armoon.view.pages.pages import PageView
+        from armoon.view.pages import PageView
 
         size = self.size if self.window is None else self.window.size
         self.pages = PageView(*size)
@@ -160,7 +158,7 @@ class Pictures:
 
     def _say_leaving(self, ways: tuple[Leaving, ...], size: tuple[int, int]) -> None:
         """Show the red dot in the window alone, not in the film or stream."""
-        from armoon.view.pages.leaving import LeavingDot
+        from armoon.view.pages import LeavingDot
 
         self._dot = self._dot or LeavingDot()
         self._dot.draw(" · ".join(text(f"leaves.{way.value}") for way in ways), *size)
@@ -184,7 +182,7 @@ class Pictures:
 
     def choose_helps(self, wanted: Preferences) -> None:
         """Choose the depth marks by the settings pages."""
-        from armoon.view.marks.helps import Helps
+        from armoon.view.helps import Helps
 
         self.renderer.helps = Helps(
             drop_line=wanted.show_drop_line,
@@ -262,7 +260,7 @@ def open_pictures(
     surface: HeadlessSurface | None = None
     # pyglet decides at its first import whether there is a screen: the surface or window comes first.
     if headless:
-        from armoon.gl.surface import HeadlessSurface
+        from armoon.gl.memory import HeadlessSurface
 
         surface = HeadlessSurface(width, height)
     else:

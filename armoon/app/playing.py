@@ -9,37 +9,36 @@ from functools import partial
 
 from rich.console import Console
 
-from armoon.app.input_modes.hearing import Hearing
-from armoon.app.input_modes.key_bindings import name_keys
-from armoon.app.last_time import preferences_of
-from armoon.app.loop import Loop, Screen
-from armoon.app.party.party import Party, begin_party
+from armoon.app.camera import OpenedCamera, TableWatch, start_camera
+from armoon.app.host import preferences_of
+from armoon.app.party import Party, begin_party
 from armoon.app.pictures import Pictures, open_gamepads, open_pictures
-from armoon.app.program import Program
+from armoon.app.program import Loop, Program, Screen
 from armoon.app.remote.meeting import joined_table
 from armoon.app.remote.terminal import meet
 from armoon.app.setup import seeded, set_up
 from armoon.app.sources.frames import Incoming, LiveSource, LockStep, NoCamera, Source, Unwatched
 from armoon.app.sources.part import source_of
+from armoon.app.speech import Hearing
+from armoon.app.switches import name_keys
 from armoon.app.table import Table
-from armoon.app.webcam import OpenedCamera, TableWatch, start_camera
-from armoon.camera.calibration.keeper.table_keeper import Source as FoundBy
-from armoon.camera.frame import FrameSource
 from armoon.camera.seat import SEATS, Seat
+from armoon.camera.sources import FrameSource
+from armoon.camera.table_keeper import Source as FoundBy
 from armoon.clock import Clock, ManualClock, WallClock
 from armoon.games.contract.kind import Viewed
-from armoon.hands.tracking.tracker import HandTracker, play_region
-from armoon.messages import text
-from armoon.messages.numbers import centimetres, number
+from armoon.hands.tracker import HandTracker, play_region
+from armoon.messages import centimetres, number, text
 from armoon.players.demo import DemoOptions
-from armoon.processes.memory import clear_up
+from armoon.processes.system import clear_up
 from armoon.remote.part import RemotePart
-from armoon.settings.options import PlayOptions, games_folder
-from armoon.sinks.moment import Moment
+from armoon.settings.files import games_folder
+from armoon.settings.preferences import PlayOptions
+from armoon.sinks.feed import sentences_console
+from armoon.sinks.sink import Moment
 from armoon.sinks.sound import warm_sounds
-from armoon.sinks.terminal import sentences_console
 from armoon.sound.player import open_player
-from armoon.values.bindings import buttons_for, keys_for
+from armoon.values.acts import buttons_for, keys_for
 from armoon.values.choices import TierName
 
 #: Without a title page the table is looked for this long; then the seat's own guess holds.

@@ -5,22 +5,28 @@ Evening, one game, replay and film are configurations of it: each brings a sourc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import TypeVar
+from dataclasses import replace
+from typing import Protocol, TypeVar
 
 from rich.console import Console
 
 from armoon.app.pictures import Pictures
+from armoon.app.sources.frames import Incoming, Source
+from armoon.clock import Clock
 from armoon.errors import ArmoonError
-from armoon.inputs.part import Asking, Device, DevicePart
+from armoon.inputs.controls import Asking, Device, DevicePart
 from armoon.messages import text
-from armoon.processes.memory import keep_little
-from armoon.settings.options import PlayOptions
+from armoon.processes.system import keep_little
+from armoon.settings.preferences import PlayOptions
+from armoon.sinks.feed import TerminalSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.sink import Opened, Sink, SinkPart
+from armoon.sinks.sink import Moment, Opened, Sink, SinkPart
 from armoon.sinks.sound import SoundSink
-from armoon.sinks.terminal import TerminalSink
 from armoon.sound.player import Player
 from armoon.values.acts import Act
 
@@ -96,3 +102,149 @@ class Program:
     @property
     def _parts(self) -> tuple[SinkPart, ...]:
         return tuple(part for part in self.options.parts if isinstance(part, SinkPart))
+
+
+#: Exit code after a signal, to which the signal's number is added, as in shells.
+SIGNALLED_EXIT_CODE = 128
+#: Maximum time of the loop for a frame, seconds.
+FRAME_PATIENCE_S = 4.0
+#: The signals that end the program; Windows has no SIGHUP.
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal has asked the program to end."""
+
+
+class _Asked:
+    """The signal sent to this process."""
+
+    number: int | None = None
+    in_order: bool = False
+
+
+_asked = _Asked()
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[None]:
+    """Signals ask the program to end while this lasts; ignored ones (``nohup``) stay ignored."""
+    _asked.number, _asked.in_order = None, False
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, _hear)
+    try:
+        yield
+    finally:
+        _disarm()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def in_order() -> Iterator[None]:
+    """Run a loop that asks ``asked`` in every frame, and end it."""
+    _asked.in_order = True
+    try:
+        yield
+    finally:
+        _asked.in_order = False
+        _disarm()
+
+
+def asked() -> bool:
+    """Whether a signal has asked the program to end."""
+    return _asked.number is not None
+
+
+def exit_code(usual: int) -> int:
+    """Return the program's exit code: the usual one, unless a signal has ended it."""
+    return usual if _asked.number is None else SIGNALLED_EXIT_CODE + _asked.number
+
+
+def _hear(number: int, frame: object) -> None:
+    first, _asked.number = _asked.number is None, _asked.number or number
+    if first and _asked.in_order:
+        if hasattr(signal, "setitimer"):
+            signal.signal(signal.SIGALRM, _hear)
+            signal.setitimer(signal.ITIMER_REAL, FRAME_PATIENCE_S)
+        return
+    if first or _asked.in_order:
+        _asked.in_order = False
+        raise Stopped
+    # What was opened is being closed already: hearing it twice must not leave a half of it open.
+
+
+def _disarm() -> None:
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+#: Seconds for which a sentence about a sink stays on the screen.
+NOTICE_S = 8.0
+
+
+class Director(Protocol):
+    """Choose what is played before which source, and what is shown of it."""
+
+    @property
+    def source(self) -> Source:
+        """Where frames come from now."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the director has ended."""
+
+    def play(self, fed: Incoming, now_s: float, notice: str) -> Moment:
+        """Put in what came, and play the ticks that are due; ``notice`` is to be seen if there is room."""
+
+
+class Screen(Protocol):
+    """A window, as the loop knows it."""
+
+    @property
+    def closed(self) -> bool:
+        """The player has closed it."""
+
+    def pump(self) -> None:
+        """Hand waiting keys and mouse moves to who listens."""
+
+
+class Loop:
+    """Goes round until the director, the source or the player ends it."""
+
+    def __init__(self, director: Director, sinks: Sinks, clock: Clock, screen: Screen | None = None) -> None:
+        """``clock`` is the one by which the source stamps its frames; ``screen`` is None without a window."""
+        self._director = director
+        self._sinks = sinks
+        self._clock = clock
+        self._screen = screen
+        self._notice, self._notice_ends_s = "", 0.0
+
+    def run(self) -> None:
+        """Play, until a signal ends it, too. Raises the source's faults, and WindowLostError."""
+        with in_order():
+            while not (asked() or self._director.done) and self.frame():
+                pass
+
+    def frame(self) -> bool:
+        """Once round; False if the source or the window has ended."""
+        if self._screen is not None:
+            self._screen.pump()
+            if self._screen.closed:
+                return False
+        source = self._director.source
+        fed = source.take()
+        if fed.ended:
+            return False
+        now_s = self._clock.now_s()
+        notices = self._sinks.take_notices()
+        if notices:
+            self._notice, self._notice_ends_s = notices[-1], now_s + NOTICE_S
+        notice = self._notice if now_s < self._notice_ends_s else ""
+        moment = self._director.play(fed, now_s, notice)
+        shown = fed.shown or (source.steady and self._screen is not None)
+        self._sinks.take(replace(moment, shown=shown, sentences=(*moment.sentences, *notices)))
+        return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from armoon import __version__
-from armoon.app.players import begins, colours_of, handicapped, movements_of
 from armoon.app.sources.part import source_of
 from armoon.app.table import Table
 from armoon.camera.seat import Seat
@@ -20,29 +19,140 @@ from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup, kept_of, table_at
 from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract.capabilities import Demo, Practice, viewed_of
-from armoon.games.contract.kind import Game, GameKind, Viewed, kind_of
+from armoon.games.contract.kind import (
+    Demo,
+    Editions,
+    Game,
+    GameKind,
+    Practice,
+    Ranks,
+    Tasks,
+    Viewed,
+    kind_of,
+    viewed_of,
+)
 from armoon.games.contract.presenting import Recalls
-from armoon.games.shared.seating import Beginner
+from armoon.games.options import Adapts
+from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
-from armoon.messages import text
+from armoon.messages import enumerated, text
 from armoon.players.demo import DemoOptions
-from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.library import SHOWN, begin_named, find_game
-from armoon.saves.profiles import Profile, load_profiles
-from armoon.settings.options import PlayOptions, games_folder
+from armoon.saves.files import SaveError
+from armoon.saves.game_file import SHOWN, GameFile, SavedGame, begin_named, find_game
+from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, seats_of
+from armoon.saves.results import load_results
+from armoon.screens.events import BookTold, HighScore, Making, ScoresTold, TrialLine, TrialsTold
+from armoon.screens.party import COLOURS, FormPlayer, seated
+from armoon.settings.files import games_folder
+from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.synthetic_camera.look import StageLook
+from armoon.values.acts import Feature
 from armoon.values.choices import ButtonKind, CameraWay, GripKind, OneHand, SeatName, Way
-from armoon.values.features import Feature
-from armoon.values.movement import AS_USUAL
+from armoon.values.look import rgb
 from armoon.values.paper import RIGHT_LADDER
+from armoon.values.player_settings import AS_USUAL, LEVEL, Movement
+from armoon.values.poses import Vec3
 
-if TYPE_CHECKING:  # its packages are an extra
+if TYPE_CHECKING:
     from armoon.remote.shared import SharedGame
+
+
+def known_players(profiles: Profiles) -> tuple[FormPlayer, ...]:
+    """Return the players who have a profile, as the screens know them."""
+    return tuple(
+        FormPlayer(
+            one.name,
+            _nearest(rgb(one.colour)),
+            one.hand,
+            one.born,
+            one.full_moon,
+            one.handicap,
+            movement=one.movement,
+            habits=one.habits,
+        )
+        for one in profiles.profiles
+    )
+
+
+def keep_player(folder: Path, player: FormPlayer) -> None:
+    """Keep what a player has said; the measured palm stays. Raises SaveError."""
+
+    def changed(before: Profile) -> Profile:
+        # A colour that isn't one of the screens' six was chosen by hand: it stays until another one is taken.
+        kept = _nearest(rgb(before.colour)) == player.colour
+        return replace(
+            before,
+            colour=before.colour if kept else SEAT_COLOURS[player.colour],
+            hand=player.hand,
+            born=player.born,
+            full_moon=player.full_moon,
+            handicap=player.handicap,
+            movement=player.movement,
+            habits=player.habits,
+        )
+
+    change_profile(folder, player.name, changed)
+
+
+def begins(options: PlayOptions, table: tuple[Profile, ...]) -> Beginner:
+    """Return who begins, and why: the chosen player, else the one that the chosen or the usual way finds."""
+    first = options.first
+    if isinstance(first, Beginner):
+        return first if first.seat < len(table) else Beginner()
+    if first is None:
+        first = options.game_options.traits.usual_first
+        if first is FirstBy.CHOSEN:
+            return Beginner()  # nothing was chosen: the first in the list begins
+    return beginner(seats_of(table), first, options.seed)
+
+
+def colours_of(options: PlayOptions, table: tuple[Profile, ...]) -> tuple[Vec3, ...]:
+    """Return each seat's colour, as chosen or from the profiles; of two equal ones the second gets a free one."""
+    known = known_players(Profiles(table))
+    seats = seated([profile.name for profile in table], known)
+    return options.colours or tuple(
+        rgb(profile.colour) if liked.colour == seat.colour else COLOURS[seat.colour]
+        for profile, liked, seat in zip(table, known, seats, strict=True)
+    )
+
+
+def unlike(wished: Sequence[Vec3 | None]) -> tuple[Vec3, ...]:
+    """Return everybody's wished colour; a player without a wish, or whose wish is taken, gets a free one.
+
+    Empty if no player has a wish: then the profiles decide.
+    """
+    if not any(wished):
+        return ()
+    chosen: list[Vec3 | None] = [one if one not in wished[:seat] else None for seat, one in enumerate(wished)]
+    free = (one for one in COLOURS if one not in chosen)
+    return tuple(next(free) if one is None else one for one in chosen)
+
+
+def handicapped(options: PlayOptions, table: tuple[Profile, ...]) -> PlayOptions:
+    """Return these options with the profiles' handicaps where none are given."""
+    own = options.game_options
+    bots = (*own.played_by, *(None for _ in table))
+    handicaps = [LEVEL if bot else profile.handicap for profile, bot in zip(table, bots, strict=False)]
+    return replace(options, game_options=own.handicapped(handicaps) if isinstance(own, Adapts) else own)
+
+
+def movements_of(table: tuple[Profile, ...]) -> tuple[Movement, ...]:
+    """How each seat's hand is followed, where that differs from the usual."""
+    movements = tuple(profile.movement for profile in table)
+    return movements if any(movement != AS_USUAL for movement in movements) else ()
+
+
+def _nearest(colour: Vec3) -> int:
+    """Return the screens' colour that is most like this one."""
+
+    def unlike(k: int) -> float:
+        return sum((a - b) ** 2 for a, b in zip(COLOURS[k], colour, strict=True))
+
+    return min(range(len(COLOURS)), key=unlike)
 
 
 @dataclass(frozen=True)
@@ -230,3 +340,62 @@ def seeded(options: PlayOptions) -> PlayOptions:
     kind = kind_of(options.game)
     seed = kind.demo_seed() if isinstance(kind, Demo) else None
     return options if seed is None else replace(options, seed=seed)
+
+
+def scores_told(game: str, folder: Path) -> ScoresTold:
+    """Return the chart of a game, or of the first that has one, and its teams' best results.
+
+    None that can't be read.
+    """
+    kinds = (kind_of(name) for name in (game, *game_names()) if name)
+    chart = next((kind.chart() for kind in kinds if isinstance(kind, Ranks)), ())
+    try:
+        results = load_results(folder).results
+    except SaveError:
+        return ScoresTold(chart)
+    best: dict[tuple[str, ...], HighScore] = {}
+    for result in sorted(results, key=lambda one: (-(one.score or 0), one.date)):
+        if result.score is None:
+            continue
+        kind = kind_of(result.kind or game_names()[0])
+        rank = kind.rank(result.score) if isinstance(kind, Ranks) else ""
+        variant = kind.variant(result.variant) if isinstance(kind, Editions) else result.variant
+        told = (rank, variant, result.date[:10])
+        line = HighScore(enumerated(result.players), result.score, " · ".join(part for part in told if part))
+        best.setdefault((*sorted(result.players), result.variant), line)
+    return ScoresTold(chart, tuple(best.values()))
+
+
+def book_told(folder: Path) -> BookTold:
+    """How often and when last each player has made each figure; unreadable files count as empty."""
+    try:
+        results = load_results(folder).results
+    except SaveError:
+        return BookTold()
+    made: dict[str, dict[str, Making]] = {}
+    for result in results:
+        day = datetime.fromisoformat(result.date).date()
+        for player, figures in result.figures.items():
+            for figure, count in figures.items():
+                before = made.setdefault(figure, {}).get(player, Making(player, 0, day))
+                made[figure][player] = Making(player, before.count + count, max(before.last, day))
+    rows = ((figure, sorted(by.values(), key=lambda one: -one.count)) for figure, by in made.items())
+    return BookTold(tuple((figure, tuple(row)) for figure, row in rows))
+
+
+def trials_told(folder: Path) -> TrialsTold:
+    """Return the trials of every game, with the best of each player; without any that can't be read."""
+    troubles: tuple[str, ...] = ()
+    try:
+        results = load_results(folder).results
+    except SaveError as error:
+        results, troubles = (), (str(error),)
+    told: list[TrialLine] = []
+    for name in game_names():
+        kind = kind_of(name)
+        if not isinstance(kind, Tasks):
+            continue
+        found = kind.trials()
+        troubles += found.troubles
+        told += [TrialLine(name, one, kind.bests(one.name, results, folder)) for one in found.trials]
+    return TrialsTold(tuple(told), troubles)

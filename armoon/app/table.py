@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from armoon.app.films.again import FEAST_TICKS, Again, SlowMotion, feast
+from armoon.app.again import FEAST_TICKS, Again, SlowMotion, feast
 from armoon.app.sources.frames import Incoming, Source
 from armoon.clock import FixedStep
 from armoon.engine.events import Output
@@ -16,23 +16,21 @@ from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Presented
 from armoon.games.news import FaceAsked, News, ScoreTold, Verdict
-from armoon.inputs.card import CardGrip
-from armoon.inputs.card_words import CardWords
+from armoon.inputs.card import CardGrip, CardWords
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import text
-from armoon.players.sight import Sight
-from armoon.processes.memory import give_back
+from armoon.players.hand import Sight
+from armoon.processes.system import give_back
 from armoon.screens.events import Event, GuideTold, PossibleTold, TurnPassed
 from armoon.screens.input import ChoicesTold
 from armoon.sinks.files import LogSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.moment import Moment, Once, Picture
-from armoon.sinks.sink import Sink
+from armoon.sinks.sink import Moment, Once, Picture, Sink
 from armoon.values.acts import Act
-from armoon.values.choosing import Offered
-from armoon.values.intents import CHOICE_SOURCE, Command
+from armoon.values.pieces import CHOICE_SOURCE, Command
+from armoon.values.places import Offered
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene
 

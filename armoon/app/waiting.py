@@ -9,20 +9,25 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import TypeVar
 
 from armoon.camera.seat import Seat
 from armoon.clock import TICKS_PER_SECOND
+from armoon.errors import ArmoonError
 from armoon.games import game_names, game_options
-from armoon.games.contract.capabilities import bare_table
-from armoon.games.contract.kind import kind_of
-from armoon.messages import text
+from armoon.games.contract.kind import bare_table, kind_of
+from armoon.games.news import Reviewed, ReviewedTurn
+from armoon.messages import language, set_language, text
 from armoon.processes.child import prepare_children
-from armoon.processes.memory import give_back
-from armoon.settings.options import PlayOptions
+from armoon.processes.system import give_back
+from armoon.processes.worker import Worker
+from armoon.screens.events import Request, ReviewTold
+from armoon.settings.preferences import PlayOptions
+from armoon.sinks.files import keep_picture
 from armoon.values.choices import CameraWay, Way
-from armoon.values.drawing import WIDE, Drawing, Mark, Sign
-from armoon.values.page import Page, Rect, Widget, WidgetKind
+from armoon.values.page import WIDE, Drawing, Mark, Page, Rect, Sign, Widget, WidgetKind
 from armoon.values.scene import Scene, SceneHud
 
 Worked = TypeVar("Worked")
@@ -62,8 +67,8 @@ def warm_up(seat: Seat, options: PlayOptions) -> threading.Thread:
     """Works out the meshes of every game beside whatever else starts, so that none is waited for later."""
 
     def run() -> None:
-        from armoon.view.scene.cloud_mesh import cloud_mesh
         from armoon.view.scene.ladder_mesh import ladder_mesh
+        from armoon.view.scene.meshes import cloud_mesh
         from armoon.view.scene.tiers import LITE
 
         with suppress(Exception):  # a later caller works it out again, and reports the fault
@@ -109,3 +114,91 @@ def _ring(lit: float) -> Drawing:
         size = 0.03 + 0.03 * bright
         dots.append(Mark(Sign.DISC, centre, (size, size), (1.0, 0.93, 0.74, 0.2 + 0.8 * bright)))
     return Drawing(tuple(dots), framed=False)
+
+
+#: Time limit of the search for a turn's safest place, seconds.
+THINK_S = 1.5
+#: Nice level of the review's process.
+NICENESS = 10
+News = int | ReviewedTurn | Reviewed | str
+
+
+class Reviewing:
+    """At most one review under way; close it."""
+
+    def __init__(self) -> None:
+        self._worker: Worker | None = None
+        self._of: Path | None = None
+        """The log that is, or was, reviewed."""
+        self._told = ReviewTold()
+
+    def do(self, action: Request, log: Path | None, folder: Path) -> ReviewTold:
+        """Begin, give up, or keep the picture; how it stands then."""
+        match action:
+            case Request.LOOK_AT_REVIEW:
+                if log is None:
+                    self._told = ReviewTold(trouble=text("review.no_log"), done=True)
+                elif log != self._of or self._told.trouble:
+                    self._begin(log)
+            case Request.STOP_REVIEW if self._worker is not None:
+                self.close()
+                self._of = None
+            case Request.KEEP_REVIEW if self._told.picture:
+                kept = keep_picture(folder, ".svg", self._told.picture.encode())
+                self._told = self._told.saying(kept)
+        return self._told
+
+    def look(self) -> ReviewTold | None:
+        """Once a frame: what has come since; None where nothing has."""
+        worker, before = self._worker, self._told
+        if worker is None:
+            return None
+        ended = not worker.alive
+        for news in worker.news():
+            self._told = self._told.after(news)
+        if ended and not self._told.done:
+            self._told = self._told.after(text("review.lost"))
+        if self._told.done:
+            self.close()
+        return None if self._told is before else self._told
+
+    def close(self) -> None:
+        """End the process; what has come stays."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close(patience_s=0.0)
+
+    def _begin(self, log: Path) -> None:
+        self.close()
+        self._of, self._told = log, ReviewTold()
+        give_back()  # for the process that comes
+        self._worker = Worker("review", serve, log, language(), THINK_S, niceness=NICENESS)
+
+
+def serve(pipe: Connection, log: Path, spoken: str, think_s: float) -> None:
+    """Run the review's process.
+
+    Send the number of turns, each turn as it was weighed, and the end or a sentence why not.
+    """
+    set_language(spoken)
+    try:
+        weigh(log, pipe.send, think_s)
+    except ArmoonError as error:
+        pipe.send(str(error))
+
+
+def weigh(log: Path, send: Callable[[News], object], think_s: float) -> None:
+    """Review a log. Raises ArmoonError."""
+    from armoon.engine.logbook import LogReader
+    from armoon.games.contract.kind import kind_of, reviewer
+    from armoon.games.contract.library import intakes, logged_match
+
+    reader = LogReader(log)
+    match = logged_match(reader)
+    try:
+        counted = kind_of(match.game).lines.counted
+        turns = {record.get("turn") for record in reader.records if record["kind"] == counted}
+        send(len(turns))
+        send(reviewer(match.game).review(match, intakes(reader), send, think_s))
+    finally:
+        match.close()

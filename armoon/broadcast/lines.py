@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from armoon.broadcast.happenings import KINDS, WORD_OF, Began, Figures, GameOver, Happening, Standing, Verdict
-from armoon.codec import MalformedError, convert, encode_json, parse
-from armoon.codec.wording import quoted
+from armoon.codec import MalformedError, convert, encode_json, parse, quoted
 
 #: Goes up when a reader of the last version could misread a line.
 VERSION = 1

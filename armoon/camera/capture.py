@@ -7,7 +7,7 @@ import threading
 import zlib
 from collections.abc import Callable
 
-from armoon.camera.frame import Frame, FrameSource, next_frame
+from armoon.camera.sources import Frame, FrameSource, next_frame
 from armoon.clock import Clock, WallClock
 from armoon.errors import CameraError
 from armoon.mailbox import Mailbox

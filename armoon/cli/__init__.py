@@ -13,17 +13,16 @@ from typing import Annotated
 import typer
 
 from armoon import __version__
+from armoon.cli import film as reviewing
 from armoon.cli import play as playing
-from armoon.cli import review as reviewing
 from armoon.cli import tools
 from armoon.cli.bots import bots
-from armoon.cli.described import DescribedCommand
 from armoon.cli.film import clips, evening, film
 from armoon.cli.games import games
 from armoon.cli.kit import kit
 from armoon.cli.licences import licences
+from armoon.cli.options import DescribedCommand, PlainGroup
 from armoon.cli.players import players
-from armoon.cli.refusal import PlainGroup
 from armoon.cli.tables import tables
 from armoon.cli.trials import trials
 

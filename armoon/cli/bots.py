@@ -10,12 +10,10 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import chosen, count_from, ends_plainly
-from armoon.cli.refusal import PlainGroup
+from armoon.cli.options import PlainGroup
 from armoon.games import game_names, game_options, title_of
-from armoon.messages import text
-from armoon.messages.numbers import number
-from armoon.settings.options import load_settings
-from armoon.settings.preferences_file import speak
+from armoon.messages import number, text
+from armoon.settings.files import load_settings, speak
 
 bots = typer.Typer(
     cls=PlainGroup,
@@ -61,8 +59,7 @@ def match(
     ] = None,
 ) -> int:
     """Let two bots play without a picture, and print the score with its error."""
-    from armoon.games.contract.capabilities import PlaysAlone
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract.kind import PlaysAlone, kind_of
 
     speak(load_settings())
     names = tuple(name for name in game_names() if isinstance(kind_of(name), PlaysAlone))

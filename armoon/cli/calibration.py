@@ -6,26 +6,31 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from armoon.camera.calibration.board.board import Board, board_by_ruler, board_from_text, standard_board
-from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.board.printing import board_page, screen_board
-from armoon.camera.calibration.orientation import Orientation, TurnedSource
-from armoon.camera.calibration.profiles.capture_guide import MOST_VIEWS, Advice, CaptureGuide
-from armoon.camera.calibration.profiles.guided import (
+from armoon.camera.board import (
+    Board,
+    board_by_ruler,
+    board_from_text,
+    board_page,
+    screen_board,
+    standard_board,
+)
+from armoon.camera.board_finder import BoardFinder
+from armoon.camera.capture_guide import (
+    MOST_VIEWS,
+    Advice,
+    CaptureGuide,
     calibrate_from_camera,
     calibrate_from_pictures,
     coverage_text,
     hint_text,
 )
-from armoon.camera.calibration.profiles.intrinsics import Calibration
-from armoon.camera.calibration.profiles.profiles import camera_name, restore_profile, save_profile
-from armoon.camera.frame import CameraRequest
-from armoon.camera.sources import Focus, LiveSource, open_source
+from armoon.camera.orientation import Orientation, TurnedSource
+from armoon.camera.profiles import Calibration, camera_name, restore_profile, save_profile
+from armoon.camera.sources import CameraRequest, Focus, LiveSource, open_source
 from armoon.codec import MalformedError
 from armoon.codec.files import read_bytes
 from armoon.errors import SettingsError
-from armoon.printing.page import PAPERS
-from armoon.printing.writing import pdf_of
+from armoon.printing.page import PAPERS, pdf_of
 
 #: Takes one line for the terminal.
 Echo = Callable[[str], None]

@@ -16,12 +16,12 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
-from armoon.app import stopping
+from armoon.app import program
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.options.kinds import Number
-from armoon.settings.options import can_write, games_folder, gone_elsewhere, has_display
-from armoon.values.foreign_text import shown, shown_lines
+from armoon.settings.files import can_write, games_folder, gone_elsewhere, has_display
+from armoon.values.text import shown, shown_lines
 
 #: What a shell reports of a program that was ended with Ctrl-C.
 INTERRUPTED_EXIT_CODE = 130
@@ -39,7 +39,7 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 
     @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
-        with stopping.listening():
+        with program.listening():
             try:
                 code = command(*args, **kwargs)
             except ArmoonError as error:
@@ -52,7 +52,7 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
                 code = ArmoonError.exit_code
             except KeyboardInterrupt:
                 code = INTERRUPTED_EXIT_CODE
-            code = stopping.exit_code(code)
+            code = program.exit_code(code)
         _flush()
         raise typer.Exit(code)
 

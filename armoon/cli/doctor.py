@@ -2,24 +2,272 @@
 
 from __future__ import annotations
 
+import enum
 import json
+import platform
 import shutil
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from armoon.cli.findings import Finding, Level, abilities, playable
-from armoon.cli.systems import judge_this
+from armoon.app.pictures import BUDGET_MS
+from armoon.camera.seat import SEATS
+from armoon.camera.sources import Frame
+from armoon.clock import TICK_S, Clock, WallClock
 from armoon.errors import ArmoonError, CameraError
-from armoon.processes.system import this_system
-from armoon.settings.options import games_folder, has_display, load_settings, settings_path
-from armoon.settings.table import Settings
+from armoon.processes.system import SYSTEMS, this_system
+from armoon.settings.files import games_folder, has_display, load_settings, settings_path
+from armoon.settings.preferences import Settings
 from armoon.values.choices import TrackerName
+from armoon.values.text import count_in
+from armoon.view.scene.tiers import TierKeeper
+
+
+class Level(enum.Enum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARN = "warn"
+    """Playable, but something is slow or untried."""
+    MISSING = "missing"
+    """Not here; a game does without."""
+    FAIL = "fail"
+    """Not playable until it is cured."""
+
+
+#: Findings with which a part can be used.
+_USABLE = (Level.OK, Level.WARN)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of one check."""
+
+    name: str
+    level: Level
+    found: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Ability:
+    """Something that people do with armoon, and whether it works on this machine."""
+
+    name: str
+    works: bool
+    remedy: str = ""
+    """What to do so that it works; empty if it does."""
+
+
+#: The checks that each ability needs, the most telling first: its remedy is shown.
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "play by hand before a webcam": ("camera", "model", "GL", "physics"),
+    "play with mouse and keys over a webcam's picture": ("display", "camera", "GL", "physics"),
+    "play without a webcam, with mouse, keys or a gamepad": ("display", "GL", "physics"),
+    "watch the demo in a window": ("display", "GL", "physics", "model"),
+    "film a game or the demo": ("GL", "physics", "model", "disk"),
+    "hear sounds": ("sound",),
+}
+
+
+def playable(findings: Sequence[Finding]) -> bool:
+    """Whether a game can be played here, if only the demo."""
+    return all(finding.level is not Level.FAIL for finding in findings)
+
+
+def abilities(findings: Sequence[Finding]) -> tuple[Ability, ...]:
+    """Return what works here, each with one remedy where it doesn't; checks that weren't made don't count."""
+    obstacles = {finding.name: finding.remedy for finding in findings if finding.level not in _USABLE}
+    told = []
+    for name, needs in _NEEDS.items():
+        missing = [need for need in needs if need in obstacles]
+        told.append(Ability(name, not missing, obstacles[missing[0]] if missing else ""))
+    return tuple(told)
+
+
+#: Pictures of the size that armoon plays in by default.
+SIZE = (640, 360)
+#: Time for everything to give way that may, and the last part of it, whose pictures are counted.
+SECONDS, COUNTED_S = 7.0, 1.0
+#: Pictures a second of a camera, and of a smooth game.
+CAMERA_HZ, SMOOTH_HZ = 30.0, 27.0
+TRACKER_PATIENCE_S = 60.0
+SLOW = "Close other programs, plug the computer in, or play small: --size 640x360."
+
+
+def pace(
+    draw: Callable[[str, int], None],
+    keeper: TierKeeper,
+    clock: Clock,
+    rest: Callable[[float], None] = time.sleep,
+) -> tuple[float, list[str]]:
+    """Draw for ``SECONDS``, at most 60 times a second; return the rate at the end, Hz, and what gave way, in order.
+
+    ``draw`` gets the tier, and the number of camera pictures of which the tracker looks at one.
+    """
+    begin_s, gave, starts_s = clock.now_s(), list[str](), list[float]()
+    while (now_s := clock.now_s()) < begin_s + SECONDS:
+        before = keeper.tier, keeper.tracker_every
+        draw(*before)
+        keeper.frame(now_s, 1000.0 * (clock.now_s() - now_s))
+        if keeper.tier != before[0]:
+            gave.append(f"the picture ({keeper.tier})")
+        if keeper.tracker_every != before[1]:
+            gave.append("the tracker (every second camera picture)")
+        starts_s.append(now_s)
+        rest(max(0.0, now_s + TICK_S - clock.now_s()))
+    late_s = [at_s for at_s in starts_s if at_s >= begin_s + SECONDS - COUNTED_S]
+    return (len(late_s) - 1) / (late_s[-1] - late_s[0]) if len(late_s) > 1 else 0.0, gave
+
+
+def measure_pace(settings: Settings) -> tuple[Level, str, str]:
+    """Draw a full table while the hand tracker looks at a camera's worth of pictures."""
+    import numpy as np
+
+    from armoon.gl.memory import HeadlessSurface
+    from armoon.hands.tracker import HandTracker
+    from armoon.hands.tracker_thread import TrackerThread
+    from armoon.world.base import make_base
+    from armoon.world.ladders import BOX_SEED, make_ladder_set
+
+    noise = np.random.default_rng(0).integers(60, 200, (SIZE[1], SIZE[0], 3)).astype(np.uint8)
+    ladders, seat, clock = make_ladder_set(BOX_SEED), SEATS["table"](*SIZE), WallClock()
+    with ExitStack() as stack:
+        surface = HeadlessSurface(*SIZE)
+        stack.callback(surface.close)
+        # pyglet decides at its first import whether there is a screen: the surface comes first.
+        from armoon.gl.context import current
+        from armoon.view.scene.choosing import choose_tier, full_table
+        from armoon.view.scene.renderer import Renderer
+
+        base = make_base(ladders.ladders[:2])
+        renderer = Renderer(ladders, base, seat.camera, seat.table_from_camera, False, *SIZE)
+        scene = full_table(ladders)
+        tracker: TrackerThread[Frame] = TrackerThread(lambda: HandTracker(settings.tracker))
+        stack.callback(tracker.close)
+        tracker.wait_ready(TRACKER_PATIENCE_S)
+        keeper = TierKeeper(choose_tier(renderer, BUDGET_MS), BUDGET_MS)
+        begin_s, sent = clock.now_s(), 0
+
+        def draw(tier: str, every: int) -> None:
+            nonlocal sent
+            tracker.every = every
+            if (clock.now_s() - begin_s) * CAMERA_HZ >= sent:
+                tracker.submit(Frame(sent, sent / CAMERA_HZ, noise))
+                sent += 1
+            renderer.set_tier(tier)
+            renderer.draw(scene, noise)
+            current().finish()
+
+        rate_hz, gave = pace(draw, keeper, clock)
+    found = f"{rate_hz:.0f} pictures a second at {SIZE[0]}x{SIZE[1]}, drawn {keeper.tier}, while the tracker looks"
+    if gave:
+        found += f"; what gave way: {', '.join(gave)}"
+    if rate_hz < SMOOTH_HZ or keeper.tracker_every > 1:
+        return Level.WARN, found, SLOW
+    return Level.OK, found, ""
+
+
+#: CPython versions that mediapipe 0.10.21 and numpy 1 have packages for, and the C library that mediapipe wants.
+PYTHONS = ((3, 10), (3, 11), (3, 12))
+#: Where LiteRT finds the hands instead, with numpy 2.
+LITERT_ALONE = (3, 13)
+LEAST_GLIBC = (2, 28)
+
+
+def judge_this() -> tuple[Level, str, str]:
+    """Return the judgement on the machine that this runs on."""
+    python = (sys.version_info.major, sys.version_info.minor)
+    judged = judge_system(platform.system(), platform.machine(), python, _glibc())
+    return judge_kind(platform.release(), sys.base_prefix, judged)
+
+
+def judge_kind(release: str, python_folder: str, judged: tuple[Level, str, str]) -> tuple[Level, str, str]:
+    """Return the judgement on a system, or what is odd about its kind, if it can be played there otherwise.
+
+    ``release``: of its kernel, as the module platform says it.
+    """
+    if judged[0] is Level.FAIL:
+        return judged
+    if "microsoft" in release.lower():
+        return (
+            Level.WARN,
+            f"{judged[1]}; it is a Linux inside Windows (WSL), which has no webcam",
+            f"Play from Windows itself with {SYSTEMS['win32'].start}, or name a camera's stream with --camera http://...",
+        )
+    if "windowsapps" in python_folder.lower():
+        return (
+            Level.WARN,
+            f"{judged[1]}; it is the Microsoft Store's Python, which hides its files from other programs",
+            f"Delete the folder .venv and type {SYSTEMS['win32'].start}: it takes uv's Python.",
+        )
+    return judged
+
+
+def judge_system(
+    system: str, machine: str, python: tuple[int, int], glibc: tuple[int, ...]
+) -> tuple[Level, str, str]:
+    """Level, what is found and remedy; ``system`` and ``machine`` as the module platform says them."""
+    version = ".".join(map(str, python))
+    found = f"{system} on {machine}, Python {version}"
+    intel = machine.lower() in ("x86_64", "amd64")
+    if system == "Linux" and not intel:
+        return (
+            Level.FAIL,
+            f"{found}: moderngl and the physics have no package for it (LiteRT, which finds hands, has one)",
+            "Use Linux on x86-64.",
+        )
+    if system == "Windows" and not intel:
+        return (
+            Level.WARN,
+            f"{found}: most packages are ready for x86-64 only, and it was never tried by us",
+            f"Delete the folder .venv and type {SYSTEMS['win32'].start}: it takes uv's Python for x86-64.",
+        )
+    if python == LITERT_ALONE:
+        return (
+            Level.WARN,
+            f"{found}: all packages are ready for it, LiteRT finds the hands, and heads aren't found",
+            f"To play with your head use Python 3.11: delete the folder .venv and type {this_system().start}.",
+        )
+    if python not in PYTHONS:
+        return (
+            Level.WARN,
+            f"{found}: never tried by us, and mediapipe 0.10.21 has no package for it",
+            f"Use Python 3.11: delete the folder .venv and type {this_system().start}, or uvx --python 3.11.",
+        )
+    if system == "Darwin" and intel:
+        return (
+            Level.WARN,
+            f"{found}: never tried by us, and moderngl and sentencepiece have no ready package",
+            "Build both from source with a C++ compiler (docs/systems.md), or use a Mac with Apple's processor.",
+        )
+    if system != "Linux":
+        return (
+            Level.WARN,
+            f"{found}: all packages are ready for it, but it was never tried by us",
+            "Please tell us what else armoon doctor says here.",
+        )
+    if glibc < LEAST_GLIBC:
+        return (
+            Level.WARN,
+            f"{found}: its C library is too old for mediapipe",
+            "Use a system with glibc 2.28 or newer.",
+        )
+    return Level.OK, f"{found}: all packages are ready for it", ""
+
+
+def _glibc() -> tuple[int, ...]:
+    """Return the C library's version; () where it isn't glibc."""
+    name, version = platform.libc_ver()
+    parts = map(count_in, version.split(".") if name == "glibc" else ())
+    return tuple(part for part in parts if part is not None)
+
 
 #: Number of frames before a camera's true rate shows; webcams start slowly, so the first ones don't count.
 CAMERA_WARM_UP_FRAMES = 5
@@ -121,8 +369,7 @@ def check_system(settings: Settings) -> tuple[Level, str, str]:
 
 def check_camera(settings: Settings) -> tuple[Level, str, str]:
     """Open the player's camera and measure the rate at which it really sends."""
-    from armoon.camera.frame import CameraRequest
-    from armoon.camera.sources import open_source
+    from armoon.camera.sources import CameraRequest, open_source
 
     if settings.camera == "demo":
         found = "the settings choose the built-in demo"
@@ -153,9 +400,9 @@ def check_display(settings: Settings) -> tuple[Level, str, str]:
 
 def check_model(settings: Settings) -> tuple[Level, str, str]:
     """Return the hand tracker's networks, whole and of the right version."""
-    from armoon.hands.tracking.library import chosen
-    from armoon.hands.tracking.litert_hand import own_parts
-    from armoon.hands.tracking.model import model_bundle
+    from armoon.hands.litert_hand import own_parts
+    from armoon.hands.model import model_bundle
+    from armoon.hands.tracker import chosen
 
     by = chosen(settings.tracker)
     size = sum(map(len, own_parts())) if by is TrackerName.LITERT else len(model_bundle())
@@ -164,7 +411,7 @@ def check_model(settings: Settings) -> tuple[Level, str, str]:
 
 def check_gl(settings: Settings) -> tuple[Level, str, str]:
     """Return an OpenGL context, drawn into offscreen."""
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
 
     surface = HeadlessSurface(64, 64)
     try:
@@ -184,7 +431,7 @@ def check_gl(settings: Settings) -> tuple[Level, str, str]:
 
 def check_physics(settings: Settings) -> tuple[Level, str, str]:
     """Return a world with the base, the starting ladders and some that fall onto the table, stepped for a moment."""
-    from armoon.values.orders import Place
+    from armoon.values.pieces import Place
     from armoon.values.poses import Pose
     from armoon.world.base import make_base
     from armoon.world.ladders import BOX_SEED, make_ladder_set
@@ -207,14 +454,13 @@ def check_physics(settings: Settings) -> tuple[Level, str, str]:
 
 def check_pace(settings: Settings) -> tuple[Level, str, str]:
     """Return the rate of pictures while the tracker works, and what gave way for it."""
-    from armoon.cli import pace  # it draws: broken GL is to be found by the check for it, not here
 
-    return pace.check_pace(settings)
+    return measure_pace(settings)
 
 
 def check_sound(settings: Settings) -> tuple[Level, str, str]:
     """Return a loudspeaker, or at least a sound system that takes sounds."""
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
     from armoon.sound.player import open_player
 
     surface = HeadlessSurface(16, 16)
@@ -248,7 +494,7 @@ def check_speed(settings: Settings) -> tuple[Level, str, str]:
     """How long the hand tracker looks at one picture."""
     import numpy as np
 
-    from armoon.hands.tracking.tracker import HandTracker
+    from armoon.hands.tracker import HandTracker
 
     width, height = TRACKER_SIZE
     # Without a hand in view both networks' costs are about what they are with one (no hand 16 ms, one 13-17).

@@ -9,15 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from armoon.cli.common import count_from, ends_plainly, number_from, parsed, say
-from armoon.cli.described import described, general, values_of
+from armoon.cli.options import described, general, values_of
 from armoon.cli.play import play_options
 from armoon.errors import LogError
 from armoon.messages import text
 from armoon.options.kinds import parse_size
 from armoon.options.option import COMMAND, at
 from armoon.options.parts import part_options
-from armoon.settings.options import PlayOptions, load_settings
-from armoon.settings.preferences_file import speak
+from armoon.settings.files import load_settings, speak
+from armoon.settings.preferences import PlayOptions
 from armoon.sinks.sink import SinkPart
 
 #: Sizes of clips: as streams show them, and as phones do.
@@ -44,7 +44,7 @@ def film(
 ) -> int:
     """Draw a whole logged game again, with its sounds."""
     options = _begin(tier, typed)
-    from armoon.app.films.filming import film_log
+    from armoon.app.filming import film_log
 
     film_log(log, out, None if size is None else _size(size), tier, speed, options)
     say(text("film.written", path=out))
@@ -69,7 +69,7 @@ def clips(
 ) -> int:
     """Make clips of a logged game's best moments: falls, figures, moons, narrow escapes, the result."""
     options = _begin(tier, typed)
-    from armoon.app.films.filming import clips_of
+    from armoon.app.filming import clips_of
 
     sizes = tuple(_size(one) for one in size or ()) or (WIDE, TALL)
     for _, path in clips_of(log, folder or log.parent, sizes, tier, say, best, options):
@@ -89,7 +89,7 @@ def evening(
 ) -> int:
     """Make one page of an evening's games: players, heights, figures, what the Moon said, the best clips."""
     _begin("lite")
-    from armoon.app.party.evening_book import evening_of, log_clips, told_of_logs, write_evening
+    from armoon.app.evening_book import evening_of, log_clips, told_of_logs, write_evening
 
     games = told_of_logs(logs)
     clips = log_clips(games, best, say) if best else []
@@ -112,3 +112,46 @@ def _begin(tier: str, typed: Mapping[str, Any] | None = None) -> PlayOptions:
 def _size(words: str) -> tuple[int, int]:
     size: tuple[int, int] = parsed("--size", words, parse_size, "as 1920x1080")
     return size
+
+
+#: Default time limit of the search for each turn's safest place, seconds.
+THINK_S = 4.0
+
+
+@ends_plainly
+def review(
+    log: Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")],
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="Keep the curve over the game as a picture.")
+    ] = None,
+    think: Annotated[
+        float,
+        typer.Option(
+            parser=number_from(0.5, 60.0), metavar="SECONDS", help="How long each turn is thought about."
+        ),
+    ] = THINK_S,
+) -> int:
+    """Tell turn by turn how safe what was done was, the safest there was, and where the game turned."""
+    from armoon.engine.logbook import LogReader
+    from armoon.games.contract.kind import reviewer
+    from armoon.games.contract.library import intakes, logged_match
+
+    speak(load_settings())
+    reader = LogReader(log)
+    match = logged_match(reader)
+    try:
+        reviewed = reviewer(match.game).review(
+            match, intakes(reader), lambda turn: typer.echo(turn.line), think
+        )
+        typer.echo(reviewed.turning)
+    finally:
+        match.close()
+    if picture is not None:
+        try:
+            picture.write_text(reviewed.picture, encoding="utf-8")
+        except OSError as error:
+            raise LogError(
+                f"The picture {picture} can't be written ({error.strerror}).", remedy="Name another place."
+            ) from error
+        typer.echo(text("review.kept", path=picture))
+    return 0

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import ends_plainly, told_folder
+from armoon.cli.options import PlainGroup
 from armoon.cli.play import play_with
-from armoon.cli.refusal import PlainGroup
-from armoon.settings.options import load_settings
-from armoon.settings.preferences_file import speak
+from armoon.settings.files import load_settings, speak
 
 games = typer.Typer(
     cls=PlainGroup,
@@ -28,7 +27,7 @@ Which = Annotated[str, typer.Argument(metavar="GAME", help="Its number in the li
 def list_all() -> int:
     """List the saved games, the one played last first."""
     from armoon.cli.saved_games import print_games
-    from armoon.sinks.terminal import sentences_console
+    from armoon.sinks.feed import sentences_console
 
     speak(load_settings())
     return print_games(told_folder(), sentences_console())
@@ -39,7 +38,7 @@ def list_all() -> int:
 def show(game: Which) -> int:
     """Show one game: score, last verdicts, how high everything stands."""
     from armoon.cli.saved_games import print_game
-    from armoon.sinks.terminal import sentences_console
+    from armoon.sinks.feed import sentences_console
 
     speak(load_settings())
     return print_game(told_folder(), game, sentences_console())
@@ -50,7 +49,7 @@ def show(game: Which) -> int:
 def scores() -> int:
     """Show the high scores and what every player has done."""
     from armoon.cli.saved_games import print_scores
-    from armoon.sinks.terminal import sentences_console
+    from armoon.sinks.feed import sentences_console
 
     speak(load_settings())
     return print_scores(told_folder(), sentences_console())
@@ -64,7 +63,7 @@ def export(
 ) -> int:
     """Write a game's moves or score to a file."""
     from armoon.cli.saved_games import export_game
-    from armoon.sinks.terminal import sentences_console
+    from armoon.sinks.feed import sentences_console
 
     speak(load_settings())
     return export_game(told_folder(), game, out, sentences_console())

@@ -11,10 +11,8 @@ import typer
 from armoon.cli.common import chosen, ends_plainly, number_from, say, told_folder
 from armoon.cli.tools import parsed_pixels
 from armoon.errors import SettingsError
-from armoon.messages import LANGUAGES, set_language, text
-from armoon.messages.numbers import number
-from armoon.settings.options import load_settings
-from armoon.settings.preferences_file import preferences_path, read_own, speak, write_own
+from armoon.messages import LANGUAGES, number, set_language, text
+from armoon.settings.files import load_settings, preferences_path, read_own, speak, write_own
 
 
 @ends_plainly
@@ -88,7 +86,7 @@ def _only(what: str, **others: object) -> None:
 def _print(out: Path, paper: str) -> int:
     from armoon.cli.calibration import known_paper, write_file
     from armoon.kit.sheet import kit_pages
-    from armoon.printing.writing import pdf_of, svg_of
+    from armoon.printing.page import pdf_of, svg_of
 
     pages = kit_pages(known_paper(paper.lower()))
     written = [out]
@@ -111,7 +109,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
     import cv2
 
     from armoon.cli.calibration import write_file
-    from armoon.kit.screen import screen_ladder
+    from armoon.kit.sheet import screen_ladder
     from armoon.values.paper import PAPER_LADDERS
 
     ladder = next((one for one in PAPER_LADDERS if one.hand == hand), None)
@@ -126,7 +124,7 @@ def _for_screen(out: Path, diagonal_inch: float, pixels: tuple[int, int], hand: 
 
 
 def _remember(measured: float | None, bank_card: float | None, player: str | None) -> int:
-    from armoon.kit.scale import measured_mm
+    from armoon.kit.sheet import measured_mm
     from armoon.saves.profiles import change_profile
 
     line_mm = round(measured_mm(measured, bank_card), 2)

@@ -17,17 +17,17 @@ from armoon.app.sources.demo import DemoPart
 from armoon.app.sources.nothing import NothingPart
 from armoon.app.sources.part import source_of
 from armoon.cli.common import ends_plainly, parsed, say, screen_or_film, told_folder
-from armoon.cli.described import described, general, groups, value_of, values_of
+from armoon.cli.options import described, general, groups, value_of, values_of
 from armoon.errors import ArmoonError, CameraError
 from armoon.games import game_names, game_options
 from armoon.games.options import Adapts, GameOptions, on_command
 from armoon.games.shared.seating import Beginner
 from armoon.messages import set_language, text
+from armoon.options.kinds import parse_players
 from armoon.options.option import ALONE, COMMAND, HEADLESS, MENUS, NOW, UNSEEN, WrongValue, at
 from armoon.options.parts import default_parts, part_options, with_values
-from armoon.settings.options import games_folder, load_settings, parse_players
-from armoon.settings.preferences_file import speak
-from armoon.settings.table import EVENING, LANGUAGE, PlayOptions, Settings
+from armoon.settings.files import games_folder, load_settings, speak
+from armoon.settings.preferences import EVENING, LANGUAGE, PlayOptions, Settings
 from armoon.sinks.sink import SinkPart
 from armoon.values.choices import SeatName, Way
 
@@ -188,7 +188,7 @@ def _may_replace(log: Path | None) -> bool:
 
 def _game_of(asked: Mapping[str, Any]) -> str:
     """Return the game that was asked for; a saved one says itself which it is."""
-    from armoon.saves.library import game_of
+    from armoon.saves.game_file import game_of
 
     game = str(asked.get("game", game_names()[0]))
     if "resume" in asked and (saved := game_of(games_folder(), asked["resume"])) in game_names():
@@ -198,8 +198,7 @@ def _game_of(asked: Mapping[str, Any]) -> str:
 
 def _alone(game: str, own: GameOptions, names: Sequence[str] | None, seed: int) -> None:
     """Play a whole game without camera and picture. ValueError where these names and options don't go together."""
-    from armoon.games.contract.capabilities import PlaysAlone
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract.kind import PlaysAlone, kind_of
 
     kind = kind_of(game)
     assert isinstance(kind, PlaysAlone)
@@ -281,7 +280,7 @@ def replay(
 
 
 def _verify(log: Path) -> int:
-    from armoon.games.contract.replay import verify
+    from armoon.games.contract.library import verify
     from armoon.world.physics import build
 
     verification = verify(log)
@@ -306,8 +305,7 @@ def _verify(log: Path) -> int:
 
 def _webcam(size: tuple[int, int], rate_hz: float) -> str:
     """Webcam 0 if it gives a picture, else nothing."""
-    from armoon.camera.frame import CameraRequest
-    from armoon.camera.sources import open_source
+    from armoon.camera.sources import CameraRequest, open_source
 
     try:
         open_source("0", CameraRequest(*size, rate_hz)).close()

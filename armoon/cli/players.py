@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from armoon.cli.common import chosen, ends_plainly, parsed, say, told_folder
-from armoon.cli.refusal import PlainGroup
+from armoon.cli.options import PlainGroup
 from armoon.errors import SettingsError
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
-from armoon.options.seat_kinds import Handicaps
-from armoon.settings.options import load_settings, parse_players
-from armoon.settings.preferences_file import speak
+from armoon.options.kinds import Handicaps, parse_players
+from armoon.settings.files import load_settings, speak
 from armoon.values.choices import HandPreference
 
 if TYPE_CHECKING:
@@ -133,9 +132,8 @@ def _print(profiles: tuple[Profile, ...]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from armoon.messages.handicaps import told
-    from armoon.messages.numbers import centimetres
-    from armoon.sinks.terminal import sentences_console
+    from armoon.messages import centimetres, told
+    from armoon.sinks.feed import sentences_console
 
     unknown = text("players.unknown")
     table = Table()

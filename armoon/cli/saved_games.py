@@ -9,16 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from armoon.games import GAMES, title_of
-from armoon.games.contract.capabilities import Editions, Ranks
-from armoon.games.contract.kind import Summary, kind_of
+from armoon.games.contract.kind import Editions, Ranks, Summary, kind_of
 from armoon.games.contract.kind import Table as Rows
 from armoon.games.contract.library import Entry, kind_of_saved, list_games
 from armoon.messages import text
-from armoon.saves.errors import SaveError
-from armoon.saves.export import moves_as_json, rows_as_csv
-from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.journal import write_whole
-from armoon.saves.library import find_game
+from armoon.saves.files import SaveError, write_whole
+from armoon.saves.game_file import GameFile, SavedGame, find_game, moves_as_json, rows_as_csv
 from armoon.saves.results import load_results
 
 #: Terminals that are wider show the date beside the name.

@@ -11,19 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armoon.app import stopping
+from armoon.app import program
 from armoon.cli.common import ends_plainly
-from armoon.cli.described import value_of
+from armoon.cli.options import value_of
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.settings.options import load_settings
-from armoon.settings.preferences_file import speak
+from armoon.settings.files import load_settings, speak
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from armoon.party.tables.overview import Listener, Row
+    from armoon.party.tables import Listener, Row
 
 #: Seconds to wait for retained messages after the broker answered, and for that answer.
 KEPT_S, ANSWER_S = 1.0, 8.0
@@ -47,10 +46,9 @@ def tables(
     ] = None,
 ) -> int:
     """Show all tables that publish below one name at a broker, as they stand."""
-    from armoon.party.tables.broker import broker_of
-    from armoon.party.tables.overview import Listener
+    from armoon.party.tables import Listener, broker_of
+    from armoon.sinks.feed import SafeConsole
     from armoon.sinks.publish import PUBLISH, password
-    from armoon.sinks.terminal import SafeConsole
 
     speak(load_settings())
     broker = broker_of(value_of(PUBLISH, address), password())
@@ -77,8 +75,8 @@ def table_of(prefix: str, rows: tuple[Row, ...], note: str = "", leaf: str = "")
     from rich.table import Table
     from rich.text import Text
 
-    from armoon.messages.numbers import centimetres
-    from armoon.party.tables.overview import spoken
+    from armoon.messages import centimetres
+    from armoon.party.tables import spoken
 
     made = Table(
         title=f"{prefix} {leaf}".strip(), caption=note or None, expand=True, pad_edge=False, box=None
@@ -120,11 +118,11 @@ def _wait(listener: Listener, host: str) -> None:
     """Try the broker. Raises ArmoonError if none answers."""
     end_s = time.monotonic() + ANSWER_S
     while (
-        not listener.connected and not listener.refused and time.monotonic() < end_s and not stopping.asked()
+        not listener.connected and not listener.refused and time.monotonic() < end_s and not program.asked()
     ):
         listener.heard.wait(0.1)
         listener.heard.clear()
-    if not listener.connected and not stopping.asked():
+    if not listener.connected and not program.asked():
         why = listener.refused or text("tables.silent")
         raise ArmoonError(text("tables.refused", host=host, why=why), remedy=text("tables.refused_remedy"))
 
@@ -145,7 +143,7 @@ def _show(listener: Listener, prefix: str, console: Console, page: Path | None) 
 def _changes(listener: Listener, prefix: str, page: Path | None) -> Iterator[tuple[Row, ...]]:
     """Yield the tables again and again until the program is to end, and renew the file as they change."""
     kept: tuple[Row, ...] | None = None
-    while not stopping.asked():
+    while not program.asked():
         rows = listener.rows()
         if rows != kept:
             _keep(page, prefix, listener)
@@ -164,8 +162,8 @@ def _keep(path: Path | None, prefix: str, listener: Listener) -> None:
     """Write the file. Raises ArmoonError if the disk doesn't take it."""
     if path is None:
         return
-    from armoon.codec.whole import write_whole
-    from armoon.party.tables.overview import tables_page
+    from armoon.codec.files import write_whole
+    from armoon.party.tables import tables_page
 
     try:
         write_whole(path, tables_page(prefix, listener.rows(), listener.more).encode())

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from armoon.cli.common import SIZE_EXAMPLE, count_from, ends_plainly, number_from, parsed, say
-from armoon.settings.options import load_settings, parse_size
-from armoon.values.numbers import count_in
+from armoon.options.kinds import parse_size
+from armoon.settings.files import load_settings
+from armoon.values.text import count_in
 
 #: Maximum pixels of a screen's side; the largest screens have about as many.
 MOST_PIXELS = 16384
@@ -103,10 +104,10 @@ def calibrate(
     undo: Annotated[bool, typer.Option("--restore", help="Put the camera's last good profile back.")] = False,
 ) -> int:
     """Measure the camera's lens with the printed board, and keep it as the camera's profile."""
-    from armoon.camera.calibration.profiles.profiles import camera_name
-    from armoon.camera.frame import CameraRequest
+    from armoon.camera.profiles import camera_name
+    from armoon.camera.sources import CameraRequest
     from armoon.cli.calibration import board_of, calibrate_camera, calibrate_pictures, restore
-    from armoon.settings.options import profiles_folder
+    from armoon.settings.files import profiles_folder
 
     settings = load_settings()
     folder = profiles_folder()

@@ -7,12 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from armoon.cli.common import ends_plainly, told_folder
+from armoon.cli.options import PlainGroup
 from armoon.cli.play import play_with
-from armoon.cli.refusal import PlainGroup
 from armoon.games import game_names
 from armoon.messages import text
-from armoon.settings.options import load_settings
-from armoon.settings.preferences_file import speak
+from armoon.settings.files import load_settings, speak
 
 trials = typer.Typer(
     cls=PlainGroup,
@@ -27,8 +26,7 @@ trials = typer.Typer(
 @ends_plainly
 def list_all() -> int:
     """List the trials with what their medals ask, and every file that can't be used."""
-    from armoon.games.contract.capabilities import Tasks
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract.kind import Tasks, kind_of
 
     speak(load_settings())
     for game in game_names():
@@ -68,8 +66,7 @@ def play(
 @ends_plainly
 def bests() -> int:
     """Show each player's best in each trial that was played."""
-    from armoon.games.contract.capabilities import Tasks
-    from armoon.games.contract.kind import kind_of
+    from armoon.games.contract.kind import Tasks, kind_of
     from armoon.saves.results import load_results
 
     speak(load_settings())

@@ -12,13 +12,174 @@ with its field, or an ArmoonError of its own.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, overload
+import dataclasses
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Generic, TypeVar, overload
 
 import msgspec
 
-from armoon.codec.bounds import find_fault, is_shallow, is_within_bounds, plain_number, why_no_json
-from armoon.codec.wording import MalformedError, fault_told, problem_told, quoted
 from armoon.errors import ArmoonError
+from armoon.values.text import shown
+
+#: Maximum length of a quoted foreign text in an error.
+_QUOTED = 120
+_WORDS = {
+    "float": "a number",
+    "int": "a whole number",
+    "str": "text",
+    "bool": "true or false",
+    "null": "nothing",
+    "array": "a list",
+    "object": "an object",
+    "date": "a date",
+    "any": "anything",
+}
+
+
+class MalformedError(ValueError):
+    """Something that isn't what it should be, or can't be written; its text names the field."""
+
+
+def path_told(way: Any) -> str:
+    """Return a field's path as the beginning of a sentence; ``way`` is (way to what holds it, name or number)."""
+    parts: list[str] = []
+    while way is not None:
+        way, key = way
+        parts.append(f"[{key}]" if isinstance(key, int) else f".{key}")
+    path = "".join(reversed(parts)).removeprefix(".")
+    return f"`{quoted(path)}`: " if path else ""
+
+
+def problem_told(text: str) -> str:
+    """Return what msgspec found, with the field first and in words that people know."""
+    problem, at, where = text.rpartition(" - at ")
+    if not at:
+        problem, where = text, ""
+    path = where.removeprefix("`key` in ").strip("`").removeprefix("$").removeprefix(".")
+    missing = re.fullmatch(r"Object missing required field `(.*)`", problem)
+    if missing:
+        path, problem = f"{path}.{missing[1]}".removeprefix("."), "missing"
+    elif problem.startswith("Invalid enum value "):
+        problem = f"{problem.removeprefix('Invalid enum value ')} is not allowed"
+    elif problem.startswith("Expected "):
+        problem = re.sub(r"`([^`]*)`", lambda kind: _word(kind[1]), problem)
+        problem = problem[0].lower() + problem[1:]
+    else:
+        problem = problem.removeprefix("Invalid RFC3339 encoded date") or "no date"
+    problem = quoted(problem)
+    return f"`{quoted(path)}`: {problem}" if path else problem
+
+
+def _word(kinds: str) -> str:
+    return " or ".join(_WORDS.get(kind, kind) for kind in kinds.split(" | "))
+
+
+def quoted(text: str) -> str:
+    """Foreign text as a terminal may show it: on one line, without control characters, not too long."""
+    whole = shown(text)
+    return whole if len(whole) <= _QUOTED else f"{whole[:_QUOTED]} …"
+
+
+def fault_told(error: Exception) -> str:
+    """Return what a reading or writing exception says, in words that people know."""
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return "text that is no UTF-8" if isinstance(error, UnicodeError) else "a number out of range"
+
+
+#: Maximum nesting of JSON values; the program's own files nest up to eight deep.
+DEEPEST = 64
+#: What fits into 64 bits: a larger one is no seed, count or size of anything here.
+SMALLEST_INT, LARGEST_INT = -(2**63), 2**64 - 1
+#: How MessagePack writes NaN and infinity; now and then another number's bytes look like it.
+_NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def plain_number(value: Any) -> Any:
+    """Numpy's double is a float, too."""
+    if isinstance(value, float):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} isn't written")
+
+
+def is_within_bounds(value: Any) -> bool:
+    """Whether numbers and text are surely in bounds: 40 times as quick as looking at each of them.
+
+    MessagePack refuses what isn't text and whole numbers of more than 64 bits, and writes every other number as a
+    byte that says so and its eight bytes.
+    """
+    try:
+        packed = msgspec.msgpack.encode(value, enc_hook=plain_number)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return False
+    return not _NOT_FINITE.search(packed)
+
+
+def is_shallow(content: bytes) -> bool:
+    """Whether JSON is surely nested no deeper than ``DEEPEST``; a bracket in a text makes it unsure."""
+    brackets = content.translate(None, _NO_BRACKETS)
+    for _ in range(DEEPEST):
+        if not brackets:
+            return True
+        inner = brackets
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if len(brackets) == len(inner):
+            return False
+    return not brackets
+
+
+def find_fault(plain: Any) -> None:
+    """Raise MalformedError for the first thing that is out of bounds, without going into depth itself."""
+    level: list[tuple[Any, Any]] = [(plain, None)]
+    for _ in range(DEEPEST):
+        below: list[tuple[Any, Any]] = []
+        for value, way in level:
+            kind = type(value)
+            if kind is float:
+                if not math.isfinite(value):
+                    raise MalformedError(f"{path_told(way)}{value} is not finite")
+            elif kind is int:
+                if not SMALLEST_INT <= value <= LARGEST_INT:
+                    raise MalformedError(f"{path_told(way)}a whole number out of range")
+            elif kind is str:
+                if not value.isascii() and not _is_text(value):
+                    raise MalformedError(f"{path_told(way)}text that can't be written")
+            elif kind is list or kind is tuple:
+                below += [(item, (way, index)) for index, item in enumerate(value)]
+            elif kind is dict:
+                below += [(item, (way, key)) for key, item in value.items()]
+                if not all(isinstance(key, int) or (isinstance(key, str) and _is_text(key)) for key in value):
+                    raise MalformedError(f"{path_told(way)}a name that can't be written")
+        if not below:
+            return
+        level = below
+    raise MalformedError("nested too deeply")
+
+
+def why_no_json(content: bytes | str, error: Exception) -> MalformedError:
+    """Return the standard library reads NaN, infinity and halves of pairs, so that their field can be named."""
+    try:
+        find_fault(json.loads(content))
+    except MalformedError as named:
+        return named
+    except (ValueError, RecursionError):
+        pass
+    if isinstance(error, UnicodeError | RecursionError):
+        return MalformedError(fault_told(error))
+    return MalformedError(f"no JSON: {str(error).removeprefix('JSON is malformed: ')}")
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeError:
+        return False
+    return True
+
 
 __all__ = ["MalformedError", "convert", "decode_json", "encode", "encode_json", "parse"]
 
@@ -110,3 +271,51 @@ def _check_known(plain: Any, written: Any, path: str) -> None:
     elif isinstance(plain, list | tuple) and isinstance(written, list):
         for index, (value, again) in enumerate(zip(plain, written, strict=False)):
             _check_known(value, again, f"{path}[{index}]")
+
+
+#: In the metadata of a field that came later: it is written only where it isn't None, so that older logs stay the same
+#: to the bit.
+_LATER = "later"
+
+
+def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
+    """Each dataclass under its name as a word: ``LetGo`` is ``let_go``."""
+    return {re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in kinds}
+
+
+class Variants(Generic[Value]):
+    """Writes and reads such values; a field that the dataclass doesn't know is refused."""
+
+    def __init__(self, label: str, kinds: Mapping[str, type[Any]]) -> None:
+        """``label`` is the field that holds the word."""
+        self._label = label
+        self._kinds = dict(kinds)
+        self._words = {kind: word for word, kind in kinds.items()}
+        self._fields = {kind: {field.name for field in dataclasses.fields(kind)} for kind in kinds.values()}
+        self._later = {
+            kind: [field.name for field in dataclasses.fields(kind) if _LATER in field.metadata]
+            for kind in kinds.values()
+        }
+
+    def encode(self, value: Value) -> dict[str, Any]:
+        """Return the value as plain JSON values. Raises MalformedError where JSON can't hold it."""
+        plain = {self._label: self._words[type(value)], **encode(value)}
+        for name in self._later[type(value)]:
+            if plain.get(name) is None:  # a value that was read has none where none was written
+                plain.pop(name, None)
+        return plain
+
+    def convert(self, plain: Any) -> Value:
+        """Return the value that ``encode`` wrote. Raises MalformedError."""
+        fields = {**plain} if isinstance(plain, Mapping) else convert(dict[str, Any], plain)
+        if self._label not in fields:
+            raise MalformedError(f"`{self._label}`: missing")
+        word = fields.pop(self._label)
+        kind = self._kinds.get(word) if isinstance(word, str) else None
+        if kind is None:
+            raise MalformedError(f"`{self._label}`: {quoted(repr(word))} is not allowed")
+        unknown = fields.keys() - self._fields[kind]
+        if unknown:
+            raise MalformedError(f"`{quoted(str(min(unknown, key=str)))}`: unknown")
+        value: Value = convert(kind, fields)
+        return value

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from armoon.engine.intake import Intake
-from armoon.hands.watch.onehand import Zone
-from armoon.values.intents import GripIntent
+from armoon.hands.one_hand_watch import Zone
+from armoon.values.pieces import GripIntent
 
 
 @runtime_checkable

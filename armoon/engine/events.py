@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from armoon.engine.hanging import Hangs
+from armoon.engine.holding import Hangs
 from armoon.engine.intake import Intake, Record
 from armoon.engine.setup import TableSetup
-from armoon.hands.watch.onehand import WatchReport
-from armoon.values.intents import GripIntent
-from armoon.world.stepped import Replaced
+from armoon.hands.one_hand_watch import WatchReport
+from armoon.values.pieces import GripIntent
+from armoon.world.process import Replaced
 
 
 class Start(Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from armoon.hands.tracking.landmarks import Hands
-from armoon.values.intents import Command, GripIntent
+from armoon.hands.landmarks import Hands
+from armoon.values.pieces import Command, GripIntent
 from armoon.values.poses import Pose
-from armoon.world.stepped import Replaced
+from armoon.world.process import Replaced
 
 #: A line of the log.
 Record = dict[str, Any]

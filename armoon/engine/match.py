@@ -8,34 +8,49 @@ clutch, the watch over a second hand, the grace time and the pause. What a game 
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 from armoon.clock import TICK_S
-from armoon.engine.devices import Devices
 from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, Output, TableTurned
-from armoon.engine.far_hand import FarHand
-from armoon.engine.grace import Grace
-from armoon.engine.hanging import Hanging
+from armoon.engine.holding import Devices, FarHand, Grace, Hanging
 from armoon.engine.intake import Intake
 from armoon.engine.played import Brought, Played
 from armoon.engine.setup import TableSetup
-from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import RimGrip, Turntable, home_from_table
 from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
-from armoon.hands.grips.gestures import GestureReader
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.reading import READINGS
-from armoon.hands.grips.settings import GripSettings, with_depth_help
-from armoon.hands.grips.view import HandView, Refusal
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.watch.holder import held_by_card
-from armoon.hands.watch.onehand import CLEAR, OneHandWatch, WatchReport
+from armoon.hands.gestures import GestureReader
+from armoon.hands.grip_settings import READINGS, GripSettings, with_depth_help
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hands
+from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, held_by_card
+from armoon.hands.tracked_hand import HandView, Refusal
 from armoon.values.acts import BY_GESTURE, Act
 from armoon.values.choices import Air, GripKind
-from armoon.values.intents import CARRIED, Command, GripIntent, GripPhase
+from armoon.values.pieces import CARRIED, Command, GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
+
+Result = TypeVar("Result")
+
+
+class Stopwatch:
+    """Seconds by phase."""
+
+    def __init__(self, now_s: Callable[[], float] = time.perf_counter) -> None:
+        """``now_s``: the clock, or a thread's processor time."""
+        self._now_s = now_s
+        self.seconds: dict[str, float] = {}
+
+    def measured(self, phase: str, work: Callable[[], Result]) -> Result:
+        """Do the work and add its time to the phase's."""
+        start_s = self._now_s()
+        result = work()
+        self.seconds[phase] = self.seconds.get(phase, 0.0) + self._now_s() - start_s
+        return result
+
 
 #: Rotation of one tilt command, and of one near its goal, radians.
 TILT_RAD, FINE_TILT_RAD = math.radians(3.0), math.radians(1.0)

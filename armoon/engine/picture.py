@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from armoon.engine.match import Match
 from armoon.geometry import pose_apply, pose_compose, pose_inverse
-from armoon.hands.grips.view import HandView, Refusal
-from armoon.hands.watch.onehand import WatchReport, Zone
+from armoon.hands.one_hand_watch import WatchReport, Zone
+from armoon.hands.tracked_hand import HandView, Refusal
 from armoon.messages import text
-from armoon.values.intents import GripIntent
 from armoon.values.paper import HELD_X_M
+from armoon.values.pieces import GripIntent
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneCard, SceneHand
 

@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Protocol, final
 
 from armoon.engine.capabilities import Crowded, Hovers, Judges, Reaches, Simulates
-from armoon.engine.hanging import Hanging, Hangs
+from armoon.engine.holding import Hanging, Hangs
 from armoon.engine.setup import TableSetup
 from armoon.engine.turntable import Rim, sight_passes
-from armoon.values.features import Feature
-from armoon.values.intents import Command, GripIntent, GripPhase
+from armoon.values.acts import Feature
+from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 #: A grip is meant for what its line of sight passes within this.

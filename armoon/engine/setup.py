@@ -9,12 +9,21 @@ from armoon.camera.seat import Seat
 from armoon.codec import convert, encode
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
-from armoon.hands.grips.reading import READING, READINGS
+from armoon.hands.grip_settings import READING, READINGS
 from armoon.options.option import options_of, read_record, shared
-from armoon.settings.preferences import AIR, DEPTH_HELP, GRIP, LEFT_HANDED
-from armoon.settings.table import FINE_GAIN, GENERAL, GRACE, PALM_LENGTH, PlayOptions
+from armoon.settings.preferences import (
+    AIR,
+    DEPTH_HELP,
+    FINE_GAIN,
+    GENERAL,
+    GRACE,
+    GRIP,
+    LEFT_HANDED,
+    PALM_LENGTH,
+    PlayOptions,
+)
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
-from armoon.values.movement import Movement
+from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
 from armoon.world.physics import FIRST_BUILD, PHYSICS, VERSIONS, build
 

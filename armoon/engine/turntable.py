@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S
 from armoon.geometry import pose_apply, pose_compose, pose_inverse, quat_from_axis_angle, quat_rotate
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
 
 #: A quarter takes 0.6 s at least.

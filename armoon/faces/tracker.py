@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.errors import TrackerError
-from armoon.faces.head import Head, Heads, head_of
-from armoon.hands.tracking.model import REMEDY, ModelPart, checked_part, load_mediapipe, package_folder
-from armoon.hands.tracking.tracker import native_log_silenced
+from armoon.faces.heads import Head, Heads, head_of
+from armoon.hands.model import REMEDY, ModelPart, checked_part, load_mediapipe, package_folder
+from armoon.hands.tracker import native_log_silenced
 
 Image = npt.NDArray[np.uint8]
 

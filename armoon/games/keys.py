@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Set
 from functools import partial
 
-from armoon.games.shared.glyphs import hand, key, mouse, pad
-from armoon.games.shared.rulebook import RuleScreen, RuleStep, ramp
+from armoon.games.shared.rulebook import RuleScreen, RuleStep, hand, key, mouse, pad, ramp
 from armoon.messages import key_sign, text
-from armoon.values.acts import Act
-from armoon.values.drawing import Drawing, Shape
-from armoon.values.features import Feature
+from armoon.values.acts import Act, Feature
+from armoon.values.page import Drawing, Shape
 
 #: Keys in the picture of a game with a die, and of one whose moves are listed.
 _PLAYING = (Act.ROLL_LEFT, Act.ROLL_RIGHT, Act.NOD, Act.NOD_BACK, Act.SPIN_LEFT, Act.SPIN_RIGHT)

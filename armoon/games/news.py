@@ -103,3 +103,70 @@ class GuideFacts:
 
 
 News = Verdict | FaceAsked | ScoreTold | FinalBegan | GameOver
+
+
+@dataclass(frozen=True)
+class ReviewedTurn:
+    """One turn, in the players' language."""
+
+    number: int
+    seat: int
+    done: float
+    """0 to 1: how safe what was done was."""
+    best: float
+    """The same of the safest that was found."""
+    ok: bool
+    """False for a mistake."""
+    line: str
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """The result of a review."""
+
+    turning: str = ""
+    """Where the game turned, as a sentence."""
+    turned: int | None = None
+    """The number of that turn; None in a game without one."""
+    picture: str = ""
+    """The curve over the game, as SVG."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One task, in the players' language."""
+
+    name: str
+    """Name as typed and kept."""
+    group: str
+    """Heading of its kind."""
+    about: str
+    """What its kind asks, in a sentence or two."""
+    title: str
+    asked: tuple[str, str, str]
+    """What bronze, silver and gold ask."""
+
+
+@dataclass(frozen=True)
+class Trials:
+    """All that a game has."""
+
+    trials: tuple[Trial, ...] = ()
+    """Those of a group together."""
+    troubles: tuple[str, ...] = ()
+    """A sentence for each that can't be used."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best that a player has done in a trial."""
+
+    player: str
+    score: str
+    """In the players' language."""
+    medal: str = ""
+    """``"bronze"``, ``"silver"`` or ``"gold"``; empty: none."""
+    date: str = ""
+    """ISO 8601."""
+    game: str = ""
+    """The saved game."""

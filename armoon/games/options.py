@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Protocol, TypeVar, final, runtime_checkable
 
 from armoon.games.shared.seating import FirstBy
 from armoon.messages import text
+from armoon.options.kinds import NO_BOTS, WhoPlays
 from armoon.options.option import COMMAND, PAGE, Option, PageOf, at, options_of
-from armoon.options.seat_kinds import NO_BOTS, WhoPlays
-from armoon.values.features import Feature
-from armoon.values.handicap import Handicap
+from armoon.values.acts import Feature
+from armoon.values.player_settings import Handicap
 
 Own = TypeVar("Own", bound="GameOptions")
 

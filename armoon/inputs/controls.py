@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 from armoon.games.contract.kind import Game
 from armoon.inputs.card import CardGrip
 from armoon.inputs.mouse import MouseGrip
 from armoon.inputs.steady import SteadyGrip
-from armoon.values.acts import MOVES, TILTS, TURN_DEG, Act
-from armoon.values.bindings import KEYS, PAD, Layout, act_of_button, act_of_key
-from armoon.values.features import Feature
-from armoon.values.intents import Command, GripIntent
+from armoon.options.parts import Part
+from armoon.values.acts import (
+    KEYS,
+    MOVES,
+    PAD,
+    TILTS,
+    TURN_DEG,
+    Act,
+    Feature,
+    Layout,
+    act_of_button,
+    act_of_key,
+)
+from armoon.values.pieces import Command, GripIntent
 from armoon.values.poses import Pose
 
 if TYPE_CHECKING:
+    from armoon.values.acts import Act
     from armoon.view.window import Pointer
+
 
 #: Deflection from which a stick counts as pressed, and below which it counts as released.
 PUSHED, LET_BACK = 0.6, 0.3
@@ -209,3 +223,32 @@ class Controls:
         if self.steady is None or self._lists_moves or (self.mouse is not None and self.mouse.closed):
             return False
         return self.steady.act(act, pressed)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A program's services for its devices."""
+
+    act: Callable[[Act, bool], None]
+    """Ask for an act, of the page or the table: True as what asks for it goes down, False as it goes up."""
+    say: Callable[[str], None]
+    """Print a sentence; may be called from other threads."""
+
+
+class Device(Protocol):
+    """Something that players ask with."""
+
+    def pump(self) -> None:
+        """Hand on what came in since the last frame. Called by the loop, so it never waits."""
+
+    def close(self) -> None:
+        """Let go of it. Called once, at the program's end."""
+
+
+@dataclass(frozen=True)
+class DevicePart(Part, ABC):
+    """The options of one device, from which it is made."""
+
+    @abstractmethod
+    def device(self, asking: Asking) -> Device | None:
+        """Open the device, or return None where nobody asked for it. Raises ArmoonError."""

@@ -10,10 +10,9 @@ import math
 from collections.abc import Mapping
 
 from armoon.geometry import pose_apply, pose_inverse, quat_rotate, table_axes_as_seen
-from armoon.inputs.held_keys import FINE, HeldKeys
-from armoon.inputs.mouse import DEBOUNCE_S, LONGEST_STEP_S, TURN_RAD, VAIN_S, turned_about
+from armoon.inputs.mouse import DEBOUNCE_S, FINE, LONGEST_STEP_S, TURN_RAD, VAIN_S, HeldKeys, turned_about
 from armoon.values.acts import MOVES, TILTS, Act
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: Distance of a key's tap, metres: three of them are a ladder's rail and rung.

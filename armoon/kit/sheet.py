@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
 import cv2
+import numpy as np
+import numpy.typing as npt
 
-from armoon.camera.calibration.board.board import marker_cells, standard_board
-from armoon.camera.calibration.board.printing import board_page
-from armoon.kit.pictures import HIGH, WIDE, printed
+from armoon.camera.board import board_page, marker_cells, standard_board
+from armoon.codec import decode_json
+from armoon.errors import SettingsError
 from armoon.messages import text
 from armoon.printing.page import (
     MARGIN_M,
@@ -22,9 +28,12 @@ from armoon.printing.page import (
     Words,
     moved,
     outline,
+    painted,
     paragraph,
     ruler,
 )
+from armoon.values import page
+from armoon.values.page import Drawing, Mark, Rgba, Sign, Stroke
 from armoon.values.paper import (
     DICTIONARY,
     DIE_EDGE_M,
@@ -40,7 +49,115 @@ from armoon.values.paper import (
     PAPER_LADDERS,
     PaperLadder,
 )
+from armoon.values.player_settings import LARGEST_KIT_MM, SMALLEST_KIT_MM
 from armoon.values.poses import Vec2
+
+#: Width and height of a drawing of the table.
+WIDE, HIGH = 4.0, 3.0
+#: Behind the drawings of the game's pages: lighter than ink, darker than paper.
+_BEHIND: Rgba = (0.55, 0.61, 0.76, 1.0)
+#: A thin line, the edge of a bone, and a dash.
+_THIN, _EDGE, _DASH = 0.03, 0.03, 0.1
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Shapes of a drawing, drawn in this order."""
+
+    sheets: tuple[tuple[float, float, float, float, float], ...] = ()
+    """Left, top, width, height, and the grey inside."""
+    lines: tuple[tuple[float, ...], ...] = ()
+    """x and y of one point after the other."""
+    dashes: tuple[tuple[float, ...], ...] = ()
+    bones: tuple[tuple[float, ...], ...] = ()
+    """Thick lines with round ends and an edge: width, grey, then the points."""
+
+
+@dataclass(frozen=True)
+class _Table:
+    pictures: dict[str, tuple[str, ...]]
+    """The parts of each drawing, the nearest last."""
+    parts: dict[str, _Part]
+
+
+@cache
+def _table() -> _Table:
+    name = "pictures.json"
+    written = (resources.files(__package__) / name).read_text(encoding="utf-8")
+    return decode_json(_Table, written, name, "")
+
+
+@cache
+def _lines(name: str) -> tuple[Path, ...]:
+    """Return a drawing as lines and areas, the nearest last, in the table's units."""
+    found: list[Path] = []
+    for name_of_part in _table().pictures[name]:
+        part = _table().parts[name_of_part]
+        for left, top, width, height, grey in part.sheets:
+            right, low = left + width, top + height
+            corners = ((left, top), (right, top), (right, low), (left, low))
+            found.append(Path(corners, closed=True, width_m=_THIN, fill=grey))
+        found += [Path(_points(row), width_m=_THIN) for row in part.lines]
+        found += [Path(_points(row), width_m=_THIN, dash_m=_DASH) for row in part.dashes]
+        for width, grey, *row in part.bones:
+            found.append(Path(_points(row), width_m=width + 2 * _EDGE))
+            found.append(Path(_points(row), width_m=width, grey=grey))
+    return tuple(found)
+
+
+def _points(row: Sequence[float]) -> tuple[Vec2, ...]:
+    return tuple(zip(row[::2], row[1::2], strict=True))
+
+
+def printed(name: str, x: float, y: float, width_m: float) -> list[Shape]:
+    """Return a drawing for a page, its lower left corner at ``x``, ``y``."""
+    scale = width_m / WIDE
+    return [
+        Path(
+            tuple([(x + a * scale, y + (HIGH - b) * scale) for a, b in path.points]),
+            path.closed,
+            path.width_m * scale,
+            path.grey,
+            path.dash_m * scale,
+            path.fill,
+        )
+        for path in _lines(name)
+    ]
+
+
+def drawn(name: str) -> Drawing:
+    """Return a drawing for a page of the game."""
+    half = (WIDE / HIGH / 2.0, 0.5)
+    shapes: list[page.Shape] = [Mark(Sign.PLATE, half, half, _BEHIND)]
+    for path in _lines(name):
+        points = [(x / HIGH, y / HIGH) for x, y in path.points]
+        if path.fill is not None:
+            (left, top), (right, low) = points[0], points[2]
+            middle, half = (
+                ((left + right) / 2.0, (top + low) / 2.0),
+                ((right - left) / 2.0, (low - top) / 2.0),
+            )
+            shapes.append(Mark(Sign.SHEET, middle, half, _colour(path.fill)))
+            continue
+        width, colour = path.width_m / HIGH, _colour(path.grey)
+        for a, b in itertools.pairwise(points):
+            shapes += [Stroke(start, end, width, colour) for start, end in _dashes(a, b, path.dash_m / HIGH)]
+    return Drawing(tuple(shapes))
+
+
+def _dashes(a: Vec2, b: Vec2, dash: float) -> list[tuple[Vec2, Vec2]]:
+    """Return the stretches of the line from a to b that are drawn."""
+    count = max(1, round(math.dist(a, b) / dash)) if dash else 1
+    edges = [(a[0] + (b[0] - a[0]) * k / count, a[1] + (b[1] - a[1]) * k / count) for k in range(count + 1)]
+    return list(zip(edges[::2], edges[1::2], strict=False))
+
+
+def _colour(grey: float) -> Rgba:
+    """Return paper and ink on the plate of a page."""
+    ink, paper = (0.08, 0.09, 0.17), (0.95, 0.93, 0.88)
+    red, green, blue = (low + (high - low) * grey for low, high in zip(ink, paper, strict=True))
+    return (red, green, blue, 1.0)
+
 
 LENGTH_M = FAR_END_M - HANDLE_END_M
 #: White between the parts, and the title's height.
@@ -210,3 +327,68 @@ def _pictures(names: tuple[str, ...], left: float, top: float) -> list[Shape]:
 def _measuring(x: float, top: float) -> list[Words]:
     """Return what the ruler is for."""
     return paragraph(text("kit.measure"), x, top, LENGTH_M - RULER_M - 0.008, 7.0)
+
+
+#: The long edge of every bank card (ISO/IEC 7810, ID-1), millimetres; it is made to a quarter of a percent.
+BANK_CARD_MM = 85.6
+
+
+def measured_mm(line_mm: float | None, bank_card_at: float | None) -> float:
+    """Return what the line of 100 mm measures: told directly, or by where on it a bank card from 0 ends.
+
+    Raises SettingsError for a length that can't be, or for both or neither of them.
+    """
+    if (line_mm is None) == (bank_card_at is None):
+        raise SettingsError(
+            "The kit's 100 mm line is measured either by a ruler or by a bank card.",
+            remedy="Give one of --measured and --bank-card.",
+        )
+    if line_mm is None:
+        assert bank_card_at is not None
+        line_mm = 100.0 * BANK_CARD_MM / bank_card_at if bank_card_at > 0.0 else math.nan
+    if not SMALLEST_KIT_MM <= line_mm <= LARGEST_KIT_MM:
+        raise SettingsError(
+            f"The kit's line of 100 mm is said to measure {line_mm:.1f} mm.",
+            remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",
+        )
+    return line_mm
+
+
+#: White around the tags that every detector needs.
+_QUIET_M = 0.003
+#: Minimum size of a tag to be read at arm's length.
+LEAST_SCALE = 0.6
+
+
+def screen_ladder(
+    ladder: PaperLadder, pixels: tuple[int, int], diagonal_inch: float
+) -> tuple[npt.NDArray[np.uint8], float]:
+    """Return the front as a grey picture of the upright screen, the far end at its top, and its scale.
+
+    It is as large as printed at 100 % where that fits, else smaller: ``scale`` below 1. Raises SettingsError for
+    a screen that can't be, or is too small.
+    """
+    width_px, height_px = pixels
+    if not (width_px > 0 and height_px > 0 and 3.0 <= diagonal_inch <= 40.0):
+        raise SettingsError(
+            f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches can't be.",
+            remedy="Give its diagonal in inches and its upright size: --screen 6.1 --pixels 1170x2532",
+        )
+    pixels_per_m = math.hypot(width_px, height_px) / (diagonal_inch * 0.0254)
+    long_m, short_m = max(pixels) / pixels_per_m, min(pixels) / pixels_per_m
+    tags = [*(tag for tag in ladder.tags if tag.front), ladder.thumb]
+    begin = min(tag.centre[0] - tag.side_m / 2.0 for tag in tags) - HANDLE_END_M - _QUIET_M
+    end = max(tag.centre[0] + tag.side_m / 2.0 for tag in tags) - HANDLE_END_M + _QUIET_M
+    scale = min(1.0, long_m / (end - begin), short_m / HEIGHT_M)
+    if scale < LEAST_SCALE:
+        raise SettingsError(
+            f"The paper ladder would be only {scale:.0%} as large on a screen of {diagonal_inch:g} inches.",
+            remedy="Take a larger screen, or print the kit.",
+        )
+    shapes = []
+    for box in front(ladder):
+        assert isinstance(box, Box)
+        x, y = (box.x - begin) * scale, (box.y - HEIGHT_M / 2.0) * scale
+        shapes.append(Box(x, short_m / 2.0 + y, box.width * scale, box.height * scale))
+    lying = painted(Page(long_m, short_m, tuple(shapes)), pixels_per_m)
+    return (np.ascontiguousarray(np.rot90(lying)) if height_px > width_px else lying), scale

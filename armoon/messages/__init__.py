@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib import resources
@@ -12,10 +12,10 @@ from string import Formatter
 from typing import Any
 
 from armoon.errors import SettingsError
-from armoon.values.acts import MOVES, Act
-from armoon.values.bindings import PAD, words_for
+from armoon.values.acts import MOVES, PAD, Act, words_for
 from armoon.values.choices import KeyHand, Language
-from armoon.values.foreign_text import shown
+from armoon.values.player_settings import Handicap, Helping
+from armoon.values.text import shown
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -210,3 +210,59 @@ def _flat(table: dict[str, Any], prefix: str = "") -> dict[str, str]:
         else:
             flat[prefix + name] = str(value)
     return flat
+
+
+def told(handicap: Handicap, spared: int = 0, hints: int = 0, *, brief: bool = False) -> str:
+    """Return what a handicap still spares after this many mistakes, hints and helps; empty for none.
+
+    ``brief``: as a score board has room for.
+    """
+    parts = []
+    if handicap.spared:
+        key = "handicap.spared_brief" if brief else "handicap.spared"
+        parts.append(text(key, count=max(0, handicap.spared - spared)))
+    if handicap.hints is not None:
+        parts.append(text("handicap.hints", count=max(0, handicap.hints - hints)))
+    if handicap.helps is not Helping.USUAL:
+        parts.append(text(f"handicap.helps_{handicap.helps}"))
+    return ", ".join(parts)
+
+
+def number(value: float, digits: int = 0) -> str:
+    """Return a number with this many decimals after the language's sign for them: "18.7", "18,7"."""
+    return f"{value:.{digits}f}".replace(".", _point())
+
+
+def brief(value: float) -> str:
+    """Format a number with no more decimals than it needs: "30", "2.5", "2,5"."""
+    return f"{value:g}".replace(".", _point())
+
+
+def centimetres(metres: float, digits: int = 1) -> str:
+    """Return a length as players read lengths: "18.7 cm"."""
+    return text("unit.cm", value=number(100.0 * metres, digits))
+
+
+def apart(first_m: float, second_m: float) -> tuple[str, str]:
+    """Two lengths to be compared, with a decimal more where they would read alike."""
+    read = centimetres(first_m), centimetres(second_m)
+    return read if read[0] != read[1] else (centimetres(first_m, 2), centimetres(second_m, 2))
+
+
+def ordinal(count: int) -> str:
+    """Return a place in a row: "2nd", "11th", "2e"."""
+    if language() == "fr":
+        return "1re" if count == 1 else f"{count}e"
+    ending = "th" if count % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th")
+    return f"{count}{ending}"
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Names in a row: "Ann", "Ann and Ben", "Ann, Ben and Cleo"."""
+    if len(names) < 2:
+        return "".join(names)
+    return text("list.last", first=", ".join(names[:-1]), last=names[-1])
+
+
+def _point() -> str:
+    return text("unit.point")

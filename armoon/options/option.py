@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any
 
-from armoon.messages import text
-from armoon.messages.numbers import brief
+from armoon.messages import brief, text
 from armoon.options.kinds import Kind, To, Words, YesNo
 from armoon.values.choices import Word
 

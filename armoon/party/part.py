@@ -9,7 +9,7 @@ from armoon.messages import text
 from armoon.options.kinds import File, Number, Text, YesNo
 from armoon.options.option import COMMAND, option
 from armoon.options.parts import Part
-from armoon.party.votes.chat import chat_at
+from armoon.party.votes import chat_at
 
 #: Each of these options begins a party.
 BEGINS = ("on_air", "chat", "obs")

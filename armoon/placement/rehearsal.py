@@ -19,15 +19,15 @@ from armoon.placement.values import Load, Outcome
 from armoon.values.pieces import BASE, TABLE, Base, Ladder, PieceId
 from armoon.values.places import Lay
 from armoon.values.poses import Pose, Vec3
+from armoon.world.base import table_boxes
 from armoon.world.bullet import STEPS_PER_TICK, Bullet, Press
-from armoon.world.checks import Standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import lowest_point
-from armoon.world.impact import may_strike, parts
+from armoon.world.ladders import Standing
+from armoon.world.local import may_strike, parts
 from armoon.world.physics import PHYSICS, VERSIONS, Solving
 from armoon.world.rest import speed_m_s
 from armoon.world.slots import Slot
-from armoon.world.table import table_boxes
 
 #: A ladder is let go of this far above its first contact.
 GAP_M = 0.0008

@@ -2,15 +2,271 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from armoon.placement.bearing import Bearing
-from armoon.placement.rehearsal import Rehearsal
-from armoon.placement.wood import Wood
+from armoon.geometry import Array, mat_from_quat, rise_deg
+from armoon.placement.rehearsal import Meeting, Rehearsal
+from armoon.placement.values import Load, Outcome
 from armoon.values.pieces import Base, Ladder, PieceId
-from armoon.world.checks import Standing
+from armoon.values.places import RISING_DEG, Place, PlaceKind
+from armoon.values.poses import Pose
+from armoon.world.bullet import FRICTION
+from armoon.world.exact import PlacedBoxes
+from armoon.world.ladders import Standing
+
+Ints = npt.NDArray[np.int64]
+
+#: Difference in height that makes the higher of two pieces of wood likelier by e.
+HEIGHT_M = 0.016
+#: The halves of a piece of wood that bear nothing are still tried now and then.
+LEAST_FIRM = 0.03
+#: Depth below the top at which wood needn't be asked how firm it is: ladders are hardly ever laid on it.
+REACHED_M = 0.09
+
+
+class Wood:
+    """All boxes of all ladders, n of them, as segments in the table frame (m)."""
+
+    def __init__(self, ladders: Mapping[PieceId, Ladder], standing: Standing) -> None:
+        placed = [PlacedBoxes(ladders[name].boxes, pose) for name, pose, _ in standing]
+        self.names = [name for name, _, _ in standing]
+        self.owner: Ints = np.repeat(np.arange(len(placed)), [len(one.centres) for one in placed])
+        self.axes: Array = np.concatenate([one.axes for one in placed])
+        self.halves: Array = np.concatenate([one.halves for one in placed])
+        centres = np.concatenate([one.centres for one in placed])
+        self.way: Array = self.axes[:, :, 2]
+        """Unit vectors along the wood (n, 3)."""
+        self.span: Array = 2.0 * self.way * self.halves[:, 2:]
+        self.start: Array = centres - 0.5 * self.span
+        self.upper: Array = np.maximum(self.start[:, 2], self.start[:, 2] + self.span[:, 2])
+        """The height of the upper end of each axis (n,)."""
+        self.top_m = float(max(one.corners()[:, :, 2].max() for one in placed))
+        ends, ways, owners = [], [], []
+        openings: list[Array] = []
+        opens: list[int] = []
+        for index, (name, pose, _) in enumerate(standing):
+            turn, at = mat_from_quat(pose.rotation), np.asarray(pose.position)
+            for rail in ladders[name].rails:
+                line = np.asarray(rail) @ turn.T + at
+                for end, before in ((line[0], line[1]), (line[-1], line[-2])):
+                    ends.append(end)
+                    ways.append((end - before) / np.linalg.norm(end - before))
+                    owners.append(index)
+            rungs = np.asarray(ladders[name].rungs).reshape(-1, 2, 3) @ turn.T + at
+            openings += [np.concatenate([low, high[::-1]]) for low, high in itertools.pairwise(rungs)]
+            opens += [index] * (len(rungs) - 1)
+        self.ends: Array = np.array(ends).reshape(-1, 3)
+        """The rails' free ends (e, 3), the directions in which they point, and whose they are."""
+        self.end_way: Array = np.array(ways).reshape(-1, 3)
+        self.end_owner: Ints = np.array(owners, np.int64)
+        self.end_firm: Array = np.ones(len(owners))
+        """How firm they are, from 0 to 1 (e,)."""
+        self.openings: Array = np.array(openings).reshape(-1, 4, 3)
+        """The corners of each opening, in turn: the ends of two rungs that follow each other (o, 4, 3); and whose."""
+        self.opening_owner: Ints = np.array(opens, np.int64)
+        self._firm = np.ones((len(self.owner), 2))
+
+    def draw(self, rng: np.random.Generator, count: int) -> tuple[Array, Ints]:
+        """Random points (count, 3) on the wood and the segments they are on; high and firm ones are likelier."""
+        heights = self.start[:, 2] + 0.5 * self.span[:, 2]
+        weight = (self.halves[:, 2] * np.exp((heights - heights.max()) / HEIGHT_M))[:, None] * self._firm
+        chosen, half = np.divmod(rng.choice(weight.size, count, p=weight.ravel() / weight.sum()), 2)
+        along = 0.5 * (half[:, None] + rng.random((count, 1)))
+        return self.start[chosen] + along * self.span[chosen], chosen
+
+    def threads(self) -> npt.NDArray[np.bool_]:
+        """Whether the axis of each piece of wood goes through each opening (n, o); none through its own ladder's."""
+        corners = self.openings
+        normal = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
+        middle = corners.mean(axis=1)
+        off = ((self.start[:, None] - middle) * normal).sum(axis=-1)
+        rate = self.span @ normal.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            part = -off / rate
+        through: npt.NDArray[np.bool_] = (part >= 0.0) & (part <= 1.0)
+        through &= self.owner[:, None] != self.opening_owner
+        i, o = np.nonzero(through)
+        point = self.start[i] + part[i, o][:, None] * self.span[i]
+        side = np.roll(corners, -1, axis=1)[o] - corners[o]
+        turns = np.cross(side, point[:, None] - corners[o])
+        within = (turns * normal[o][:, None]).sum(axis=-1) > 0.0
+        through[i, o] = within.all(axis=1)
+        return through
+
+    def gaps_m(self, points: Array) -> Array:
+        """Distances (p, n) of points (p, 3) from the axis of each piece of wood."""
+        off = points[:, None] - self.start
+        along = np.clip((off * self.span).sum(axis=-1) / (self.span**2).sum(axis=-1), 0.0, 1.0)
+        return np.asarray(np.linalg.norm(off - along[..., None] * self.span, axis=-1))
+
+    def spots(self) -> tuple[Ints, list[Load]]:
+        """Return the segments worth testing for firmness, and a ladder's weight on each of their halves."""
+        high = np.flatnonzero(self.upper > self.top_m - REACHED_M)
+        points = [(k, self.start[k] + part * self.span[k]) for k in high for part in (0.25, 0.75)]
+        return high, [((self.names[self.owner[k]], point, 1.0),) for k, point in points]
+
+    def end_loads(self) -> list[Load]:
+        """Return a ladder's weight on each rail end."""
+        return [
+            ((self.names[owner], end, 1.0),) for owner, end in zip(self.end_owner, self.ends, strict=True)
+        ]
+
+    def weigh(self, segments: Ints, firmness: Array) -> None:
+        """Note how firm (m, 2) the halves of these segments are, from 0 to 1."""
+        self._firm[segments] = np.maximum(LEAST_FIRM, firmness)
+
+
+#: A rail end can be hooked over if it points up by this sine, isn't deeper than this under the top,
+UP, DEPTH_M = 0.5, 0.07
+#: and no other ladder's axis is nearer to it than this, for an opening has to go round it.
+CLEAR_M = 0.009
+#: A rung bears a ladder whose axis is this near.
+BEARS_M = 0.007
+
+
+def kind_of(wood: Wood, index: int, pose: Pose) -> PlaceKind:
+    """Return how the ladder of this index stands in the wood, at this pose."""
+    through = wood.threads()
+    if through[wood.owner == index].any() or through[:, wood.opening_owner == index].any():
+        return PlaceKind.HOOK
+    return PlaceKind.LEAN if rise_deg(pose) >= RISING_DEG else PlaceKind.PLATE
+
+
+def place_of(
+    ladders: Mapping[PieceId, Ladder], standing: Standing, piece: PieceId, release: Pose, outcome: Outcome
+) -> Place:
+    """Return the place where a ladder came to rest on this structure, of which no slip was tried yet."""
+    rest, reach_m = outcome.pose, outcome.height_m - outcome.others_height_m
+    wood = Wood(ladders, [*standing, (piece, rest, False)])
+    own = wood.ends[wood.end_owner == len(standing)]
+    supports = np.array([point for _, point, _ in outcome.load]).reshape(-1, 3)
+    spans = np.linalg.norm(own[:, None] - supports, axis=-1)
+    return Place(
+        release,
+        rest,
+        outcome.touched,
+        reach_m > 0.0,
+        max(outcome.height_m, outcome.others_height_m),
+        0.0,
+        kind=kind_of(wood, len(standing), rest),
+        reach_m=reach_m,
+        rise_deg=rise_deg(rest),
+        poise_m=float(spans.min(axis=1).max()) if spans.size else 0.0,
+        ends=free_ends(wood),
+        faces=open_faces(wood, ladders, [*standing, (piece, rest, False)]),
+    )
+
+
+def free_ends(wood: Wood) -> int:
+    """Return how many rail ends an opening can be brought over."""
+    up = np.flatnonzero((wood.end_way[:, 2] > UP) & (wood.ends[:, 2] > wood.top_m - DEPTH_M))
+    gaps = wood.gaps_m(wood.ends[up])
+    gaps[wood.end_owner[up, None] == wood.owner] = np.inf
+    return int((gaps > CLEAR_M).all(axis=1).sum())
+
+
+def open_faces(wood: Wood, ladders: Mapping[PieceId, Ladder], standing: Standing) -> int:
+    """Return how many ladders rise and have no other ladder at a rung of their upper half."""
+    count = 0
+    for index, (name, pose, _) in enumerate(standing):
+        if rise_deg(pose) < RISING_DEG:
+            continue
+        turn, at = mat_from_quat(pose.rotation), np.asarray(pose.position)
+        rungs = np.asarray(ladders[name].rungs).mean(axis=1) @ turn.T + at
+        upper = rungs[rungs[:, 2] > at[2]]
+        others = wood.owner != index
+        count += bool(len(upper)) and bool((wood.gaps_m(upper)[:, others] > BEARS_M).all())
+    return count
+
+
+#: Turning is weighed against lifting as if it acted at this distance, half a ladder's length or so.
+ARM_M = 0.05
+#: How stiffly the two halves of the problem are held together, and how far each step overshoots.
+STIFFNESS, OVERSHOOT = 0.05, 1.6
+#: Steps for the structure's own weight, and from there for a load.
+OWN_STEPS, LOAD_STEPS = 400, 120
+
+
+class Bearing:
+    """One structure's balance."""
+
+    def __init__(
+        self, ladders: Mapping[PieceId, Ladder], standing: Standing, meetings: Sequence[Meeting]
+    ) -> None:
+        free = [(name, pose) for name, pose, fixed in standing if not fixed]
+        self._row = {name: 6 * index for index, (name, _) in enumerate(free)}
+        self._centre = {name: np.asarray(pose.position) for name, pose in free}
+        mass = float(np.mean([ladders[name].mass_kg for name, _, _ in standing]))
+        owners = [(m.a, m.b) for m in meetings for _ in m.points]
+        points = np.concatenate([m.points for m in meetings]) if meetings else np.zeros((0, 3))
+        self._normals = np.concatenate([m.normals for m in meetings]) if meetings else np.zeros((0, 3))
+        self._effect = np.zeros((6 * len(free), 3 * len(points)))
+        for column, (pair, point) in enumerate(zip(owners, points, strict=True)):
+            for name, sign in zip(pair, (1.0, -1.0), strict=True):
+                if name in self._row:
+                    rows = slice(self._row[name], self._row[name] + 6)
+                    self._effect[rows, 3 * column : 3 * column + 3] = sign * self._wrench(name, point)
+        self._own = np.zeros(6 * len(free))
+        for name, row in self._row.items():
+            self._own[row + 2] = -ladders[name].mass_kg / mass
+        small = self._effect @ self._effect.T + STIFFNESS * np.eye(6 * len(free))
+        self._inverse = np.linalg.inv(small)
+        self._start = np.zeros((self._effect.shape[1], 1))
+        self._lack = 0.0
+        """What the structure lacks without a load: it stands all the same, so nothing is asked of a load for that."""
+        if free:
+            self._start = self._solve(self._own[:, None], OWN_STEPS)[1]
+            self._lack = float(self._solve(self._own[:, None], LOAD_STEPS)[0][0])
+
+    def unborne(self, loads: Sequence[Load]) -> Array:
+        """For each load what it adds to the most that any ladder lacks for balance, in weights of a ladder (n,)."""
+        if not self._row or not loads:
+            return np.zeros(len(loads))
+        table = np.repeat(self._own[:, None], len(loads), axis=1)
+        for column, load in enumerate(loads):
+            for name, point, share in load:
+                if name in self._row:
+                    row = self._row[name]
+                    table[row : row + 6, column] -= share * self._wrench(name, point)[:, 2]
+        return np.maximum(0.0, self._solve(table, LOAD_STEPS)[0] - self._lack)
+
+    def _wrench(self, name: PieceId, point: Array) -> Array:
+        """Return the wrench (6, 3) of a unit force at a point (3,) on a ladder."""
+        x, y, z = (point - self._centre[name]) / ARM_M
+        return np.vstack([np.eye(3), [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]])
+
+    def _solve(self, loads: Array, steps: int) -> tuple[Array, Array]:
+        """Return the unbalanced rest of loads (6 n, c) at the worst ladder (c,), and the forces (3 p, c)."""
+        effect, count = self._effect, loads.shape[1]
+        within = np.repeat(self._start, count // self._start.shape[1], axis=1)
+        apart = np.zeros_like(within)
+        pull = effect.T @ loads
+        for _ in range(steps):
+            wish = STIFFNESS * (within - apart) - pull
+            forces = (wish - effect.T @ (self._inverse @ (effect @ wish))) / STIFFNESS
+            forces = OVERSHOOT * forces + (1.0 - OVERSHOOT) * within
+            within = self._in_cones(forces + apart)
+            apart += forces - within
+        left = (effect @ within + loads).reshape(-1, 6, count)
+        return np.sqrt((left**2).sum(axis=1)).max(axis=0), within
+
+    def _in_cones(self, forces: Array) -> Array:
+        """Return the nearest forces that press, within their cones of friction."""
+        v = forces.reshape(-1, 3, forces.shape[1])
+        normal = self._normals[:, :, None]
+        press = (v * normal).sum(axis=1)
+        aside = v - press[:, None] * normal
+        slide = np.sqrt((aside**2).sum(axis=1))
+        on_cone = (press + FRICTION * slide) / (1.0 + FRICTION**2)
+        way = normal + FRICTION * aside / np.maximum(slide, 1e-12)[:, None]
+        inside, away = slide <= FRICTION * press, FRICTION * slide <= -press
+        nearest = np.where(away[:, None], 0.0, on_cone[:, None] * way)
+        return np.asarray(np.where(inside[:, None], v, nearest).reshape(forces.shape))
+
 
 #: Unbalanced rest of a load, in weights of a ladder, that halves its worth.
 SAG = 0.01

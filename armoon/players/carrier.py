@@ -22,9 +22,7 @@ from armoon.geometry import (
     quat_slerp,
     vec3,
 )
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import BOT_SOURCE, GripIntent, GripPhase
-from armoon.values.pieces import Ladder
+from armoon.values.pieces import BOT_SOURCE, Facts, GripIntent, GripPhase, Ladder, PieceStatus
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 
 #: Where it waits, and how fast it goes there empty; people reach at about 0.6 m/s.

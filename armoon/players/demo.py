@@ -18,17 +18,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import Seat
+from armoon.camera.sources import Frame, Image
 from armoon.errors import CameraError
 from armoon.geometry import mat_from_quat, pose_compose, quat_from_matrix, quat_rotate
-from armoon.players.sight import Habits, HandAim, Mind, Playing, Sight
-from armoon.processes.memory import give_back
+from armoon.players.hand import Habits, HandAim, Mind, Playing, Sight
+from armoon.processes.system import give_back
 from armoon.processes.worker import Worker, WorkerLostError
-from armoon.synthetic_camera.anatomy import HandState, HeldPaper, palm_for_grip
-from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
+from armoon.synthetic_camera.anatomy import (
+    MIRROR_ROTATION,
+    TABLE_ROTATION,
+    HandState,
+    HeldPaper,
+    palm_for_grip,
+    palm_for_paper,
+)
 from armoon.synthetic_camera.look import StageLook
-from armoon.synthetic_camera.paper import palm_for_paper
 from armoon.values.paper import HELD_X_M, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
 
@@ -61,7 +66,7 @@ class DemoOptions:
 
 
 class DemoCamera:
-    """A frame source (``armoon.camera.frame.FrameSource``) whose pictures come from the demo's process.
+    """A frame source (``armoon.camera.sources.FrameSource``) whose pictures come from the demo's process.
 
     Every ``read`` is one frame later, however long the game took; ``CameraThread`` paces it where the game
     runs in real time.

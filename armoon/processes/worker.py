@@ -11,8 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from armoon.processes.child import CLOSE_S, ends_with_parent, prepare_children
-from armoon.processes.memory import keep_little
-from armoon.processes.system import give_way
+from armoon.processes.system import give_way, keep_little
 
 
 class WorkerLostError(Exception):

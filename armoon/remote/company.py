@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from armoon.remote.kinds import Takes
 from armoon.remote.seating import Seating
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 #: Silence, in seconds, of a table that is taken for gone, and of a host that another may take over from.
 GONE_S, TAKEN_S = 3.0, 15.0

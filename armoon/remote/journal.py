@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from armoon.codec.whole import write_whole
+from armoon.codec.files import write_whole
 from armoon.remote.seal import LARGEST_PACKET
 
 #: Packets before those of the frames: the program's version, and how the host has begun the game.

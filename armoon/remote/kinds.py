@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from ipaddress import AddressValueError, IPv4Address
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.codec.variants import Variants, words_of
+from armoon.codec import Variants, words_of
 from armoon.engine.intake import Intake, Record
-from armoon.engine.records import REPLACED, intake_from_record, replaced_from_record
+from armoon.engine.logbook import REPLACED, intake_from_record, replaced_from_record
 from armoon.remote.packed import unpacked
 from armoon.values.acts import Act
 from armoon.values.choices import Word
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
 
 #: The form of the packets; another one isn't understood.

@@ -22,15 +22,7 @@ from websockets.sync.server import Server, serve
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.remote.datagrams import (
-    FEW,
-    LARGEST_DATAGRAM,
-    PACKETS,
-    TOKEN_BYTES,
-    Datagrams,
-    fits,
-    new_token,
-)
+from armoon.remote.datagrams import FEW, LARGEST_DATAGRAM, PACKETS, TOKEN_BYTES, Datagrams, fits, new_token
 from armoon.remote.kinds import MOST_TABLES
 from armoon.remote.seal import LARGEST_PACKET
 from armoon.remote.wire import Box

@@ -9,7 +9,7 @@ from collections import deque
 from contextlib import suppress
 from typing import Any
 
-from armoon.party.tables.broker import Broker, client_for, hear_others, lets_in, reach
+from armoon.party.tables import Broker, client_for, hear_others, lets_in, reach
 from armoon.remote.wire import Box
 
 #: Number of our own packets to recognise when a broker hands them back: some seconds' worth.

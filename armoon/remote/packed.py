@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from armoon.engine.intake import Record
-from armoon.hands.tracking.landmarks import LANDMARKS, Hand, Hands
+from armoon.hands.landmarks import LANDMARKS, Hand, Hands
 from armoon.values.poses import Vec2, Vec3
 
 #: Decimals of a landmark in a game at several tables: a tenth of a pixel and of a millimetre, less than trackers know.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from armoon.options.kinds import Number, Text, To
 from armoon.options.option import COMMAND, option
 from armoon.options.parts import Part
-from armoon.values.address import Address
+from armoon.values.text import Address
 
 #: What ``--remote`` says for the same network.
 LAN_WORD = "lan"

@@ -16,23 +16,17 @@ from armoon.clock import TICK_S
 from armoon.codec import encode
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake, Record
-from armoon.engine.records import intake_record, replaced_record
+from armoon.engine.logbook import intake_record, replaced_record
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.remote.ahead import Key
-from armoon.remote.kinds import (
-    MOST_LINES,
-    Asked,
-    Here,
-    Left,
-    Why,
-)
+from armoon.remote.kinds import MOST_LINES, Asked, Here, Left, Why
 from armoon.remote.lines import by_ticks, shifted
 from armoon.remote.packed import packed
 from armoon.remote.talk import EVERY_S, SOURCE, Talk
 from armoon.values.acts import Act
-from armoon.values.intents import Command
-from armoon.world.stepped import Replaced
+from armoon.values.pieces import Command
+from armoon.world.process import Replaced
 
 #: Silence, in seconds, or delay of the picture, in ticks, that makes a line poor.
 POOR_S, POOR_TICKS = 1.0, 16.0

@@ -19,24 +19,13 @@ from armoon.remote.ahead import Ahead
 from armoon.remote.company import MOST_AGAIN, Company, Other
 from armoon.remote.doubts import Doubts
 from armoon.remote.journal import Past
-from armoon.remote.kinds import (
-    Asked,
-    Hello,
-    Here,
-    Left,
-    Message,
-    Played,
-    Refuse,
-    Seats,
-    Takes,
-    Why,
-)
+from armoon.remote.kinds import Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Takes, Why
 from armoon.remote.playout import Playout
 from armoon.remote.seal import Seal, Unsealed, UnsealedError
 from armoon.remote.seating import Seating
 from armoon.remote.wire import Wire
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 #: Closes the way to the host, and opens the one on which the other tables come in here.
 Hosting = Callable[[], Wire]

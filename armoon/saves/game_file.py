@@ -11,25 +11,33 @@ some milliseconds, tens on a busy disk, so a game does it only while nothing mov
 
 from __future__ import annotations
 
+import csv
+import io
+import itertools
+import json
+import os
 import shutil
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
-from armoon.codec import MalformedError, convert
+from armoon.codec import MalformedError, Variants, convert, quoted
 from armoon.codec.files import read_bytes
-from armoon.codec.variants import Variants
-from armoon.codec.wording import quoted
-from armoon.saves.errors import SaveError
-from armoon.saves.journal import (
+from armoon.saves.files import (
     Journal,
     JournalWriter,
+    NameTakenError,
     Record,
+    SaveError,
     begin_whole,
     decode_journal,
     encode_line,
     free_name,
 )
+from armoon.values.text import count_in
 
 FORMAT = "armoon game"
 VERSION = 1
@@ -272,3 +280,89 @@ def _damage_text(journal: Journal, moves: int) -> str:
         return ""
     lost = journal.size_bytes - journal.whole_bytes
     return f"{journal.damage[0].upper()}{journal.damage[1:]}: the first {moves} moves are kept, {lost} bytes are lost."
+
+
+def moves_as_json(saved: SavedGame) -> str:
+    """Header, moves and snapshots of any game, readable without knowing the journal."""
+    content = {
+        "format": "armoon game export",
+        "version": 1,
+        "game": saved.game,
+        "begun": saved.begun,
+        "program": saved.program,
+        "header": saved.header,
+        "moves": list(saved.moves),
+        "snapshots": [asdict(snapshot) for snapshot in saved.snapshots],
+        "damage": saved.damage,
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def rows_as_csv(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table with its head."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+SUFFIX = ".armoon"
+#: Begins the names of games that were shown: by a demo player, or without a window.
+SHOWN = "shown-"
+
+Begun = TypeVar("Begun")
+
+
+def begin_named(folder: Path, begun: datetime, game: str, begin: Callable[[Path], Begun]) -> Begun:
+    """Return a new game under the first unused name; another program may begin one in the same second.
+
+    ``begin`` raises NameTakenError for a used name.
+    """
+    stem = f"{game}-{begun:%Y%m%d-%H%M%S}"
+    for number in itertools.count(1):
+        with suppress(NameTakenError):
+            return begin(folder / (f"{stem}{SUFFIX}" if number == 1 else f"{stem}-{number}{SUFFIX}"))
+    raise AssertionError("numbers never end")
+
+
+def game_paths(folder: Path) -> tuple[Path, ...]:
+    """Return the saved games in a folder, the one played last first. Raises SaveError."""
+    try:
+        dated = [(changed_ns(path), path.name, path) for path in folder.glob(f"*{SUFFIX}")]
+    except OSError as error:
+        raise SaveError(
+            f"The folder of saved games {folder} can't be read ({error.strerror}).",
+            remedy="Give yourself the right to read it.",
+        ) from error
+    return tuple(path for _, _, path in sorted(dated, reverse=True))
+
+
+def changed_ns(path: Path) -> int:
+    """When a file was written last; 0 for a link that leads nowhere, which is missed when it is opened."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def find_game(folder: Path, which: str) -> Path:
+    """Return the game of a number in the list, of a name or the beginning of one, or of a path. Raises SaveError."""
+    paths = game_paths(folder)
+    number = count_in(which) or 0
+    if 1 <= number <= len(paths):
+        return paths[number - 1]
+    if os.path.isfile(which):  # any text may be asked for, also one that no path can be
+        return Path(which)
+    named = [path for path in paths if which in (path.name, path.stem)]
+    found = named or [path for path in paths if which and path.name.startswith(which)]
+    if len(found) == 1:
+        return found[0]
+    name = quoted(repr(which))
+    problem = f"{len(found)} saved games begin with {name}" if found else f"There is no saved game {name}"
+    raise SaveError(f"{problem} in {folder}.", remedy="`armoon games list` shows numbers and names.")
+
+
+def game_of(folder: Path, which: str) -> str:
+    """Which game it is; it may be one that this program doesn't know. Raises SaveError."""
+    return GameFile.open(find_game(folder, which)).game

@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from armoon.games.shared.seating import SEAT_COLOURS, Seat
-from armoon.saves.json_file import changing, read_kept, set_aside, write_kept
+from armoon.saves.files import changing, read_kept, set_aside, write_kept
 from armoon.values.choices import HandPreference
-from armoon.values.habits import NO_HABITS, Habits
-from armoon.values.handicap import LEVEL, Handicap
-from armoon.values.movement import AS_USUAL, Movement
+from armoon.values.player_settings import AS_USUAL, LEVEL, NO_HABITS, Habits, Handicap, Movement
 
 FORM = "armoon players"
 FILE_NAME = "players.json"

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from armoon.saves.json_file import changing, read_kept, set_aside, write_kept
+from armoon.saves.files import changing, read_kept, set_aside, write_kept
 
 FORM = "armoon results"
 FILE_NAME = "results.json"

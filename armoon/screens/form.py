@@ -9,9 +9,9 @@ from typing import Any
 from armoon.games import game_names, game_options
 from armoon.games.options import Adapts, GameOptions
 from armoon.games.shared.seating import Beginner, FirstBy, beginner
-from armoon.options.seat_kinds import LONGEST_NAME, MOST_PLAYERS
-from armoon.screens.actions import Party, StartGame
-from armoon.screens.player import COLOURS, SPARE_NAMES, FormPlayer, seated
+from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
+from armoon.screens.events import Party, StartGame
+from armoon.screens.party import COLOURS, SPARE_NAMES, FormPlayer, seated
 from armoon.values.choices import SeatName
 
 

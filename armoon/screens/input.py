@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from armoon.values.acts import Act
 from armoon.values.choices import Device
-from armoon.values.choosing import HINT, Offered
+from armoon.values.places import HINT, Offered
 from armoon.values.poses import Vec2
 
 

@@ -11,11 +11,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from armoon.messages import text
-from armoon.screens.plan import Item, Plan, Reply
+from armoon.screens.layout import Item, Plan, Reply
 from armoon.screens.state import PageName, Screens
-from armoon.values.drawing import WIDE, Drawing, Stroke
-from armoon.values.flex import REST, Part, columns, rows, wrap
-from armoon.values.page import ROW_PX, TEXT_PX, Rect, Widget, WidgetKind, letter_px
+from armoon.values.page import (
+    REST,
+    ROW_PX,
+    TEXT_PX,
+    WIDE,
+    Drawing,
+    Part,
+    Rect,
+    Stroke,
+    Widget,
+    WidgetKind,
+    columns,
+    letter_px,
+    rows,
+    wrap,
+)
 
 #: What lies over a game that goes on lays itself out: it must leave the table free.
 _OVER_THE_TABLE = (PageName.TABLE, PageName.GUIDE)

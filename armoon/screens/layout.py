@@ -3,13 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from armoon.messages import text
-from armoon.screens.plan import Item, Plan, Reply, go_back
-from armoon.screens.state import Screens
-from armoon.values.flex import GAP, REST, columns, grid, rows
-from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.screens.events import Action, ChangeSetting, KeepPlayer
+from armoon.screens.state import PageName, Screens
+from armoon.values.acts import Moved
+from armoon.values.choices import CameraWay, Way
+from armoon.values.page import GAP, REST, Rect, Widget, WidgetKind, columns, grid, rows
+from armoon.values.player_settings import NO_HABITS, Habits
+from armoon.values.poses import Vec2
+
+#: The next state and what the app is asked for.
+Reply = tuple[Screens, tuple[Action, ...]]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A widget, and what comes of pressing or turning it."""
+
+    widget: Widget
+    press: Callable[[Screens], Reply] | None = None
+    turn: Callable[[Screens, int], Reply] | None = None
+    foot: bool = False
+    """It stands along the lower edge, with what leaves the page."""
+    group: str = ""
+    """When a page is scanned, all items of a group are highlighted together first."""
+    weighed: bool = False
+    """A choice to think about, which is highlighted longer in the first round."""
+    final: bool = False
+    """It can't be undone."""
+    stands_for: str = ""
+    """A pointer on it is on the widget of this name."""
+    words: str = ""
+    """The words that a sign shows while it has the focus or a pointer."""
+    spread: Rect | None = None
+    """Place of these words."""
+
+    @property
+    def live(self) -> bool:
+        """It can be pressed or turned."""
+        return self.widget.enabled and (self.press is not None or self.turn is not None)
+
+    def worded(self, widget: Widget, places: Iterable[Vec2 | None]) -> Widget:
+        """Return the widget with a sign's words where it has the focus, or one of the places is on it."""
+        if self.spread is None or not (
+            widget.focused or any(at is not None and widget.rect.holds(at) for at in places)
+        ):
+            return widget
+        rect = self.spread if self.spread.holds(widget.rect.centre) else self.spread.mirrored
+        return replace(widget, text=self.words, drawing=None, rect=rect)
+
+    def having(self, **changes: Any) -> Item:
+        """Return the item with other fields of its widget."""
+        return replace(self, widget=replace(self.widget, **changes))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A page before it is drawn: its items and how it leaves."""
+
+    items: tuple[Item, ...]
+    veil: float
+    leave: Callable[[Screens], Reply]
+    """What Escape and B do."""
+    first: str = ""
+    """The widget that has the focus to begin with; empty: the first live one."""
+    moon: bool = False
+    stays: bool = False
+    """It is left out of films and streams."""
+
+    def item(self, name: str | None) -> Item | None:
+        """Return the item of that name."""
+        return next((item for item in self.items if item.widget.name == name), None)
+
+
+def go_back(screens: Screens) -> Reply:
+    """One page back."""
+    return screens.returned(), ()
+
+
+def going(page: PageName) -> Callable[[Screens], Reply]:
+    """Return the action of a button to another page."""
+    return lambda screens: (screens.to(page), ())
+
+
+def asking(action: Action) -> Callable[[Screens], Reply]:
+    """Return the action of a button that asks the app for something while its page stays."""
+    return lambda screens: (screens, (action,))
+
 
 #: A button of the foot: its name, its text, what it does, whether it can be pressed.
 FootButton = tuple[str, str, Callable[[Screens], Reply], bool]
@@ -223,3 +306,36 @@ def lines(area: Rect, words: Sequence[str], prefix: str, highest: float) -> tupl
         Item(Widget(f"{prefix} {k}", WidgetKind.TEXT, place, line))
         for k, (place, line) in enumerate(zip(places, words, strict=True))
     )
+
+
+def habits_now(screens: Screens) -> Habits:
+    """Return what the player on turn plays with."""
+    return next((one.habits for one in screens.form.players if one.name == screens.on_turn), NO_HABITS)
+
+
+def others_play_with(screens: Screens, way: Way) -> bool:
+    """Return whether somebody else at the table than the player on turn plays with this."""
+    others = (one for one in screens.form.players if screens.on_turn not in ("", one.name))
+    return any(one.habits.way is way for one in others)
+
+
+def set_preference(screens: Screens, name: str, value: str | float | bool | Moved) -> Reply:
+    """Change one preference and tell the app: for the player on turn where it is a habit of theirs, else for all."""
+    told: Action = ChangeSetting(name, value)
+    changed = replace(screens.preferences, **{name: value})  # type: ignore[arg-type]
+    if getattr(habits_now(screens), name, None) is None:
+        house = screens.house and replace(screens.house, **{name: value})  # type: ignore[arg-type]
+        return replace(screens, preferences=changed, house=house), (told,)
+    seat = next(n for n, one in enumerate(screens.form.players) if one.name == screens.on_turn)
+    form = screens.form.with_own(seat, habits=replace(habits_now(screens), **{name: value}))  # type: ignore[arg-type]
+    kept = replace(screens, preferences=changed, form=form.keeping(seat))
+    return kept, (KeepPlayer(form.players[seat]), told)
+
+
+def turn_passed(screens: Screens, player: str) -> Screens:
+    """Return the screens in this player's turn; the demo's hand plays for everybody in one way."""
+    if screens.practice or screens.camera.way is CameraWay.DEMO:
+        return screens
+    house, now = screens.house or screens.preferences, replace(screens, on_turn=player)
+    mine = house.for_player(habits_now(now))
+    return replace(now, preferences=mine, house=None if mine == house else house)

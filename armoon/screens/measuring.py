@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from statistics import median, quantiles
+import enum
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean, median, pstdev, quantiles
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from armoon.settings.preferences import PERIODS_S
+from armoon.settings.preferences import DEAD_DEG, MOUTHS, PERIODS_S, REACH_DEG
+from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
+from armoon.values.choices import GripKind, HeadConfirm, Steadiness
+from armoon.values.player_settings import Movement
+from armoon.values.poses import Vec2
 
 #: Seconds from a press to the next light, ten times; uneven, so that pressing in rhythm fails.
 WAITS_S = (1.6, 2.4, 1.2, 2.9, 1.9, 1.4, 2.6, 1.7, 2.2, 1.3)
@@ -54,3 +62,338 @@ class Measuring:
         low, _, high = quantiles(self.reactions_s, n=4, method="inclusive")
         wanted = self.usual_s + max(SPREADS * (high - low) / _QUARTILES, LEAST * self.usual_s)
         return next((period for period in PERIODS_S if period >= wanted - 0.05), PERIODS_S[-1])
+
+
+#: A longer frame counts as this long: no step is jumped over.
+LONGEST_FRAME_S = 1.0
+
+Asked = TypeVar("Asked", bound=enum.Enum)
+Measured = TypeVar("Measured", bound="Measurement[Any, Any]")
+
+
+class Sight(Protocol):
+    """A frame of who is measured."""
+
+    @property
+    def seconds(self) -> float:
+        """Time since the frame before, seconds."""
+
+    @property
+    def there(self) -> bool:
+        """Something is seen that can be measured."""
+
+
+Seen = TypeVar("Seen", bound=Sight)
+
+
+def spans_of(step_s: Mapping[Asked, float]) -> dict[Asked, tuple[float, float]]:
+    """When each request begins and ends, by how long each takes."""
+    spans, begin_s = {}, 0.0
+    for step, long_s in step_s.items():
+        spans[step] = (begin_s, begin_s + long_s)
+        begin_s += long_s
+    return spans
+
+
+@dataclass(frozen=True)
+class Measurement(Generic[Asked, Seen]):
+    """The progress of a measurement; only time with something in view counts."""
+
+    spans: ClassVar[Mapping[Any, tuple[float, float]]]
+    """When each request begins and ends."""
+    finished: ClassVar[Any]
+    """What stands for a request once all are answered."""
+
+    seconds: float = 0.0
+    # By its seconds alone a state is told from the one before: hundreds of frames needn't be hashed with it.
+    seen: tuple[tuple[float, Seen], ...] = field(default=(), hash=False)
+    """Every seen frame, with its time."""
+    missing: bool = True
+    """Nothing is in view now."""
+
+    def after(self: Measured, seen: Seen) -> Measured:
+        """Return a frame later."""
+        if self.done:
+            return self
+        if not seen.there:
+            return replace(self, missing=True)
+        seconds = self.seconds + min(seen.seconds, LONGEST_FRAME_S)
+        return replace(self, seconds=seconds, seen=(*self.seen, (self.seconds, seen)), missing=False)
+
+    @property
+    def step(self) -> Asked:
+        """The request of now."""
+        asked: Asked = next(
+            (step for step, (_, end_s) in self.spans.items() if self.seconds < end_s), self.finished
+        )
+        return asked
+
+    @property
+    def done(self) -> bool:
+        """Everything was asked for."""
+        return self.step is self.finished
+
+    @property
+    def left_s(self) -> float:
+        """Time until the step is over, seconds."""
+        return 0.0 if self.done else self.spans[self.step][1] - self.seconds
+
+    def during(self, step: Asked, heard_s: float) -> list[tuple[float, Seen]]:
+        """Return what was seen in a step with its times, without its first ``heard_s`` of hearing or reading."""
+        begin_s, end_s = self.spans[step]
+        return [one for one in self.seen if begin_s + heard_s <= one[0] < end_s]
+
+
+#: The first of a step is for hearing it.
+HEARD_S = 0.8
+#: Window of the mean that is subtracted as drift before tremor is measured, seconds.
+DRIFT_S = 0.5
+#: Trembling from these on, to and fro in millimetres, gets a gentle or a strong filter.
+GENTLE_MM, STRONG_MM = 1.5, 5.0
+#: Distance from the lid to the far side of the base, metres: a hand that goes this far with ease needs no help.
+WHOLE_M = 0.30
+REACHES = (1.0, 1.25, 1.5, 2.0, 2.5)
+#: Speeds below which a longer, and from which the shortest rest is proposed, metres a second; the rests, seconds.
+SLOW_M_S, QUICK_M_S = 0.15, 0.40
+DWELLS_S = (0.8, 1.0, 1.5, 2.0)
+#: Number of good grips, of the three asked for, that make a grip reliable.
+SURELY = 2
+
+
+@dataclass(frozen=True)
+class HandSeen:
+    """A hand, or none, for another ``seconds``."""
+
+    seconds: float
+    place_m: Vec2 | None = None
+    """Its palm across the view, to the right and down, for a palm of its player's length; None: no hand is seen."""
+    pinched: bool = False
+    fist: bool = False
+
+    @property
+    def there(self) -> bool:
+        """A hand is seen, at a place that can be."""
+        return self.place_m is not None and all(math.isfinite(v) for v in self.place_m)
+
+
+class HandStep(enum.Enum):
+    """The requests, in order."""
+
+    STILL = "still"
+    FAR = "far"
+    PINCH = "pinch"
+    FIST = "fist"
+    DONE = "done"
+
+
+#: How long each takes: ten seconds together.
+STEP_S = {HandStep.STILL: 3.0, HandStep.FAR: 3.0, HandStep.PINCH: 2.0, HandStep.FIST: 2.0}
+
+
+@dataclass(frozen=True)
+class HandMeasuring(Measurement[HandStep, HandSeen]):
+    """How far it has come, and what came of it."""
+
+    spans = spans_of(STEP_S)
+    finished = HandStep.DONE
+
+    @property
+    def tremor_mm(self) -> float:
+        """How far it trembles to and fro: the amplitude of a sine that is as strong, drift taken out."""
+        places = self._places(HandStep.STILL)
+        if len(places) < 3:
+            return 0.0
+        squares = []
+        for at_s, place in places:
+            near = [other for other_s, other in places if abs(other_s - at_s) <= DRIFT_S / 2.0]
+            squares.append(sum((place[k] - fmean(other[k] for other in near)) ** 2 for k in range(2)))
+        return 1000.0 * math.sqrt(2.0 * fmean(squares))
+
+    @property
+    def reach_m(self) -> float:
+        """How far it goes in ease across the view, the longer way."""
+        places = [place for _, place in self._places(HandStep.FAR)]
+        spans = []
+        for k in range(2):
+            along = sorted(place[k] for place in places)
+            few = len(along) // 20
+            spans.append(along[-1 - few] - along[few] if along else 0.0)
+        return max(spans)
+
+    @property
+    def speed_m_s(self) -> float:
+        """Typical speed of the moving hand: the median of all speeds above a creep."""
+        places = self._places(HandStep.FAR)
+        speeds = [
+            math.dist(a, b) / (b_s - a_s)
+            for (a_s, a), (b_s, b) in zip(places, places[3:], strict=False)
+            if b_s > a_s
+        ]
+        going = [speed for speed in speeds if speed > 0.03]
+        return median(going) if going else 0.0
+
+    def closed(self, step: HandStep) -> int:
+        """How often the grip that a step asks for was closed."""
+        shut = [seen.pinched if step is HandStep.PINCH else seen.fist for _, seen in self.during(step, 0.0)]
+        return sum(now and not before for before, now in zip([False, *shut], shut, strict=False))
+
+    @property
+    def reliable(self) -> tuple[GripKind, ...]:
+        """The grips that were seen as they were asked for; resting always is."""
+        asked = ((GripKind.PINCH, HandStep.PINCH), (GripKind.FIST, HandStep.FIST))
+        return (*(grip for grip, step in asked if self.closed(step) >= SURELY), GripKind.DWELL)
+
+    @property
+    def proposed(self) -> Movement:
+        """What fits such a hand."""
+        tremor_mm, reach_m = self.tremor_mm, self.reach_m
+        steadiness = Steadiness.OFF
+        if tremor_mm >= GENTLE_MM:
+            steadiness = Steadiness.STRONG if tremor_mm >= STRONG_MM else Steadiness.GENTLE
+        wanted = WHOLE_M / max(reach_m, 0.01)
+        reach = max(one for one in REACHES if one <= max(1.0, wanted))
+        speed = self.speed_m_s
+        dwell_s = DWELLS_S[0] if speed >= QUICK_M_S else DWELLS_S[2 if speed < SLOW_M_S else 1]
+        return Movement(steadiness, reach, dwell_s, self.reliable[0])
+
+    def _places(self, step: HandStep) -> list[tuple[float, Vec2]]:
+        seen = self.during(step, HEARD_S)
+        return [(at_s, one.place_m) for at_s, one in seen if one.place_m is not None]
+
+
+#: Standard deviations of a head's motion within which the pointer stands.
+DEAD_SIGMAS = 5.0
+#: Share of a head's greatest rotation at which the pointer has its full speed.
+REACH_SHARE = 0.8
+#: Minimum opening of the mouth that can be read as a sign.
+LEAST_MOUTH = 0.08
+#: Time at a step's beginning in which the head isn't measured, while the player hears the request, seconds.
+HEAD_HEARD_S = 1.0
+
+
+@dataclass(frozen=True)
+class HeadSeen:
+    """A head, or none, for another ``seconds``."""
+
+    seconds: float
+    turned: tuple[float, float] | None = None
+    """To the picture's right and up, degrees; None: no head is seen."""
+    mouth: float = 0.0
+    """How far the lips are apart, over the distance of the outer corners of the eyes."""
+
+    @property
+    def there(self) -> bool:
+        """A head is seen."""
+        return self.turned is not None
+
+
+class HeadStep(enum.Enum):
+    """The requests, in order."""
+
+    STRAIGHT = "straight"
+    TURN = "turn"
+    MOUTH = "mouth"
+    DONE = "done"
+
+
+#: How long each takes: ten seconds together.
+HEAD_STEP_S = {HeadStep.STRAIGHT: 3.0, HeadStep.TURN: 4.0, HeadStep.MOUTH: 3.0}
+
+
+@dataclass(frozen=True)
+class HeadMeasuring(Measurement[HeadStep, HeadSeen]):
+    """How far it has come, and what came of it."""
+
+    spans = spans_of(HEAD_STEP_S)
+    finished = HeadStep.DONE
+
+    @property
+    def still_deg(self) -> float:
+        """The standard deviation of a head that keeps still, of the noisier of its two ways."""
+        turns = self._turns(HeadStep.STRAIGHT)
+        return max(pstdev([yaw for yaw, _ in turns]), pstdev([pitch for _, pitch in turns]))
+
+    @property
+    def turns_deg(self) -> float:
+        """Turn of the head to a side, the lesser of both; for a head that turns to one side alone, that one."""
+        straight = median(yaw for yaw, _ in self._turns(HeadStep.STRAIGHT))
+        yaws = sorted(yaw - straight for yaw, _ in self._turns(HeadStep.TURN))
+        few = max(1, len(yaws) // 20)
+        left, right = -fmean(yaws[:few]), fmean(yaws[-few:])
+        least, most = sorted((left, right))
+        return least if least >= most / 3.0 else most
+
+    @property
+    def opens(self) -> tuple[float, float]:
+        """The mouth shut, and open."""
+        shut = median(seen.mouth for seen in self._of(HeadStep.STRAIGHT))
+        mouths = sorted(seen.mouth for seen in self._of(HeadStep.MOUTH))
+        return shut, fmean(mouths[-max(1, len(mouths) // 5) :])
+
+    @property
+    def dead_deg(self) -> float:
+        """The smallest dead zone that such a head rests in."""
+        return _least(DEAD_DEG, DEAD_SIGMAS * self.still_deg)
+
+    @property
+    def reach_deg(self) -> float:
+        """The largest reach that such a head comes to with ease, beyond its dead zone."""
+        wanted = max(REACH_SHARE * self.turns_deg, self.dead_deg + 3.0)
+        return max((one for one in REACH_DEG if one <= wanted), default=REACH_DEG[0])
+
+    @property
+    def mouth(self) -> float | None:
+        """Half open; None where it hardly opens."""
+        shut, opened = self.opens
+        if opened - shut < LEAST_MOUTH:
+            return None
+        return min(MOUTHS, key=lambda one: abs(one - (shut + opened) / 2.0))
+
+    @property
+    def confirm(self) -> HeadConfirm:
+        """How to press."""
+        return HeadConfirm.DWELL if self.mouth is None else HeadConfirm.MOUTH
+
+    def _of(self, step: HeadStep) -> list[HeadSeen]:
+        """Return what was seen in a step, without its beginning, which is reading time."""
+        return [seen for _, seen in self.during(step, HEAD_HEARD_S) or self.during(step, 0.0)]
+
+    def _turns(self, step: HeadStep) -> list[tuple[float, float]]:
+        return [seen.turned for seen in self._of(step) if seen.turned is not None]
+
+
+def _least(offered: Sequence[float], wanted: float) -> float:
+    """Return the smallest that is enough, or the largest that there is."""
+    return next((one for one in offered if one >= wanted - 0.05), offered[-1])
+
+
+#: Phrases that samples are asked of, in this order.
+ASKED = (*BY_PHRASE, CALL)
+
+
+@dataclass(frozen=True)
+class OwnPhrases:
+    """The samples so far, and the phrase asked for."""
+
+    kept: tuple[tuple[str, int], ...] = ()
+    """Numbers of samples by phrase."""
+    asked: str = ASKED[0]
+    forget: bool = False
+    """All of them are to be deleted."""
+
+    @property
+    def done(self) -> int:
+        """Number of samples of the phrase asked for."""
+        return dict(self.kept).get(self.asked, 0)
+
+    def after(self, counts: Mapping[str, int]) -> OwnPhrases:
+        """Return the next phrase to ask for: the same one until it has enough samples."""
+        now = replace(self, kept=tuple(counts.items()), forget=False)
+        return now if now.done < SAMPLES else now.next()
+
+    def next(self) -> OwnPhrases:
+        """Return the next phrase that lacks samples, or where none does the next one."""
+        counts, at = dict(self.kept), ASKED.index(self.asked) + 1
+        after = (*ASKED[at:], *ASKED[:at])
+        lacking = (phrase for phrase in after if counts.get(phrase, 0) < SAMPLES)
+        return replace(self, asked=next(lacking, after[0]))

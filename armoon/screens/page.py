@@ -7,32 +7,25 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.messages import language, speaking_of, text
-from armoon.screens.focus import focus_of
 from armoon.screens.input import Scan
 from armoon.screens.large import laid_out
+from armoon.screens.layout import Plan
 from armoon.screens.pages import (
     book,
-    camera,
-    card,
-    far,
     guide,
-    helps,
-    keys,
     measure,
-    on_air,
     opening,
     options,
     party,
     profile,
     result,
-    review,
     rulebook,
     settings,
     table,
+    together,
     trials,
-    way,
 )
-from armoon.screens.plan import Plan
+from armoon.screens.scanning import focus_of
 from armoon.screens.state import Dwell, PageName, Screens
 from armoon.values.page import Page
 
@@ -44,34 +37,34 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.PLAYERS: party.players,
     PageName.NAME: party.name,
     PageName.PROFILE: profile.profile,
-    PageName.HANDICAP: helps.handicap,
-    PageName.HABITS: helps.habits,
+    PageName.HANDICAP: profile.handicap,
+    PageName.HABITS: profile.habits,
     PageName.DATE: profile.date,
     PageName.EDITION: options.edition,
     PageName.OPTIONS: options.options,
     PageName.FIRST: options.first,
     PageName.SEAT: opening.seat,
     PageName.PRACTICE: opening.practice,
-    PageName.WAY: way.way,
-    PageName.SWITCH: way.asked,
-    PageName.PLAYING: way.playing,
+    PageName.WAY: measure.way,
+    PageName.SWITCH: measure.asked,
+    PageName.PLAYING: measure.playing,
     PageName.MEASURE: measure.measure,
-    PageName.MOVING: helps.moving,
-    PageName.MOVING_MEASURE: helps.measure_hand,
+    PageName.MOVING: profile.moving,
+    PageName.MOVING_MEASURE: profile.measure_hand,
     PageName.HEAD: measure.head,
     PageName.HEAD_MEASURE: measure.measure_head,
     PageName.SETTINGS: settings.settings,
     PageName.DEPTH: settings.depth,
     PageName.KIT: settings.kit,
-    PageName.CARD: card.card,
+    PageName.CARD: opening.how_to_play_by_card,
     PageName.HEARING: settings.hearing,
     PageName.PHRASES: settings.phrases,
     PageName.SEEING: settings.seeing,
-    PageName.KEYS: keys.keys,
-    PageName.CAMERA: camera.camera,
+    PageName.KEYS: settings.keys,
+    PageName.CAMERA: settings.camera,
     PageName.BOOK: book.book,
     PageName.RULES: rulebook.rules,
-    PageName.FIND: camera.find,
+    PageName.FIND: settings.find,
     PageName.GUIDE: guide.guide,
     PageName.TABLE: table.table,
     PageName.PAUSE: table.pause_page,
@@ -85,9 +78,9 @@ _PAGES: dict[PageName, Callable[[Screens], Plan]] = {
     PageName.SCORES: result.scores,
     PageName.TRIALS: trials.trials,
     PageName.RESEARCH: trials.research,
-    PageName.REVIEW: review.review,
-    PageName.FAR: far.far,
-    PageName.PARTY: on_air.on_air,
+    PageName.REVIEW: result.review,
+    PageName.FAR: together.far,
+    PageName.PARTY: together.on_air,
 }
 #: Pages whose widgets lie between the panels of the glass, and change sides with them.
 _WITH_GLASS = (PageName.TABLE, PageName.GUIDE, PageName.VERDICT)

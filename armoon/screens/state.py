@@ -9,28 +9,23 @@ from dataclasses import dataclass, field, replace
 from armoon.games import game_names, game_options
 from armoon.games.contract.library import Unfinished
 from armoon.games.news import FinalBegan, GameOver, Verdict
-from armoon.screens.actions import StartTrial
 from armoon.screens.events import (
     BookTold,
     CameraTold,
     ReviewTold,
     ScoresTold,
+    StartTrial,
     TableTold,
     TrialsTold,
 )
-from armoon.screens.far import FarTold
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
-from armoon.screens.hand_measuring import HandMeasuring
-from armoon.screens.head_measuring import HeadMeasuring
 from armoon.screens.input import ChoicesTold, Scan
-from armoon.screens.measuring import Measuring
-from armoon.screens.on_air import OnAirTold
-from armoon.screens.own_phrases import OwnPhrases
+from armoon.screens.measuring import HandMeasuring, HeadMeasuring, Measuring, OwnPhrases
+from armoon.screens.party import FarTold, OnAirTold
 from armoon.settings.preferences import Preferences
-from armoon.values.acts import Act
+from armoon.values.acts import Act, Feature
 from armoon.values.choices import Device, Way
-from armoon.values.features import Feature
 from armoon.values.page import IN_PLACE, Rect
 from armoon.values.poses import Vec2
 

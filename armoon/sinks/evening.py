@@ -8,8 +8,7 @@ from pathlib import Path
 
 from armoon.broadcast.happenings import Began, Happening, Seat
 from armoon.party.evening.facts import NEEDED
-from armoon.sinks.moment import Moment
-from armoon.sinks.sink import NamedSink
+from armoon.sinks.sink import Moment, NamedSink
 
 #: Maximum number of happenings kept of one game.
 MOST_HAPPENED = 4000

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, option
-from armoon.sinks.moment import Leaving, Moment, Picture
-from armoon.sinks.sink import Drawn, NamedSink, Opened, Rule, SinkPart
+from armoon.sinks.sink import Drawn, Leaving, Moment, NamedSink, Opened, Picture, Rule, SinkPart
 
 if TYPE_CHECKING:  # encoder and sounds are loaded where a film is made
     from armoon.party.encoding import Stereo
@@ -79,8 +78,8 @@ class FilmSink(NamedSink):
 
 def film_of(pictures: Drawn, path: Path, rate_hz: float) -> FilmSink:
     """Begin a film of all pictures from now on. Raises ArmoonError if the file can't be written."""
-    from armoon.party.recorder import Recorder as FilmRecorder
-    from armoon.sound.wood import RATE_HZ
+    from armoon.party.encoding import Recorder as FilmRecorder
+    from armoon.sound.effects import RATE_HZ
 
     recorder = FilmRecorder(path, *pictures.size, rate_hz, RATE_HZ)
     pictures.kept = True

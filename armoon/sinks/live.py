@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from armoon.options.kinds import Number, Targets
 from armoon.options.option import COMMAND, option
 from armoon.sinks.film import FilmSink
-from armoon.sinks.moment import Leaving, Moment, Picture
-from armoon.sinks.sink import Opened, SinkPart
-from armoon.values.address import Address
+from armoon.sinks.sink import Leaving, Moment, Opened, Picture, SinkPart
+from armoon.values.text import Address
 
 if TYPE_CHECKING:  # the encoder is loaded where something is streamed
     from armoon.party.live.link import Lives
@@ -71,7 +70,7 @@ class LivePart(SinkPart):
         if not self.stream or opened.pictures is None:
             return None
         from armoon.party.live.link import Live, Lives
-        from armoon.sound.wood import RATE_HZ
+        from armoon.sound.effects import RATE_HZ
 
         opened.pictures.kept = True
         size, keys = opened.pictures.size, os.environ.get(STREAM_KEY, "").split()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from armoon.options.kinds import Text, To
 from armoon.options.option import COMMAND, describe, option, shared
 from armoon.sinks.sink import Opened, Sink, SinkPart
-from armoon.values.address import Address
+from armoon.values.text import Address
 
 PUBLISH = describe("publish", To("publish", ("mqtt", "mqtts")), None, COMMAND)
 #: Other users of the computer may read command lines, but not this.
@@ -34,8 +34,7 @@ class PublishPart(SinkPart):
         """Begin to publish. Raises ArmoonError."""
         if self.publish is None:
             return None
-        from armoon.party.tables.broker import broker_of, table_name
-        from armoon.party.tables.publisher import Publisher
+        from armoon.party.tables import Publisher, broker_of, table_name
         from armoon.sinks.feed import FeedSink
 
         name = table_name(self.table or socket.gethostname())

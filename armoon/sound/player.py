@@ -14,11 +14,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, CueKind, SoundCue
-from armoon.sound.effects import MOST_HEARD, ambience, render
-from armoon.sound.music import Layer, Tension, loop
-from armoon.sound.stops import STEP_M
-from armoon.sound.wood import PEAK, RATE_HZ, Samples
+from armoon.sound.cues import FALL_LENGTH_M, FALL_SIDE, MANY, STEP_M, CueKind, SoundCue
+from armoon.sound.effects import MOST_HEARD, PEAK, RATE_HZ, Layer, Samples, Tension, ambience, loop, render
 
 #: Maximum number of simultaneous sounds; beyond it the oldest is stopped.
 VOICES = 16

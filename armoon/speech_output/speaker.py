@@ -8,15 +8,151 @@ closes its input: then the engine is ended, too.
 from __future__ import annotations
 
 import contextlib
+import enum
 import json
+import shutil
 import subprocess
 import sys
 import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from armoon.processes.child import ignore_terminal, tell
-from armoon.speech_output.engines import FULL, USUAL_WPM, Engine, find_engine, spoken_s
-from armoon.speech_output.order import Order, Urgency, Utterance
+
+#: Words a minute: what is usual, and the most that the engines take.
+USUAL_WPM, FASTEST_WPM = 175, 400
+#: A voice as loud as it is by itself, in per cent.
+FULL = 100
+#: Letters of an average word and its space.
+_LETTERS_A_WORD = 6.0
+_ESPEAK_VOICES = {"en": "en-gb", "fr": "fr-fr"}
+_MAC_VOICES = {"fr": ("-v", "Thomas")}
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One program."""
+
+    program: str
+    arguments: Callable[[str, int], tuple[str, ...]]
+    """For a language and words a minute."""
+    hushes: tuple[str, ...] = ()
+    """What has to be run besides ending the program, so that it is silent."""
+    systems: tuple[str, ...] = ("linux", "darwin", "win32")
+    loudness: Callable[[int], tuple[str, ...]] = lambda _: ()
+    """How it is told its loudness, in per cent; macOS's ``say`` can't be."""
+
+    def command(self, language: str, wpm: int, loud: int = FULL) -> list[str]:
+        """How it is started; ``loud`` in per cent."""
+        return [self.program, *(() if loud == FULL else self.loudness(loud)), *self.arguments(language, wpm)]
+
+
+def _espeak(language: str, wpm: int) -> tuple[str, ...]:
+    return ("-v", _ESPEAK_VOICES.get(language, language), "-s", str(wpm), "--stdin")
+
+
+def _dispatcher(language: str, wpm: int) -> tuple[str, ...]:
+    # From -100 to 100; speech-dispatcher leaves to each voice what that means.
+    rate = round(max(-100.0, min(100.0, (wpm - USUAL_WPM) / (FASTEST_WPM - USUAL_WPM) * 100.0)))
+    return ("-w", "-l", language, "-r", str(rate), "-e")
+
+
+def _mac(language: str, wpm: int) -> tuple[str, ...]:
+    return (*_MAC_VOICES.get(language, ()), "-r", str(wpm), "-f", "-")
+
+
+#: The first that is there speaks: espeak-ng begins ten times sooner than speech-dispatcher does.
+ENGINES = (
+    Engine("espeak-ng", _espeak, loudness=lambda loud: ("-a", str(loud))),
+    Engine(
+        "spd-say",
+        _dispatcher,
+        loudness=lambda loud: ("-i", str(loud - FULL)),
+        hushes=("spd-say", "-C"),
+        systems=("linux",),
+    ),
+    Engine("say", _mac, systems=("darwin",)),
+)
+
+
+def find_engine() -> Engine | None:
+    """Return the first that this system has."""
+    fitting = (one for one in ENGINES if sys.platform in one.systems)
+    return next((one for one in fitting if shutil.which(one.program)), None)
+
+
+def spoken_s(words: str, wpm: int) -> float:
+    """About how long it takes to say that, seconds."""
+    return len(words) * 60.0 / (_LETTERS_A_WORD * wpm)
+
+
+#: Maximum number of waiting utterances; the oldest are left out.
+MOST_WAITING = 16
+
+
+class Urgency(enum.Enum):
+    """What an utterance does to others."""
+
+    FOCUS = "focus"
+    """What can be pressed now: only the newest counts, and it comes after all others."""
+    TEXT = "text"
+    """What stands on the page that is open."""
+    PAGE = "page"
+    """Another page is open: whatever the last one had to say is past."""
+    EVENT = "event"
+    """Something has happened at the table: it is said to its end."""
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """Something to be said."""
+
+    words: str
+    urgency: Urgency = Urgency.EVENT
+
+
+#: What each kind ends.
+_ENDS = {
+    Urgency.FOCUS: (Urgency.FOCUS,),
+    Urgency.TEXT: (),
+    Urgency.PAGE: (Urgency.FOCUS, Urgency.TEXT, Urgency.PAGE),
+    Urgency.EVENT: (),
+}
+
+
+class Order:
+    """What waits to be said."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Utterance] = deque()
+        self.current: Utterance | None = None
+        """What is being said."""
+
+    def add(self, one: Utterance) -> bool:
+        """Queue an utterance; return whether it cuts short what is being said."""
+        ended = _ENDS[one.urgency]
+        self._waiting = deque(other for other in self._waiting if other.urgency not in ended)
+        at = len(self._waiting)
+        if one.urgency is not Urgency.FOCUS and self._waiting and self._waiting[-1].urgency is Urgency.FOCUS:
+            at -= 1
+        self._waiting.insert(at, one)
+        while len(self._waiting) > MOST_WAITING:
+            self._waiting.popleft()
+        now = self.current
+        late = now is not None and now.urgency is Urgency.FOCUS  # whatever else there is comes first
+        return now is not None and (late or now.urgency in ended)
+
+    def next(self) -> Utterance | None:
+        """Return the next utterance; None: silence."""
+        self.current = self._waiting.popleft() if self._waiting else None
+        return self.current
+
+    def clear(self) -> None:
+        """Nothing of what waits is to be said."""
+        self._waiting.clear()
+
 
 #: Factor of the expected time after which an engine counts as hung; minimum for one that has just begun.
 LATE, LEAST_S = 3.0, 6.0

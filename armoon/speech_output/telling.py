@@ -6,9 +6,16 @@ All spoken text is also on the screen, so a player who sees it loses nothing.
 from __future__ import annotations
 
 import re
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
 
-from armoon.messages import text
-from armoon.speech_output.order import Urgency, Utterance
+from armoon.errors import ArmoonError
+from armoon.messages import centimetres, text
+from armoon.processes.child import LineChild
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.speech_output.speaker import FULL, Urgency, Utterance, find_engine
 from armoon.values.choices import Speech
 from armoon.values.page import Page, Widget, WidgetKind
 from armoon.values.scene import SceneHud
@@ -217,3 +224,116 @@ def turn_words(glass: SceneHud) -> str:
         return ""
     player = glass.players[seat]
     return text("speech.turn", player=joined(player.name, tears_of(player.tears)))
+
+
+#: Nearer to the middle than this a sound comes from no side.
+MIDDLE = 0.2
+#: Maximum number of captions below each other; seconds of each, and more by its letters.
+MOST, SHORTEST_S, LETTER_S = 3, 1.8, 0.06
+#: What says more when it is heard again; anything else that is still there isn't written a second time.
+_SPEAKING = (CueKind.STOP, CueKind.CLATTER)
+#: What a page's own change shows anyway.
+_SEEN = (CueKind.FOCUS, CueKind.PRESS)
+
+
+def caption_of(cue: SoundCue) -> str:
+    """Return what is heard and from where: "Wood on wood, left"."""
+    side = "left" if cue.across < -MIDDLE else "right" if cue.across > MIDDLE else ""
+    fields: dict[str, object] = {}
+    if cue.kind is CueKind.CLATTER:
+        fields["count"] = cue.count
+    if cue.kind is CueKind.STOP:
+        fields["height"] = centimetres(cue.height_m, 0)
+    said = text(f"caption.{cue.kind.value}", **fields)
+    return text(f"caption.at_{side}", sound=said) if side else said
+
+
+@dataclass(frozen=True)
+class _Shown:
+    words: str
+    kind: CueKind
+    until_s: float
+
+
+class Captions:
+    """The captions on the screen, the newest last."""
+
+    def __init__(self) -> None:
+        self._shown: tuple[_Shown, ...] = ()
+
+    def hear(self, cues: Iterable[SoundCue], now_s: float) -> None:
+        """Start these sounds' captions."""
+        for cue in cues:
+            if cue.kind in _SEEN:
+                continue
+            words = caption_of(cue)
+            same = [one for one in self._shown if one.words == words]
+            if cue.kind in _SPEAKING:
+                same = [one for one in self._shown if one.kind is cue.kind]
+            kept = tuple(one for one in self._shown if one not in same)
+            until_s = now_s + SHORTEST_S + LETTER_S * len(words)
+            self._shown = (*kept, _Shown(words, cue.kind, until_s))[-MOST:]
+
+    def lines(self, now_s: float) -> tuple[str, ...]:
+        """Those that are to be read now."""
+        self._shown = tuple(one for one in self._shown if one.until_s > now_s)
+        return tuple(one.words for one in self._shown)
+
+
+#: Number of its last lines that are kept.
+_KEPT = 64
+
+
+class SpeechError(ArmoonError):
+    """Nothing on this system can speak, or what could has failed."""
+
+
+class SpeakerLink:
+    """The process that speaks; close it."""
+
+    def __init__(self) -> None:
+        """Start the speaker's process. Raises SpeechError where nothing can speak."""
+        if find_engine() is None:
+            raise SpeechError(text("speech.missing"), remedy=text("speech.missing_remedy"))
+        self._fault = ""
+        self._speaking = False
+        self.told: deque[dict[str, Any]] = deque(maxlen=_KEPT)
+        """Its last messages."""
+        self._child = LineChild("armoon.speech_output.speaker", self._hear)
+
+    @property
+    def pid(self) -> int:
+        """Number of the process."""
+        return self._child.pid
+
+    @property
+    def speaking(self) -> bool:
+        """Something is being said."""
+        return self._speaking and self._child.alive
+
+    def settle(self, language: str, wpm: int, loud: int = FULL) -> None:
+        """In this language and so fast from now on."""
+        self._send(settle=[language, wpm, loud])
+
+    def say(self, one: Utterance) -> None:
+        """Say this when it is its turn. Raises SpeechError once the engine has failed."""
+        self._send(say=one.words, urgency=one.urgency.value)
+
+    def hush(self) -> None:
+        """Drop all pending utterances."""
+        self._send(hush=True)
+
+    def close(self) -> None:
+        """Be silent; may be called twice."""
+        self._child.close()
+
+    def _send(self, **line: object) -> None:
+        if self._fault or not self._child.send(**line):
+            why = self._fault or text("speech.gone")
+            raise SpeechError(text("speech.failed", why=why), remedy=text("speech.failed_remedy"))
+
+    def _hear(self, line: dict[str, Any]) -> None:
+        """In a thread: what it tells."""
+        self.told.append(line)
+        self._speaking = "began" in line
+        self._fault = str(line.get("fault", self._fault))

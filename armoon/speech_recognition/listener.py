@@ -23,8 +23,7 @@ import numpy as np
 
 from armoon.processes.child import ignore_terminal, tell
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, PortAudioError, Sound, open_microphone
-from armoon.speech_recognition.recogniser import Recogniser
-from armoon.speech_recognition.samples import Samples, load_samples, save_samples
+from armoon.speech_recognition.samples import Recogniser, Samples, load_samples, save_samples
 from armoon.values.acts import BY_PHRASE, CALL
 
 #: Seconds without sound after which the microphone counts as gone; then interval of opening it again.

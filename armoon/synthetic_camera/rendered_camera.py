@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,27 +10,37 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.frame import Image
-from armoon.geometry import Array, CameraModel, mat_from_pose, pose_inverse, unit
-from armoon.gl.context import Blend, begin_pass, front_faces
+from armoon.camera.sources import Image
+from armoon.geometry import (
+    Array,
+    CameraModel,
+    mat_from_pose,
+    mat_from_quat,
+    pose_inverse,
+    pose_looking_at,
+    unit,
+)
+from armoon.gl.context import Blend, Program, begin_pass, front_faces
 from armoon.gl.memory import (
+    HeadlessSurface,
     Mesh,
+    Texture,
     bind_textures,
     copy_colour,
     depth_texture,
     limit_to,
+    quad_triangles,
     read_bgr,
     sampled_target,
     solid_texture,
     target,
     texture,
 )
-from armoon.gl.program import Program
-from armoon.gl.surface import HeadlessSurface
 from armoon.synthetic_camera.anatomy import (
     FINGER_ALONG,
     FOREARM_BONE,
     LANDMARK_BONE,
+    RADII,
     REST,
     RING_FINGER,
     HandState,
@@ -38,15 +48,144 @@ from armoon.synthetic_camera.anatomy import (
     bone_transforms,
     grip_angles,
     hand_matrix,
+    paper_angles,
+    paper_corners,
+    printed,
 )
-from armoon.synthetic_camera.background import Background, setting_for
-from armoon.synthetic_camera.extent import pixel_box
-from armoon.synthetic_camera.hand_model import BOX_LOW, TEXEL_M, load_hand_model
-from armoon.synthetic_camera.key_light import LightBox, light_box
-from armoon.synthetic_camera.look import RING, SKIN_ALBEDO, StageLook
-from armoon.synthetic_camera.paper import paper_angles, paper_corners
-from armoon.synthetic_camera.paper_sheet import PaperSheet
-from armoon.values.poses import Pose
+from armoon.synthetic_camera.look import (
+    BOX_LOW,
+    RING,
+    SKIN_ALBEDO,
+    TEXEL_M,
+    Background,
+    StageLook,
+    load_hand_model,
+    setting_for,
+)
+from armoon.values.paper import PaperLadder
+from armoon.values.poses import Pose, Vec3
+
+#: (left, top, width, height) in whole pixels.
+PixelBox = tuple[int, int, int, int]
+
+#: The sleeve as balls along the forearm, from the cuff to its end, in the hand frame.
+_SLEEVE = np.array([(x, 0.0, 0.0) for x in np.linspace(-0.06, -0.62, 10)])
+_SLEEVE_RADIUS_M = 0.075
+#: Flesh beyond the landmarks' own radii: pulp, knuckles, the ball of the thumb.
+_FLESH_M = 0.008
+#: White of a print that is blurred over its edge.
+_OTHERS_M = 0.005
+#: Parts nearer to the lens than this may be anywhere in the picture.
+_NEAREST_M = 0.10
+
+_POINTS = np.column_stack([np.vstack([REST, _SLEEVE]), np.ones(len(REST) + len(_SLEEVE))])
+_BONES = np.append(LANDMARK_BONE, [FOREARM_BONE] * len(_SLEEVE))
+_REACH = np.append(RADII + _FLESH_M, [_SLEEVE_RADIUS_M] * len(_SLEEVE))
+
+
+def pixel_box(
+    camera: CameraModel,
+    camera_from_table: Array,
+    hands: Sequence[Array],
+    hand_scale: float,
+    others: Sequence[Array] = (),
+) -> PixelBox | None:
+    """Return a box that surely holds the hands, each given by its bones (17, 4, 4); None if all are outside.
+
+    It holds the points (n, 3) of ``others`` as well, table frame.
+    """
+    hulls = [np.einsum("nij,nj->ni", bones[_BONES, :3], _POINTS) for bones in hands]
+    points = np.concatenate([*hulls, *others])
+    reach = np.full(len(points), _OTHERS_M)
+    reach[: len(_REACH) * len(hands)] = np.tile(_REACH * hand_scale, len(hands))
+    seen = points @ camera_from_table[:3, :3].T + camera_from_table[:3, 3]
+    near = seen[:, 2] - reach
+    if near.min() < _NEAREST_M:
+        return (0, 0, camera.width, camera.height)
+    pixels = camera.project(seen)
+    margin = reach * max(camera.fx, camera.fy) / near
+    low = np.floor((pixels - margin[:, None]).min(axis=0))
+    high = np.ceil((pixels + margin[:, None]).max(axis=0)) + 1.0
+    left, top = np.maximum(low, 0.0).astype(int)
+    right, bottom = np.minimum(high, (camera.width, camera.height)).astype(int)
+    if right <= left or bottom <= top:
+        return None
+    return (int(left), int(top), int(right - left), int(bottom - top))
+
+
+#: Flesh and sleeve around the points that must throw a shadow.
+_PADDING_M = 0.045
+#: Along the light's rays; more than two hands and a sleeve ever span.
+_DEPTH_M = 1.4
+
+
+@dataclass(frozen=True, eq=False)
+class LightBox:
+    """An upright box along the light's rays."""
+
+    clip_from_table: Array
+    """(4, 4); the light looks along clip +z, near first."""
+    table_corners: Array
+    """(4, 4) homogeneous points on the table plane under the box's four edges, as a triangle strip."""
+    half_width_m: float
+
+
+def light_box(points: Array, to_light: Vec3) -> LightBox:
+    """Return the smallest square box along the light that holds points (n, 3) of the table frame, padded."""
+    rays = mat_from_pose(pose_looking_at(to_light, (0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0)))[:3, :3]
+    in_light = points @ rays
+    low, high = in_light.min(axis=0), in_light.max(axis=0)
+    centre = 0.5 * (low + high)
+    half_width = 0.5 * float((high - low)[:2].max()) + _PADDING_M
+    shrink = 1.0 / np.array([half_width, half_width, 0.5 * _DEPTH_M])
+    clip_from_table = np.eye(4)
+    clip_from_table[:3, :3] = shrink[:, None] * rays.T
+    clip_from_table[:3, 3] = -shrink * centre
+
+    towards = unit(to_light)
+    corners = np.ones((4, 4))
+    for corner, (x, y) in zip(corners, ((-1, -1), (1, -1), (-1, 1), (1, 1)), strict=True):
+        edge = rays @ (centre + half_width * np.array([x, y, 0.0]))
+        corner[:3] = edge - towards * (edge[2] / towards[2])
+    return LightBox(clip_from_table, corners, half_width)
+
+
+#: Where the corners lie on a face's print, from its upper left.
+_ON_PRINT = np.array([(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)])
+
+
+class PaperSheet:
+    """Both ladders; needs the current context."""
+
+    def __init__(self) -> None:
+        self._mesh = Mesh((3, 2))
+        self._program = Program("stage_paper.vert", "stage_paper.frag", samplers=("shadow_map", "ink"))
+        self._depth_program = Program("stage_paper.vert", "stage_depth.frag")
+        self._prints: dict[PaperLadder, Texture] = {}
+
+    def draw_depth(self, paper: HeldPaper, common: Mapping[str, Any]) -> None:
+        """Draw it into the shadow map."""
+        self._draw(paper, self._depth_program, {**common, "facing": (0.0, 0.0, 0.0)})
+
+    def draw(self, paper: HeldPaper, shadow_map: Texture, common: Mapping[str, Any]) -> None:
+        """Draw it as the camera sees it; ``common``: what the hand's shader gets."""
+        ink = self._prints.get(paper.ladder)
+        if ink is None:
+            pixels = printed(paper.ladder)
+            height, width = pixels.shape
+            ink = self._prints[paper.ladder] = texture(width, height, 1, pixels[:, :, np.newaxis])
+        bind_textures(shadow_map, ink)
+        normal = mat_from_quat(paper.table_from_card.rotation)[:, 2]
+        away = np.array(common["eye"]) - np.array(paper.table_from_card.position)
+        back = float(normal @ away) < 0.0
+        facing = tuple((-normal if back else normal).tolist())
+        self._draw(paper, self._program, {**common, "facing": facing, "back": float(back)})
+
+    def _draw(self, paper: HeldPaper, program: Program, values: Mapping[str, Any]) -> None:
+        self._mesh.upload(np.column_stack([paper_corners(paper), _ON_PRINT]), quad_triangles(1))
+        program.set_all(values)
+        self._mesh.draw(program)
+
 
 _NEAR_M, _FAR_M = 0.04, 5.0
 _SHADOW_MAP_SIZE = 512

@@ -190,7 +190,7 @@ class FramingName(Word):
 
 
 class GripKind(Word):
-    """How a hand takes and lets go (``armoon.hands.grips.kinds``)."""
+    """How a hand takes and lets go (``armoon.hands.grip_kinds``)."""
 
     PINCH = "pinch"
     """Thumb and index tip together."""

@@ -6,11 +6,86 @@ Positions are parts of the whole window from its upper left corner, (0, 0) to (1
 from __future__ import annotations
 
 import enum
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from armoon.values.drawing import Drawing
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.poses import Vec2
+
+Rgba = tuple[float, float, float, float]
+
+#: A picture's width over its height.
+WIDE = 4.0 / 3.0
+
+
+class Sign(enum.Enum):
+    """A shape that is drawn as one."""
+
+    DISC = "disc"
+    PLATE = "plate"
+    """A rounded box."""
+    SHEET = "sheet"
+    """A box with sharp corners."""
+    TEAR = "tear"
+    CRESCENT = "crescent"
+    LADDER = "ladder"
+    TICK = "tick"
+    CROSS = "cross"
+    DIE = "die"
+    """Before it is rolled."""
+    DIE_ONE = "die one"
+    DIE_TWO = "die two"
+    DIE_MOON = "die moon"
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A line with round ends."""
+
+    a: Vec2
+    b: Vec2
+    width: float
+    colour: Rgba
+    edge: Rgba = (0.0, 0.0, 0.0, 0.0)
+    """The colour along its border; clear: none."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A sign at a place."""
+
+    sign: Sign
+    centre: Vec2
+    half: Vec2
+    """Half its width and height."""
+    colour: Rgba
+    edge: Rgba = (0.0, 0.0, 0.0, 0.0)
+    """Colour of its border, or the colour that it shades into."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """A number, or the name of a key."""
+
+    text: str
+    centre: Vec2
+    size: float
+    """Size of its letters."""
+    colour: Rgba = (1.0, 1.0, 1.0, 1.0)
+
+
+Shape = Stroke | Mark | Word
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Shapes, the nearest last; words stand before all others."""
+
+    shapes: tuple[Shape, ...] = ()
+    framed: bool = True
+    """On a plate of its own, not on the page itself."""
+
 
 Rgb = tuple[float, float, float]
 
@@ -174,3 +249,132 @@ class Page:
             if widget.name == name:
                 return widget
         raise KeyError(name)
+
+
+#: The buttons from halfway up the left edge downwards, where neither the score nor the lid is: left, top, width, height
+#: and gap of each, in a wide window and in a tall one; and how many there are at most.
+LEFT_EDGE = {False: (0.019, 0.545, 0.105, 0.052, 0.003), True: (0.02, 0.48, 0.16, 0.05, 0.01)}
+AT_EDGE = 5
+#: Width of a sign among them, in its heights; its words, while something rests on it, take the whole place.
+ICON_WIDE = 1.5
+#: In very large letters the pause alone; the rest is on its page.
+LARGE_PAUSE = {False: Rect(0.012, 0.545, 0.19, 0.115), True: Rect(0.02, 0.48, 0.36, 0.07)}
+#: A real die's faces below the die's place, and above them the score, where they are asked for.
+FACES = {False: Rect(0.86, 0.175, 0.121, 0.335), True: Rect(0.80, 0.19, 0.18, 0.24)}
+#: What can be chosen, above the strip of keys; in a tall window the ladders that are left stand below it.
+CHOICES = {False: Rect(0.705, 0.246, 0.285, 0.577), True: Rect(0.22, 0.51, 0.76, 0.30)}
+#: The little that is beside the places' numbers in the picture, below the die's place and above a ladder in the lid.
+ABOVE_LID = Rect(0.705, 0.18, 0.285, 0.18)
+#: In very large letters the glass needs more of the lower edge.
+LARGE_CHOICES = {False: Rect(0.705, 0.252, 0.285, 0.438), True: Rect(0.22, 0.56, 0.76, 0.21)}
+#: From where to where the game stands between the left edge's buttons and what can be chosen, in a wide window.
+BETWEEN = (LEFT_EDGE[False][0] + LEFT_EDGE[False][2], CHOICES[False].x)
+
+
+def taken(*, tall: bool, text_scale: float, chooses: bool) -> tuple[Rect, ...]:
+    """Return a real die's faces, the buttons of the left edge, and what can be chosen where somebody ``chooses``."""
+    large = text_scale > IN_PLACE
+    x, y, width, height, gap = LEFT_EDGE[tall]
+    edge = Rect(x, y, width, AT_EDGE * (height + gap) - gap)
+    places = (FACES[tall], LARGE_PAUSE[tall] if large else edge)
+    if not chooses:
+        return places
+    listed = (LARGE_CHOICES if large else CHOICES)[tall]
+    return (*places, listed) if tall or large else (*places, listed, ABOVE_LID)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an area along its main axis."""
+
+    basis: float
+    """Its length, in the area's own units, before what is left over is shared out."""
+    grow: float = 0.0
+    """Its share of the remaining space."""
+    most: float = math.inf
+    """Maximum length."""
+    least: float = 0.0
+    """Minimum length, where there is too little room."""
+    waits: int = 0
+    """Order in which parts are dropped where their minimum lengths don't fit, the highest number first; 0: never."""
+
+
+#: Room between neighbours, in parts of the window's width and height.
+GAP = (0.018, 0.022)
+#: A part that takes what the others leave.
+REST = Part(0.0, grow=1.0)
+#: A part, or a share of the area's length from 0 to 1.
+Size = Part | float
+
+
+def lengths(room: float, sizes: Sequence[Size], gap: float = 0.0) -> list[float]:
+    """Return how long each part is; what is left over stays free where none may grow into it."""
+    parts = [size if isinstance(size, Part) else Part(size * room) for size in sizes]
+    found = [part.basis for part in parts]
+    left = room - gap * (len(parts) - 1) - sum(found)
+    weights = {k: part.grow if left > 0.0 else part.basis for k, part in enumerate(parts)}
+    flexible = {k for k, weight in weights.items() if weight > 0.0}
+    while flexible and abs(left) > 1e-12:
+        share = left / sum(weights[k] for k in flexible)
+        wanted = {k: found[k] + share * weights[k] for k in flexible}
+        limits = {k: min(parts[k].most, max(parts[k].least, length)) for k, length in wanted.items()}
+        held = {k: limits[k] for k in flexible if limits[k] != wanted[k]} or wanted
+        left -= sum(length - found[k] for k, length in held.items())
+        for k, length in held.items():
+            found[k] = length
+        flexible -= held.keys()
+    return found
+
+
+def staying(parts: Mapping[str, Part], room: float, gap: float = 0.0) -> dict[str, Part]:
+    """Return the parts that stay where not all have room for their least lengths."""
+    found = dict(parts)
+    for name in sorted(parts, key=lambda name: -parts[name].waits):
+        if parts[name].waits and sum(part.least for part in found.values()) + gap * (len(found) - 1) > room:
+            del found[name]
+    return found
+
+
+def wrap(sizes: Sequence[float], room: float, gap: float = 0.0) -> list[list[int]]:
+    """Return which things go together where only so much goes into one line: each as full as it can be."""
+    found: list[list[int]] = [[]]
+    used = 0.0
+    for k, size in enumerate(sizes):
+        if found[-1] and used + size > room:
+            found.append([])
+            used = 0.0
+        found[-1].append(k)
+        used += size + gap
+    return found
+
+
+def rows(area: Rect, *sizes: Size, gap: float = 0.0, to: float = 0.0) -> list[Rect]:
+    """Divide an area into rows from its top; ``to``: where they don't fill it, 0.5 is its middle and 1 its bottom."""
+    heights = lengths(area.height, sizes, gap)
+    found: list[Rect] = []
+    y = area.y + to * (area.height - sum(heights) - gap * (len(heights) - 1))
+    for height in heights:
+        found.append(Rect(area.x, y, area.width, height))
+        y += height + gap
+    return found
+
+
+def columns(area: Rect, *sizes: Size, gap: float = 0.0) -> list[Rect]:
+    """Divide an area into columns from its left."""
+    x, found = area.x, []
+    for width in lengths(area.width, sizes, gap):
+        found.append(Rect(x, area.y, width, area.height))
+        x += width + gap
+    return found
+
+
+def grid(
+    area: Rect, count: int, across: int, highest: float = 1.0, gap: tuple[float, float] = GAP
+) -> list[Rect]:
+    """Divide an area into ``count`` equal cells, row by row; rows aren't higher than ``highest``.
+
+    A block that is lower than its area stands in the middle of it.
+    """
+    row = Part(0.0, grow=1.0, most=highest)
+    wrapped = rows(area, *[row] * max(1, -(-count // across)), gap=gap[1], to=0.5)
+    return [cell for one in wrapped for cell in columns(one, *[REST] * across, gap=gap[0])][:count]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from armoon.values.handicap import Helping
 from armoon.values.pieces import PieceId
+from armoon.values.player_settings import Helping
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec2, Vec3
 
 

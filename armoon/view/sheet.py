@@ -12,14 +12,14 @@ import pyglet
 
 from armoon.errors import DisplayError
 from armoon.geometry import CameraModel, pose_looking_at, project_table_points
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece
 from armoon.view.scene.light import LAMP
 
 if TYPE_CHECKING:
-    from armoon.view.pages.lettering import Line
+    from armoon.view.lettering import Line
 
 WIDTH_PX, HEIGHT_PX = 1600, 1440
 COLUMNS, ROWS = 10, 3
@@ -53,7 +53,7 @@ def draw_sheet(ladders: LadderSet) -> npt.NDArray[np.uint8]:
     seat = pose_looking_at((0.0, -DISTANCE_M, MIDDLE_Z_M), (0.0, 0.0, MIDDLE_Z_M))
     surface = HeadlessSurface(WIDTH_PX, HEIGHT_PX)
     # Only now: pyglet opens the display when what draws is imported.
-    from armoon.view.pages.lettering import Lettering
+    from armoon.view.lettering import Lettering
     from armoon.view.scene.renderer import Renderer
 
     try:
@@ -105,7 +105,7 @@ def _place(k: int, ladder: Ladder) -> Pose:
 
 
 def _name(k: int, ladder: Ladder, camera: CameraModel, seat: Pose) -> Line:
-    from armoon.view.pages.lettering import Line
+    from armoon.view.lettering import Line
 
     x, z = _middle(k)
     ((right, down),) = project_table_points(camera, seat, [(x, 0.0, z - NAME_BELOW_M + 0.004)])

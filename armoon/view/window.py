@@ -12,7 +12,7 @@ import pyglet
 from armoon.errors import DisplayError
 from armoon.gl.context import GL_MAJOR, GL_MINOR, current
 from armoon.values.poses import Vec2
-from armoon.view.scene.painted import mark_picture
+from armoon.view.scene.scenery import mark_picture
 
 #: A window can't be made smaller than this, so that a player can't lose it.
 SMALLEST_PX = (200, 112)

@@ -8,10 +8,50 @@ from dataclasses import dataclass
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.choices import Slots
-from armoon.values.pieces import Base, Box, Ladder
-from armoon.values.poses import Pose, Vec3
-from armoon.world.layout import LID_X_M
-from armoon.world.wood import foot_of
+from armoon.values.pieces import TABLE, Base, Box, Ladder
+from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
+from armoon.world.exact import lowest_point
+from armoon.world.ladders import foot_of
+
+#: Half sizes. Far wider than any camera sees, so that nothing slides or is flung off it.
+TABLE_HALF_M = (3.0, 3.0, 0.02)
+
+
+def table_boxes() -> tuple[Box, ...]:
+    """Return the table's one box, in the table frame."""
+    return (Box((0.0, 0.0, -TABLE_HALF_M[2]), IDENTITY_QUAT, TABLE_HALF_M, TABLE),)
+
+
+#: The offered ladder stands upright here, right of the base (for a left hand as far to its left,
+#: ``values.pieces.Base.lid_x_m``), its lowest point this far above the table.
+LID_X_M, LID_Y_M = 0.17, 0.0
+LID_FLOOR_M = 0.02
+#: Half the lid's opening: the widest ladder with a finger's room on either side.
+LID_HALF_WIDTH_M = 0.045
+LID_HALF_DEPTH_M = 0.045
+#: The lid's box of air, up to here, in which ladders are presented.
+LID_HEIGHT_M = 0.20
+#: In the co-operative game the other half of the box stands on its edge at the base's other side: its
+#: upper edge is the height line (ruling C2). It takes no part in physics: nothing is built out there.
+UPRIGHT_X_M, UPRIGHT_Y_M = -0.165, 0.0
+
+
+def offered_pose(ladder: Ladder, lid_x_m: float = LID_X_M) -> Pose:
+    """Upright in the lid, facing the player, its lowest point at the lid's floor."""
+    return Pose((lid_x_m, LID_Y_M, LID_FLOOR_M - lowest_point(ladder.boxes, IDENTITY_POSE)))
+
+
+def in_lid(point: Vec3, turned_rad: float = 0.0, lid_x_m: float = LID_X_M) -> bool:
+    """Whether a point of the table frame lies in the lid's volume; the lid stays where it is on a turned table."""
+    x, y, z = (
+        point if turned_rad == 0.0 else quat_rotate(quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), point)
+    )
+    return (
+        abs(x - lid_x_m) <= LID_HALF_WIDTH_M
+        and abs(y - LID_Y_M) <= LID_HALF_DEPTH_M
+        and 0.0 <= z <= LID_HEIGHT_M
+    )
+
 
 #: The printed cloud is a flat moulding, about as high as a thumb is wide.
 BASE_HEIGHT_M = 0.022

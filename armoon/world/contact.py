@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.geometry import Array, mat_from_quat
-from armoon.values.facts import Contact
-from armoon.values.pieces import Box, PieceId
+from armoon.values.pieces import Box, Contact, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.world.bullet import Bullet, Closest
 from armoon.world.exact import PlacedBoxes, pieces_distance

@@ -7,15 +7,17 @@ distance after Ericson, Real-Time Collision Detection, 5.1.9.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from armoon.geometry import Array, mat_from_quat
-from armoon.values.pieces import Box
-from armoon.values.poses import Pose
+from armoon.geometry import Array, mat_from_quat, quat_angle
+from armoon.values.pieces import TABLE, Box, Ladder, PieceId
+from armoon.values.poses import Pose, Vec3
 
 _SIGNS = np.array([[sx, sy, sz] for sx in (-1.0, 1.0) for sy in (-1.0, 1.0) for sz in (-1.0, 1.0)])
 BOX_EDGES = np.array([(a, b) for a in range(8) for b in range(a + 1, 8) if bin(a ^ b).count("1") == 1])
@@ -138,3 +140,196 @@ def _edges_to_edges(corners_a: Array, corners_b: Array) -> float:
     t = np.clip(t, 0.0, 1.0)
     v = r + d[:, None, :] * s[..., None] - e[None, :, :] * t[..., None]
     return float(np.sqrt((v * v).sum(-1)).min())
+
+
+#: Distance after the first touch within which further contacts count as simultaneous, metres.
+TOGETHER_M = 0.0015
+#: Accuracy of the shown landing at a ladder's ends, and their distance from its middle, metres.
+NEARLY_M, ARM_M = 0.001, 0.1
+#: Maximum fall: the highest tower, and the room above it.
+FARTHEST_M = 1.0
+#: Deeper than this no two things overlap that only touch: what reaches down further stands beside, or hangs above.
+OVERLAP_M = 0.002
+_LANDING_PARALLEL = 1e-12
+#: Number of pairs that are examined together.
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Landing:
+    """Where a piece would come down if it fell straight, without turning."""
+
+    fall_m: float
+    """The free fall of the part that is nearest to what lies below it; 0 where it touches already."""
+    touched: tuple[PieceId, ...]
+    """What it meets first, sorted; ladders by name, base and table by theirs."""
+    points: tuple[Vec3, ...]
+    """Where, table frame: one for each that is touched."""
+
+
+class Ground:
+    """Everything that a piece can come down on, ready to be asked often; made anew when something has moved."""
+
+    def __init__(self, standing: Sequence[tuple[PieceId, Sequence[Box], Pose]]) -> None:
+        """``standing``: name, boxes and pose of ladders and base. The table's top is the plane z = 0."""
+        self._names: list[PieceId] = [name for name, boxes, _ in standing for _ in boxes]
+        placed = [PlacedBoxes(boxes, pose) for _, boxes, pose in standing if boxes]
+        self._below = (
+            _Boxes(
+                np.concatenate([one.centres for one in placed]),
+                np.concatenate([one.axes for one in placed]),
+                np.concatenate([one.halves for one in placed]),
+            )
+            if placed
+            else None
+        )
+        self._kept: tuple[Ladder, Pose, Landing] | None = None
+
+    def about_under(self, ladder: Ladder, pose: Pose) -> Landing:
+        """Return the same as ``under``, for a picture.
+
+        Computed anew only when the ladder has moved by ``NEARLY_M``.
+        """
+        kept = self._kept
+        if kept is None or kept[0] is not ladder or _moved_m(kept[1], pose) > NEARLY_M:
+            self._kept = kept = (ladder, pose, self.under(ladder, pose))
+        _, before, landing = kept
+        return replace(landing, fall_m=max(0.0, landing.fall_m + (pose.position[2] - before.position[2])))
+
+    def under(self, ladder: Ladder, pose: Pose) -> Landing:
+        """Where the ladder would come down from this pose."""
+        own = PlacedBoxes(ladder.boxes, pose)
+        above = _Boxes(own.centres, own.axes, own.halves)
+        lowest = above.corners.reshape(-1, 3)[int(np.argmin(above.corners[:, :, 2]))]
+        falls: dict[PieceId, tuple[float, Vec3]] = {
+            TABLE: (max(0.0, float(lowest[2])), (float(lowest[0]), float(lowest[1]), 0.0))
+        }
+        if self._below is not None:
+            for j, fall_m, point in _falls(above, self._below):
+                name = self._names[j]
+                if name not in falls or fall_m < falls[name][0]:
+                    falls[name] = (fall_m, point)
+        fall_m = min(fall for fall, _ in falls.values())
+        touched = sorted(name for name, (fall, _) in falls.items() if fall <= fall_m + TOGETHER_M)
+        return Landing(fall_m, tuple(touched), tuple(falls[name][1] for name in touched))
+
+
+def _moved_m(before: Pose, now: Pose) -> float:
+    """Return how far a point at ``ARM_M`` from the middle can have moved."""
+    return math.dist(before.position, now.position) + ARM_M * quat_angle(before.rotation, now.rotation)
+
+
+class _Boxes:
+    """Boxes with cached properties."""
+
+    def __init__(self, centres: Array, axes: Array, halves: Array) -> None:
+        self.centres, self.axes, self.halves = centres, axes, halves
+        self.corners = centres[:, None, :] + (_SIGNS * halves[:, None, :]) @ axes.transpose(0, 2, 1)
+        self.low, self.high = self.corners.min(axis=1), self.corners.max(axis=1)
+        self.spread = self.axes[:, :2, :] * self.halves[:, None, :]
+        """(n, 2, 3) the half edges as seen from above."""
+        longest = self.spread[np.arange(len(self.halves)), :, (self.spread**2).sum(axis=1).argmax(axis=1)]
+        self.aside = np.column_stack([-longest[:, 1], longest[:, 0]])
+        """(n, 2) across the longest edge, as seen from above; its length doesn't matter."""
+        self.half_width = np.abs((self.aside[:, :, None] * self.spread).sum(axis=1)).sum(axis=1)
+        """(n,) half the width along ``aside``, times its length."""
+
+
+Rows = npt.NDArray[np.intp]
+
+
+def _over(above: _Boxes, below: _Boxes) -> tuple[Rows, Rows]:
+    """Return the pairs (k,), (k,) that may lie above each other.
+
+    Their upright bounding boxes do, and seen from above they overlap.
+    """
+    (ax, ay, _), (bx, by, bz) = above.low.T[..., None], above.high.T[..., None]
+    (cx, cy, cz), (dx, dy, _) = below.low.T, below.high.T
+    i, j = np.nonzero((cx <= bx) & (dx >= ax) & (cy <= by) & (dy >= ay) & (cz < bz))
+    over = ~(_beside(above, i, below, j) | _beside(below, j, above, i))
+    return i[over], j[over]
+
+
+def _beside(one: _Boxes, i: Rows, other: _Boxes, j: Rows) -> npt.NDArray[np.bool_]:
+    """Which pairs are apart as seen from above, along the direction across the first one's longest edge."""
+    aside = one.aside[i]
+    way = np.abs((aside * (other.centres[j, :2] - one.centres[i, :2])).sum(axis=1))
+    others = np.abs((aside[:, :, None] * other.spread[j]).sum(axis=1)).sum(axis=1)
+    return np.asarray(way > one.half_width[i] + others)
+
+
+def _falls(above: _Boxes, below: _Boxes) -> list[tuple[int, float, Vec3]]:
+    """Of pairs that lie above each other, all with the least fall among them: the lower box, the fall, its end."""
+    i, j = _over(above, below)
+    least = above.low[i, 2] - below.high[j, 2]
+    order = np.argsort(least, kind="stable")
+    best, found = FARTHEST_M, []
+    for start in range(0, order.size, _AT_ONCE):
+        some = order[start : start + _AT_ONCE]
+        some = some[least[some] <= best + TOGETHER_M]
+        if some.size == 0:
+            break
+        down, places = _heights(above, i[some], below, j[some])
+        for k in np.nonzero(np.isfinite(down) & (down >= -OVERLAP_M))[0]:
+            fall = max(0.0, float(down[k]))
+            best = min(best, fall)
+            x, y, z = places[k]
+            found.append((int(j[some[k]]), fall, (float(x), float(y), float(z))))
+    return found
+
+
+def _heights(upper: _Boxes, i: Rows, lower: _Boxes, j: Rows) -> tuple[Array, Array]:
+    """Return the least heights (k,) from boxes ``j`` of ``lower`` up to boxes ``i`` of ``upper``.
+
+    Infinite where neither lies over the other. Also return the places (k, 3) on the lower ones.
+    """
+    corners_u, corners_l = upper.corners[i], lower.corners[j]
+    _, top = _spans(corners_u, lower.centres[j], lower.axes[j], lower.halves[j])
+    bottom, _ = _spans(corners_l, upper.centres[i], upper.axes[i], upper.halves[i])
+    on_top = corners_u[:, :, 2] - top
+    from_below = bottom - corners_l[:, :, 2]
+    crossing, crossed = _edge_heights(corners_u, corners_l)
+    heights = np.concatenate([on_top, from_below, crossing], axis=1)
+    places = np.concatenate([np.dstack([corners_u[:, :, :2], top]), corners_l, crossed], axis=1)
+    heights = np.where(np.isnan(heights), np.inf, heights)
+    best = heights.argmin(axis=1)
+    rows = np.arange(best.size)
+    return heights[rows, best], places[rows, best]
+
+
+def _spans(points: Array, centres: Array, axes: Array, halves: Array) -> tuple[Array, Array]:
+    """Return the heights (k, p) between which the upright line through each point (k, p, 3) is in its box.
+
+    NaN outside.
+    """
+    local = np.einsum("kpi,kij->kpj", points - centres[:, None, :], axes)
+    rise = axes[:, 2, :][:, None, :]
+    level = np.abs(rise) < _LANDING_PARALLEL
+    steep = np.where(level, 1.0, rise)
+    a, b = (-halves[:, None, :] - local) / steep, (halves[:, None, :] - local) / steep
+    outside = level & (np.abs(local) > halves[:, None, :])
+    low = np.where(level, -np.inf, np.minimum(a, b)).max(axis=2)
+    high = np.where(level, np.inf, np.maximum(a, b)).min(axis=2)
+    missed = outside.any(axis=2) | (low > high)
+    height = points[:, :, 2]
+    return np.where(missed, np.nan, height + low), np.where(missed, np.nan, height + high)
+
+
+def _edge_heights(corners_u: Array, corners_l: Array) -> tuple[Array, Array]:
+    """Heights (k, 144) between edges that cross as seen from above, NaN for others; places on the lower edge."""
+    p, q = corners_u[:, BOX_EDGES[:, 0]], corners_l[:, BOX_EDGES[:, 0]]
+    d, e = corners_u[:, BOX_EDGES[:, 1]] - p, corners_l[:, BOX_EDGES[:, 1]] - q
+    rx = q[:, None, :, 0] - p[:, :, None, 0]
+    ry = q[:, None, :, 1] - p[:, :, None, 1]
+    dx, dy = d[:, :, None, 0], d[:, :, None, 1]
+    ex, ey = e[:, None, :, 0], e[:, None, :, 1]
+    cross = dx * ey - dy * ex
+    crosses = np.abs(cross) > _LANDING_PARALLEL
+    over = np.where(crosses, cross, 1.0)
+    s, t = (rx * ey - ry * ex) / over, (rx * dy - ry * dx) / over
+    inside = crosses & (s >= 0.0) & (s <= 1.0) & (t >= 0.0) & (t <= 1.0)
+    z_upper = p[:, :, None, 2] + s * d[:, :, None, 2]
+    places = q[:, None, :, :] + t[..., None] * e[:, None, :, :]
+    heights = np.where(inside, z_upper - places[..., 2], np.nan)
+    count = corners_u.shape[0]
+    return heights.reshape(count, -1), places.reshape(count, -1, 3)

@@ -9,14 +9,216 @@ it holds comes to its end.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from armoon.geometry import pose_compose, quat, quat_from_axis_angle, quat_inverse, quat_multiply, quat_rotate
-from armoon.values.intents import CARD_SOURCE, CARRIED, GripIntent
-from armoon.values.pieces import Ladder, PieceId
+from armoon.geometry import (
+    pose_apply,
+    pose_compose,
+    pose_inverse,
+    quat,
+    quat_from_axis_angle,
+    quat_inverse,
+    quat_multiply,
+    quat_rotate,
+    rotation_vector,
+)
+from armoon.values.pieces import CARD_SOURCE, CARRIED, Box, GripIntent, Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
-from armoon.world.bullet import STEP_S
-from armoon.world.drive import soft_way
-from armoon.world.reach import aim_at
+from armoon.world.bullet import GRAVITY_M_S2, STEP_S
+
+#: Between these gaps to the structure the drive softens from its far figures to its near ones.
+FAR_GAP_M, NEAR_GAP_M = 0.020, 0.003
+#: Natural frequencies.
+FAR_RAD_S, NEAR_RAD_S = 50.0, 22.0
+#: Speed limits of the ladder's centre; the angular limit is this speed at SPEED_ARM_M.
+FAR_SPEED_M_S, NEAR_SPEED_M_S = 0.6, 0.15
+SPEED_ARM_M = 0.05
+#: Twice a ladder's weight, and what that does at half its width: a tower bears it.
+MOST_FORCE_N = 0.06
+MOST_TORQUE_N_M = 0.0012
+#: In depth, and in turns out of the picture, a ladder that touches something is drawn by no more than this.
+SOFT_M, SOFT_RAD = 0.003, math.radians(3.0)
+#: Lean from which a held ladder is drawn back, so that it doesn't tumble.
+MOST_LEAN_RAD = math.radians(60.0)
+#: A hand that goes down beyond a blocked ladder lets go of its weight from the one distance to the other; it doesn't
+#: press.
+RESTS_FROM_M, RESTS_FULLY_M = 0.002, 0.008
+
+
+def drive(
+    ladder: Ladder,
+    pose: Pose,
+    velocity: tuple[Vec3, Vec3],
+    target: Pose,
+    gap_m: float,
+    view: Vec3 | None = None,
+    *,
+    rests: bool = True,
+) -> tuple[Vec3, Vec3]:
+    """Return the force (N) at the centre of mass and the torque (N m), table frame, for the next step.
+
+    ``view``: of a hand, the unit vector from the eye, where the ladder touches something and gives way to it; it
+    ``rests`` there unless that gives way, too.
+    """
+    openness = min(1.0, max(0.0, (gap_m - NEAR_GAP_M) / (FAR_GAP_M - NEAR_GAP_M)))
+    omega = NEAR_RAD_S + (FAR_RAD_S - NEAR_RAD_S) * openness
+    speed = NEAR_SPEED_M_S + (FAR_SPEED_M_S - NEAR_SPEED_M_S) * openness
+    linear, angular = velocity
+    way = _minus(target.position, pose.position)
+    turn = rotation_vector(quat_multiply(target.rotation, quat_inverse(pose.rotation)))
+    borne = 1.0
+    if view is not None:
+        beyond = min(1.0, max(0.0, (-way[2] - RESTS_FROM_M) / (RESTS_FULLY_M - RESTS_FROM_M)))
+        borne = 1.0 - beyond if rests else 1.0
+        way, turn = soft_way(way, view), _soft_turn(turn, view)
+    force = _scaled(_spring(way, linear, omega, speed), ladder.mass_kg)
+    fx, fy, fz = _capped(force, MOST_FORCE_N)
+    spin = _spring(turn, angular, omega, speed / SPEED_ARM_M)
+    local = quat_rotate(quat_inverse(pose.rotation), spin)
+    ix, iy, iz = ladder.inertia_kg_m2
+    torque = quat_rotate(pose.rotation, (ix * local[0], iy * local[1], iz * local[2]))
+    weight = ladder.mass_kg * GRAVITY_M_S2
+    return (fx, fy, fz + borne * weight), _capped(torque, MOST_TORQUE_N_M)
+
+
+def soft_way(way: Vec3, view: Vec3) -> Vec3:
+    """Return the way of which little is left in depth, which is level away from the eye, and downwards."""
+    x, y, z = way
+    level = math.hypot(view[0], view[1])
+    if level > 1e-6:
+        away = (view[0] / level, view[1] / level)
+        deep = x * away[0] + y * away[1]
+        # Seen from straight above nothing level is depth.
+        most = SOFT_M / level
+        back = deep - min(most, max(-most, deep))
+        x, y = x - back * away[0], y - back * away[1]
+    return (x, y, max(z, -RESTS_FROM_M))
+
+
+def _soft_turn(turn: Vec3, view: Vec3) -> Vec3:
+    """Return the rotation vector of which little is left but what turns in the picture."""
+    seen = turn[0] * view[0] + turn[1] * view[1] + turn[2] * view[2]
+    hidden = _minus(turn, _scaled(view, seen))
+    x, y, z = _capped(hidden, max(SOFT_RAD, math.hypot(*hidden) - MOST_LEAN_RAD))
+    return (x + seen * view[0], y + seen * view[1], z + seen * view[2])
+
+
+def _spring(way: Vec3, velocity: Vec3, omega: float, speed: float) -> Vec3:
+    """Return the acceleration of a critically damped, implicit spring whose motion tops out at ``speed``."""
+    stiffness, damping = omega * omega, 2.0 * omega
+    # In steady motion stiffness · way = damping · velocity: the way at which it runs at its speed limit.
+    x, y, z = _capped(way, speed * damping / stiffness)
+    share = 1.0 / (1.0 + damping * STEP_S + stiffness * STEP_S * STEP_S)
+    vx, vy, vz = velocity
+    pull = stiffness * share
+    drag = (damping + stiffness * STEP_S) * share
+    return (pull * x - drag * vx, pull * y - drag * vy, pull * z - drag * vz)
+
+
+def _minus(a: Vec3, b: Vec3) -> Vec3:
+    return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
+
+
+def _scaled(v: Vec3, factor: float) -> Vec3:
+    return (v[0] * factor, v[1] * factor, v[2] * factor)
+
+
+def _capped(v: Vec3, most: float) -> Vec3:
+    """Return the vector, shortened to ``most`` if it is longer."""
+    length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    return v if length <= most else _scaled(v, most / length)
+
+
+#: A finger's breadth and a half: what a hand on a screen, without touch, aims at reliably.
+REACH_ACROSS_M = 0.030
+#: One camera is 3 to 6 cm wrong in depth at arm's length, and far more with a strange hand. Since only one ladder is
+#: ever offered, a hand that pinches on its line of sight means it, wherever along that line.
+REACH_ALONG_M = 0.30
+#: Rounding leaves points on the line this far beside it.
+ON_THE_LINE_M = 1e-9
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The point of a ladder nearest to a line of sight."""
+
+    point: Vec3
+    """Table frame, on or in the ladder."""
+    across_m: float
+    """Its distance from the line."""
+    along_m: float
+    """How far from the grip, along the line, the line passes it: positive behind the grip."""
+
+
+def aim_at(ladder: Ladder, pose: Pose, grip: GripIntent) -> Aim:
+    """Return the ladder's point nearest to the grip's line of sight, searched as far as the reach along it."""
+    aims = [_aim_at_box(box, pose, grip) for box in ladder.boxes]
+    # Of several boxes on the very line, the one nearest to the grip is meant.
+    return min(aims, key=lambda aim: (max(aim.across_m, ON_THE_LINE_M), abs(aim.along_m)))
+
+
+def within_reach(ladder: Ladder, pose: Pose, grip: GripIntent) -> bool:
+    """Whether a grip that closes now takes this ladder."""
+    return aim_at(ladder, pose, grip).across_m <= REACH_ACROSS_M
+
+
+def _aim_at_box(box: Box, pose: Pose, grip: GripIntent) -> Aim:
+    """Return the nearest point of one box to the stretch of the line of sight within reach."""
+    table_from_box = pose_compose(pose, Pose(box.centre, box.rotation))
+    origin = pose_apply(pose_inverse(table_from_box), grip.pose.position)
+    length = math.sqrt(sum(a * a for a in grip.view_axis))
+    axis = (grip.view_axis[0] / length, grip.view_axis[1] / length, grip.view_axis[2] / length)
+    direction = quat_rotate(quat_inverse(table_from_box.rotation), axis)
+    along = _nearest_parameter(origin, direction, box.half_extents)
+    on_line = [o + along * d for o, d in zip(origin, direction, strict=True)]
+    x, y, z = (max(-h, min(h, c)) for c, h in zip(on_line, box.half_extents, strict=True))
+    across = math.sqrt((on_line[0] - x) ** 2 + (on_line[1] - y) ** 2 + (on_line[2] - z) ** 2)
+    return Aim(pose_apply(table_from_box, (x, y, z)), across, along)
+
+
+def _nearest_parameter(origin: Vec3, direction: Vec3, half: Vec3) -> float:
+    """Return the t within reach that brings ``origin + t direction`` nearest to a centred box; the least |t|.
+
+    The squared distance is convex and piecewise quadratic, with knots where the line crosses the planes of
+    the box's faces: its derivative is monotone, and linear between knots.
+    """
+
+    def slope(t: float) -> float:
+        total = 0.0
+        for o, d, h in zip(origin, direction, half, strict=True):
+            c = o + t * d
+            total += d * (c - max(-h, min(h, c)))
+        return total
+
+    knots = {-REACH_ALONG_M, REACH_ALONG_M}
+    for o, d, h in zip(origin, direction, half, strict=True):
+        if abs(d) > 1e-12:
+            knots |= {t for t in ((-h - o) / d, (h - o) / d) if abs(t) < REACH_ALONG_M}
+    ordered = sorted(knots)
+    slopes = [slope(t) for t in ordered]
+    if slopes[0] >= 0.0 and slopes[-1] > 0.0 and slopes[0] > 1e-15:
+        return ordered[0]
+    if slopes[-1] < -1e-15:
+        return ordered[-1]
+    low, high = _zero_stretch(ordered, slopes)
+    return max(low, min(high, 0.0))
+
+
+def _zero_stretch(knots: list[float], slopes: list[float]) -> tuple[float, float]:
+    """Where a monotone piecewise linear function is zero: a point or a stretch."""
+    low = high = None
+    for (t0, s0), (t1, s1) in zip(
+        zip(knots, slopes, strict=True), zip(knots[1:], slopes[1:], strict=True), strict=False
+    ):
+        if abs(s0) <= 1e-15 and abs(s1) <= 1e-15:
+            low, high = t0 if low is None else low, t1
+        elif s0 <= 0.0 <= s1:
+            zero = t0 + (t1 - t0) * (-s0) / (s1 - s0)
+            low, high = zero if low is None else low, zero if high is None else max(high, zero)
+    assert low is not None
+    assert high is not None
+    return low, high
+
 
 #: A hand farther than this from the table's middle isn't at the table: its pose is ignored.
 FARTHEST_HAND_M = 1.5

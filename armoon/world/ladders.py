@@ -5,12 +5,338 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from armoon.errors import WorldError
-from armoon.values.pieces import Ladder, LadderSet, PieceId
-from armoon.values.poses import Vec2
-from armoon.world.wood import RAIL_WIDTH_M, Plan, Polyline, build_ladder
+from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
+from armoon.values.poses import IDENTITY_POSE, Pose, Quat, Vec2, Vec3
+from armoon.world.exact import boxes_overlap
+
+#: Bullet silently drops the rest of a compound that has more boxes than this.
+MOST_BOXES = 16
+#: Maximum distance of a piece from the table's middle along any axis, metres.
+FARTHEST_M = 2.0
+#: |q|² may differ from 1 by rounding, not by a mistake.
+QUAT_SLACK = 1e-6
+
+Standing = Sequence[tuple[PieceId, Pose, bool]]
+"""Name, pose, and whether it stands fixed in its slot."""
+
+
+def check_ladder(ladder: Ladder) -> None:
+    """WorldError unless this ladder, wherever it comes from, can be simulated."""
+    numbers = [ladder.mass_kg, *ladder.inertia_kg_m2]
+    for box in ladder.boxes:
+        numbers += [*box.centre, *box.rotation, *box.half_extents]
+    if not all(math.isfinite(number) for number in numbers):
+        raise ladder_refusal(ladder.piece, "holds a number that is not finite")
+    if not 1 <= len(ladder.boxes) <= MOST_BOXES:
+        raise ladder_refusal(
+            ladder.piece, f"has {len(ladder.boxes)} boxes where 1 to {MOST_BOXES} are allowed"
+        )
+    if ladder.mass_kg <= 0.0 or min(ladder.inertia_kg_m2) <= 0.0:
+        raise ladder_refusal(ladder.piece, "weighs nothing")
+    if any(min(box.half_extents) <= 0.0 for box in ladder.boxes):
+        raise ladder_refusal(ladder.piece, "has a box without volume")
+    if any(abs(sum(q * q for q in box.rotation) - 1.0) > QUAT_SLACK for box in ladder.boxes):
+        raise ladder_refusal(ladder.piece, "has a box whose rotation is not a unit quaternion")
+
+
+def check_base(base: Base) -> None:
+    """WorldError unless every box of the base is a proper box on the table."""
+    for box in base.boxes:
+        check_pose("base", Pose(box.centre, box.rotation))
+        if not all(math.isfinite(h) and h > 0.0 for h in box.half_extents):
+            raise WorldError(
+                "The base has a box without volume.", remedy="Choose one of the base's configurations."
+            )
+
+
+def is_a_place(pose: Pose) -> bool:
+    """Whether a ladder can be put at a pose."""
+    try:
+        check_pose("a ladder", pose)
+    except WorldError:
+        return False
+    return True
+
+
+def check_pose(piece: PieceId, pose: Pose) -> None:
+    """WorldError unless a pose is finite, near the table, and its rotation a unit quaternion."""
+    if not all(math.isfinite(number) for number in (*pose.position, *pose.rotation)):
+        raise WorldError(f"The pose given for {piece} is not a number.", remedy="Nothing was moved.")
+    if max(abs(p) for p in pose.position) > FARTHEST_M:
+        raise WorldError(f"The pose given for {piece} lies far from the table.", remedy="Nothing was moved.")
+    if abs(sum(q * q for q in pose.rotation) - 1.0) > QUAT_SLACK:
+        raise WorldError(f"The pose given for {piece} has no proper rotation.", remedy="Nothing was moved.")
+
+
+def check_standing(standing: Standing, known: Container[PieceId]) -> None:
+    """WorldError unless every ladder is known and named once, and stands at a proper place."""
+    seen: set[PieceId] = set()
+    for name, pose, _ in standing:
+        if name not in known or name in seen:
+            raise WorldError(
+                f"Ladder {name!r} is named twice or isn't in this set.", remedy="Nothing was moved."
+            )
+        seen.add(name)
+        check_pose(name, pose)
+
+
+def ladder_refusal(piece: PieceId, what: str) -> WorldError:
+    """Return the error for a ladder that is malformed in the way that ``what`` says."""
+    return WorldError(f"Ladder {piece} {what}.", remedy="Generate the set anew, or mend its description.")
+
+
+#: Sections of laser-cut fibreboard; sizes assumed, the printed game's are unknown (docs/physics.md).
+RAIL_WIDTH_M = 0.004
+RUNG_WIDTH_M = 0.003
+THICKNESS_M = 0.0035
+#: Fibreboard, plywood and beech lie between 650 and 750.
+WOOD_DENSITY_KG_M3 = 700.0
+
+#: A shorter rail segment could vanish in its own mitres.
+SHORTEST_SEGMENT_M = 0.008
+SHARPEST_BEND = math.radians(40.0)
+#: Between the rails' inner faces: less, and no other rail fits between them.
+NARROWEST_OPENING_M = 0.006
+#: Between neighbouring rungs' centre lines.
+CLOSEST_RUNGS_M = 0.006
+#: Rungs reach this far into the rails, beyond the point where both corners of an end have met them.
+RUNG_SEAT_M = 0.0002
+
+Polyline = tuple[Vec2, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A ladder as a carpenter would sketch it: the rails' centre lines, and where each rung meets them."""
+
+    left: Polyline
+    """Points (x, z) of the left rail's centre line, foot to head."""
+    right: Polyline
+    rungs: tuple[tuple[float, float], ...]
+    """The height z at which each rung meets the left and the right rail, lowest rung first."""
+
+
+@dataclass(frozen=True)
+class _Stick:
+    """A straight piece of wood in the plan: its centre, direction and size."""
+
+    centre: Vec2
+    direction: Vec2
+    length: float
+    width: float
+    role: str
+    wood_centre: Vec2
+    """Centre and length of its share of the wood: mitred joints are shared half and half."""
+    wood_length: float
+
+
+def build_ladder(piece: PieceId, plan: Plan, *, straight: bool, tone: float) -> Ladder:
+    """Return the rigid ladder of a plan; WorldError if the plan is malformed or intersects itself."""
+    _check_form(piece, plan)
+    sticks = [*_rail_sticks(plan.left), *_rail_sticks(plan.right), *_rung_sticks(plan)]
+    if len(sticks) > MOST_BOXES:
+        raise ladder_refusal(piece, f"has {len(sticks)} parts where {MOST_BOXES} are the most")
+    mass, centre, angle, inertia = _balance(sticks)
+    cos, sin = math.cos(angle), math.sin(angle)
+
+    def to_principal(point: Vec2) -> Vec3:
+        x, z = point[0] - centre[0], point[1] - centre[1]
+        return (cos * x - sin * z, 0.0, sin * x + cos * z)
+
+    def principal_box(stick: _Stick) -> Box:
+        turn = math.atan2(stick.direction[0], stick.direction[1]) - angle
+        rotation: Quat = (0.0, math.sin(turn / 2.0), 0.0, math.cos(turn / 2.0))
+        half = (stick.width / 2.0, THICKNESS_M / 2.0, stick.length / 2.0)
+        return Box(to_principal(stick.centre), rotation, half, stick.role)
+
+    boxes = tuple(principal_box(stick) for stick in sticks)
+    _check_apart(piece, plan, boxes)
+    rungs = [(_point_at(plan.left, left), _point_at(plan.right, right)) for left, right in plan.rungs]
+    return Ladder(
+        piece=piece,
+        straight=straight,
+        boxes=boxes,
+        mass_kg=mass,
+        inertia_kg_m2=inertia,
+        length_m=max(plan.left[-1][1], plan.right[-1][1]) - min(plan.left[0][1], plan.right[0][1]),
+        tone=tone,
+        rails=(tuple(map(to_principal, plan.left)), tuple(map(to_principal, plan.right))),
+        rungs=tuple((to_principal(a), to_principal(b)) for a, b in rungs),
+    )
+
+
+def foot_of(ladder: Ladder) -> Vec3:
+    """Return the middle between the feet of the two rails, in the ladder's frame."""
+    (ax, ay, az), (bx, by, bz) = ladder.rails[0][0], ladder.rails[1][0]
+    return ((ax + bx) / 2.0, (ay + by) / 2.0, (az + bz) / 2.0)
+
+
+def _check_form(piece: PieceId, plan: Plan) -> None:
+    """Refuse numbers and shapes that can't be a ladder, before anything is computed from them."""
+    for rail in (plan.left, plan.right):
+        if len(rail) < 2:
+            raise ladder_refusal(piece, "has a rail of less than two points")
+        if not all(math.isfinite(c) for point in rail for c in point):
+            raise ladder_refusal(piece, "has a rail with a number that is not finite")
+        directions = []
+        for (x0, z0), (x1, z1) in itertools.pairwise(rail):
+            if z1 <= z0 or math.hypot(x1 - x0, z1 - z0) < SHORTEST_SEGMENT_M:
+                raise ladder_refusal(piece, "has a rail that folds back or has too short a segment")
+            directions.append(math.atan2(x1 - x0, z1 - z0))
+        if any(abs(b - a) > SHARPEST_BEND for a, b in itertools.pairwise(directions)):
+            raise ladder_refusal(piece, "has a rail that bends too sharply")
+    low = max(plan.left[0][1], plan.right[0][1])
+    high = min(plan.left[-1][1], plan.right[-1][1])
+    heights = [low, high, *(z for _, z in (*plan.left, *plan.right) if low < z < high)]
+    for z in heights:
+        if _point_at(plan.right, z)[0] - _point_at(plan.left, z)[0] < NARROWEST_OPENING_M + RAIL_WIDTH_M:
+            raise ladder_refusal(piece, "has rails that meet or cross")
+    if not plan.rungs:
+        raise ladder_refusal(piece, "has no rung")
+    for side, rail in ((0, plan.left), (1, plan.right)):
+        ends = [rung[side] for rung in plan.rungs]
+        if not all(math.isfinite(z) for z in ends):
+            raise ladder_refusal(piece, "has a rung with a number that is not finite")
+        if not all(rail[0][1] + RUNG_WIDTH_M <= z <= rail[-1][1] - RUNG_WIDTH_M for z in ends):
+            raise ladder_refusal(piece, "has a rung that misses a rail")
+        if any(b - a < CLOSEST_RUNGS_M for a, b in itertools.pairwise(ends)):
+            raise ladder_refusal(piece, "has rungs that cross or touch")
+
+
+def _check_apart(piece: PieceId, plan: Plan, boxes: tuple[Box, ...]) -> None:
+    """Refuse wood that runs through wood anywhere but at its joints."""
+    left_parts, right_parts = len(plan.left) - 1, len(plan.right) - 1
+    rails = left_parts + right_parts
+    overlap = boxes_overlap(boxes, IDENTITY_POSE, boxes, IDENTITY_POSE)
+    # A rung may enter the rails only with its ends.
+    rungs = [_without_seats(rung) for rung in boxes[rails:]]
+    overlap[:rails, rails:] = boxes_overlap(boxes[:rails], IDENTITY_POSE, rungs, IDENTITY_POSE)
+    for i in range(rails - 1):
+        if i + 1 != left_parts:
+            overlap[i, i + 1] = False  # consecutive segments of one rail share their mitre
+    if np.triu(overlap, 1).any():
+        raise ladder_refusal(piece, "intersects itself")
+
+
+def _without_seats(rung: Box) -> Box:
+    """Return the rung's box less the ends that sit in the rails."""
+    x, y, z = rung.half_extents
+    return Box(rung.centre, rung.rotation, (x, y, max(1e-4, z - RAIL_WIDTH_M / 2.0)), rung.role)
+
+
+def _point_at(rail: Polyline, z: float) -> Vec2:
+    """Return the point of a rail's centre line at height z."""
+    for (x0, z0), (x1, z1) in itertools.pairwise(rail):
+        if z <= z1:
+            return (x0 + (x1 - x0) * (z - z0) / (z1 - z0), z)
+    return (rail[-1][0], z)
+
+
+def _rail_sticks(rail: Polyline) -> list[_Stick]:
+    """One stick per segment, lengthened at bends so that the outer edges meet as in a mitred joint."""
+    sticks = []
+    pairs = list(itertools.pairwise(rail))
+    angles = [math.atan2(b[0] - a[0], b[1] - a[1]) for a, b in pairs]
+    for k, ((x0, z0), (x1, z1)) in enumerate(pairs):
+        length = math.hypot(x1 - x0, z1 - z0)
+        dx, dz = (x1 - x0) / length, (z1 - z0) / length
+        before = RAIL_WIDTH_M / 2.0 * math.tan(abs(angles[k] - angles[k - 1]) / 2.0) if k > 0 else 0.0
+        after = (
+            RAIL_WIDTH_M / 2.0 * math.tan(abs(angles[k + 1] - angles[k]) / 2.0) if k + 1 < len(pairs) else 0.0
+        )
+        middle = ((x0 + x1) / 2.0, (z0 + z1) / 2.0)
+        shift = (after - before) / 2.0
+        centre = (middle[0] + dx * shift, middle[1] + dz * shift)
+        sticks.append(_Stick(centre, (dx, dz), length + before + after, RAIL_WIDTH_M, "rail", middle, length))
+    return sticks
+
+
+def _rung_sticks(plan: Plan) -> list[_Stick]:
+    """Rungs between the rails, trimmed so that both corners of each end sit in the rails' inner faces."""
+    faces = (_inner_face(plan.left, 1.0), _inner_face(plan.right, -1.0))
+    half = RUNG_WIDTH_M / 2.0
+    sticks = []
+    for left_z, right_z in plan.rungs:
+        (x0, z0), (x1, z1) = _point_at(plan.left, left_z), _point_at(plan.right, right_z)
+        length = math.hypot(x1 - x0, z1 - z0)
+        dx, dz = (x1 - x0) / length, (z1 - z0) / length
+        # Where the rung's lower edge, centre line and upper edge leave the left rail and enter the right one.
+        starts, ends = (
+            [_crossing(face, x0 - dz * side, z0 + dx * side, dx, dz) for side in (-half, 0.0, half)]
+            for face in faces
+        )
+        start, end = min(starts) - RUNG_SEAT_M, max(ends) + RUNG_SEAT_M
+        sticks.append(
+            _Stick(
+                centre=_between(x0, z0, dx, dz, start, end),
+                direction=(dx, dz),
+                length=end - start,
+                width=RUNG_WIDTH_M,
+                role="rung",
+                wood_centre=_between(x0, z0, dx, dz, starts[1], ends[1]),
+                wood_length=ends[1] - starts[1],
+            )
+        )
+    return sticks
+
+
+def _inner_face(rail: Polyline, side: float) -> Polyline:
+    """Return the edge of a rail that looks to x · side: its centre line, offset and mitred."""
+    angles = [math.atan2(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(rail)]
+    edge = []
+    for k, (x, z) in enumerate(rail):
+        before, after = angles[max(k - 1, 0)], angles[min(k, len(angles) - 1)]
+        reach = side * RAIL_WIDTH_M / 2.0 / math.cos((after - before) / 2.0)
+        middle = (before + after) / 2.0
+        edge.append((x + reach * math.cos(middle), z - reach * math.sin(middle)))
+    return tuple(edge)
+
+
+def _crossing(edge: Polyline, x: float, z: float, dx: float, dz: float) -> float:
+    """How far along (dx, dz) from (x, z) a line crosses a rail's edge, whose ends are thought to go on."""
+    last = len(edge) - 2
+    for k, ((ax, az), (bx, bz)) in enumerate(itertools.pairwise(edge)):
+        across = dx * (bz - az) - dz * (bx - ax)
+        share = (dz * (ax - x) - dx * (az - z)) / across
+        if (share >= 0.0 or k == 0) and (share <= 1.0 or k == last):
+            return ((ax - x) * (bz - az) - (az - z) * (bx - ax)) / across
+    raise AssertionError("a line across a ladder crosses both its rails")
+
+
+def _between(x: float, z: float, dx: float, dz: float, start: float, end: float) -> Vec2:
+    """Return the middle of the stretch from ``start`` to ``end`` on a line through (x, z)."""
+    middle = (start + end) / 2.0
+    return (x + dx * middle, z + dz * middle)
+
+
+def _balance(sticks: list[_Stick]) -> tuple[float, Vec2, float, Vec3]:
+    """Mass, centre of mass, angle of the long principal axis from z towards x, and principal inertia."""
+    masses = [WOOD_DENSITY_KG_M3 * s.width * THICKNESS_M * s.wood_length for s in sticks]
+    mass = math.fsum(masses)
+    cx = math.fsum(m * s.wood_centre[0] for m, s in zip(masses, sticks, strict=True)) / mass
+    cz = math.fsum(m * s.wood_centre[1] for m, s in zip(masses, sticks, strict=True)) / mass
+    sxx = szz = sxz = 0.0  # second moments of mass about the centre
+    for m, s in zip(masses, sticks, strict=True):
+        (x, z), (dx, dz) = s.wood_centre, s.direction
+        x, z = x - cx, z - cz
+        along, across = m * s.wood_length**2 / 12.0, m * s.width**2 / 12.0
+        sxx += m * x * x + along * dx * dx + across * dz * dz
+        szz += m * z * z + along * dz * dz + across * dx * dx
+        sxz += m * x * z + (along - across) * dx * dz
+    syy = mass * THICKNESS_M**2 / 12.0
+    angle = 0.5 * math.atan2(2.0 * sxz, szz - sxx)
+    cos, sin = math.cos(angle), math.sin(angle)
+    across2 = cos * cos * sxx - 2.0 * sin * cos * sxz + sin * sin * szz
+    along2 = sin * sin * sxx + 2.0 * sin * cos * sxz + cos * cos * szz
+    return mass, (cx, cz), angle, (syy + along2, across2 + along2, across2 + syy)
+
 
 #: The 30 ladders are the same in every game, as in a box; they were generated from this seed.
 BOX_SEED = 7

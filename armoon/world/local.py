@@ -7,29 +7,101 @@ and facts, bit for bit, in any process.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import GripIntent, GripPhase
-from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
-from armoon.values.pieces import BASE, TABLE, Base, LadderSet, PieceId
+from armoon.values.pieces import (
+    BASE,
+    TABLE,
+    Base,
+    Facts,
+    GripIntent,
+    GripPhase,
+    LadderSet,
+    LockGrips,
+    Offer,
+    Order,
+    PieceId,
+    PieceStatus,
+    Place,
+    Remove,
+)
 from armoon.values.poses import Pose, Vec3
-from armoon.world.bullet import STEPS_PER_TICK, Bullet
-from armoon.world.calm import calm, fall_asleep
-from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
+from armoon.world.base import in_lid, offered_pose, table_boxes
+from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.contact import ContactBook, Solid, nearest_m
-from armoon.world.drive import RESTS_FULLY_M, drive
-from armoon.world.grip import Grasp, is_sensible
-from armoon.world.impact import may_strike, parts
-from armoon.world.layout import in_lid, offered_pose
+from armoon.world.grip import RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
+from armoon.world.ladders import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.physics import FIRM, PHYSICS, VERSIONS
-from armoon.world.piece import Piece, Trembling, read_all
-from armoon.world.reach import within_reach
+from armoon.world.piece import Piece, Trembling, calm, fall_asleep, read_all
 from armoon.world.rest import Calming, RestWatch
 from armoon.world.slots import Slots
-from armoon.world.table import table_boxes
+
+#: Maximum way of any point of a ladder in one part of a step, while it may strike something.
+PART_WAY_M = 0.0007
+#: Number of parts of the finest steps: 3 m/s go 0.8 mm in each.
+MOST_PARTS = 16
+#: A ladder that was no faster than this at the last tick can't become fast enough within the next one: it falls.
+SLOW_M_S = PART_WAY_M / STEP_S - GRAVITY_M_S2 * TICK_S
+#: Rest is measured at 50 mm from a ladder's middle; its ends are at most this much farther out.
+END_SHARE = 1.7
+
+
+def may_strike(speeds_m_s: Iterable[float]) -> bool:
+    """Whether any loose ladder may become fast within the next tick: a cheap question, for towers at rest."""
+    return any(END_SHARE * speed_m_s > SLOW_M_S for speed_m_s in speeds_m_s)
+
+
+def parts(engine: Bullet, solids: Iterable[tuple[Solid, bool]], ground: Sequence[int]) -> int:
+    """In how many parts the next step is to be taken.
+
+    ``solids``: the ladders with a body, and whether each is free; ``ground``: the bodies of base and table.
+    """
+    # Plain numbers: this runs at every step while anything is fast.
+    ladders = list(solids)
+    ways_m = [_way_m(engine, solid) for solid, _ in ladders]
+    # A held or standing ladder is only struck.
+    strikers = [k for k, (_, free) in enumerate(ladders) if free and ways_m[k] > PART_WAY_M]
+    if not strikers:
+        return 1
+    places = [engine.pose(solid.bodies[0]).position for solid, _ in ladders]
+    needed = 1
+    for k in sorted(strikers, key=lambda one: -ways_m[one]):
+        wanted = min(MOST_PARTS, math.ceil(ways_m[k] / PART_WAY_M))
+        if wanted > needed and _is_near(engine, k, [solid for solid, _ in ladders], ways_m, places, ground):
+            needed = wanted
+    return needed
+
+
+def _way_m(engine: Bullet, solid: Solid) -> float:
+    """No point of a ladder goes further in the next step."""
+    linear, angular = engine.velocity(solid.bodies[0])
+    speed = math.hypot(*linear) + solid.radius_m * math.hypot(*angular)
+    return (speed + GRAVITY_M_S2 * STEP_S) * STEP_S if speed > 0.0 else 0.0
+
+
+def _is_near(
+    engine: Bullet,
+    striker: int,
+    solids: Sequence[Solid],
+    ways_m: Sequence[float],
+    places: Sequence[Vec3],
+    ground: Sequence[int],
+) -> bool:
+    """Whether one of these ladders, by its number, may strike anything within the next step."""
+    mover, place = solids[striker], places[striker]
+    for other, (solid, there) in enumerate(zip(solids, places, strict=True)):
+        way_m = ways_m[striker] + ways_m[other]
+        apart_m = math.dist(place, there) - mover.radius_m - solid.radius_m
+        if (
+            other != striker
+            and apart_m <= way_m
+            and engine.closest(mover.bodies[0], solid.bodies[0], way_m) is not None
+        ):
+            return True
+    return any(engine.closest(mover.bodies[0], body, ways_m[striker]) is not None for body in ground)
+
 
 #: The held ladder's distance to others is measured up to here.
 GAP_REACH_M = 0.030

@@ -7,12 +7,20 @@ from collections.abc import Iterable
 
 from armoon.clock import TICK_S
 from armoon.geometry import quat_angle, quat_inverse, quat_rotate
-from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.pieces import Ladder, PieceId
+from armoon.values.pieces import Ladder, PieceFacts, PieceId, PieceStatus
 from armoon.values.poses import Pose
-from armoon.world.bullet import GRAVITY_M_S2, Bullet
+from armoon.world.bullet import ANGULAR_DAMPING, GRAVITY_M_S2, LINEAR_DAMPING, STEPS_TO_SLEEP, Bullet
 from armoon.world.contact import Solid
-from armoon.world.rest import QUIET_ARM_M, QUIET_M_S, STAYS_M, STAYS_TICKS, speed_m_s
+from armoon.world.rest import (
+    HONEY_ANGULAR_DAMPING,
+    HONEY_LINEAR_DAMPING,
+    QUIET_ARM_M,
+    QUIET_M_S,
+    STAYS_M,
+    STAYS_TICKS,
+    Calming,
+    speed_m_s,
+)
 
 
 class Piece:
@@ -139,3 +147,33 @@ def read_all(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> float:
                 piece.loose = True
                 engine.let_sleep(piece.body)
     return fastest
+
+
+def calm(engine: Bullet, free: Iterable[Piece], before: Calming, calming: Calming) -> None:
+    """Bring in or lift the damping of the free ladders, wake them to be firmed, or put them to sleep."""
+    thick = (Calming.HONEY, Calming.STOP)
+    honey = calming in thick
+    stirred = honey is not (before in thick)
+    for piece in free:
+        assert piece.body is not None
+        if calming in (Calming.STOP, Calming.SLEEP) and (piece.loose or calming is Calming.STOP):
+            engine.send_to_sleep(piece.body)
+            piece.loose = False
+        elif calming is Calming.FIRM is not before and piece.loose:
+            engine.wake(piece.body)
+        if stirred:
+            engine.set_damping(
+                piece.body,
+                HONEY_LINEAR_DAMPING if honey else LINEAR_DAMPING,
+                HONEY_ANGULAR_DAMPING if honey else ANGULAR_DAMPING,
+            )
+
+
+def fall_asleep(engine: Bullet, free: Iterable[Piece]) -> None:
+    """Make the steps that Bullet makes before what is sent to sleep sleeps, and undo what they moved."""
+    for _ in range(STEPS_TO_SLEEP):
+        engine.step()
+    for piece in free:
+        assert piece.body is not None
+        engine.set_pose(piece.body, piece.pose)
+        engine.send_to_sleep(piece.body)

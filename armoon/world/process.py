@@ -8,24 +8,81 @@ reported poses, however long the game has lasted, and reports the recovery for t
 
 from __future__ import annotations
 
+import multiprocessing
 import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from armoon.clock import TICK_S
 from armoon.errors import WorldError
+from armoon.geometry import Array
 from armoon.processes.worker import Worker, WorkerLostError
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import GripIntent
-from armoon.values.orders import LockGrips, Offer, Order
-from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.values.pieces import (
+    Base,
+    Facts,
+    GripIntent,
+    LadderSet,
+    LockGrips,
+    Offer,
+    Order,
+    PieceId,
+    PieceStatus,
+    Place,
+)
 from armoon.values.poses import Pose
-from armoon.world.checks import Standing, is_a_place
+from armoon.world.ladders import Standing, is_a_place
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS
-from armoon.world.shared import SharedPoses, shared_memory
 from armoon.world.standing import standing_of
+
+#: One ladder: there or not, position, rotation.
+_SLOT = 8
+
+
+def shared_memory(ladders: int) -> Any:
+    """Memory for this many ladders; it is handed to the other process when that is started."""
+    return multiprocessing.get_context("spawn").RawArray("d", 1 + 2 * ladders * _SLOT)
+
+
+class SharedPoses:
+    """The poses of the ladders named, in memory from ``shared_memory``."""
+
+    def __init__(self, memory: Any, names: Sequence[PieceId]) -> None:
+        cells: Array = np.frombuffer(memory)
+        self._names = names
+        self._count = cells[:1]
+        self._pages = cells[1:].reshape(2, len(names), _SLOT)
+
+    def write(self, poses: Mapping[PieceId, Pose]) -> None:
+        """Lay the poses down; the count moves on when the page is whole."""
+        count = int(self._count[0]) + 1
+        for row, name in zip(self._pages[count % 2], self._names, strict=True):
+            pose = poses.get(name)
+            if pose is None:
+                row[0] = 0.0
+            else:
+                row[:] = (1.0, *pose.position, *pose.rotation)
+        self._count[0] = count
+
+    def read(self) -> dict[PieceId, Pose]:
+        """Return the poses of one moment, by name: read again only if another page has become whole meanwhile."""
+        while True:
+            count = int(self._count[0])
+            rows = self._pages[count % 2].tolist()
+            if int(self._count[0]) == count:
+                break
+        return {
+            name: Pose((row[1], row[2], row[3]), (row[4], row[5], row[6], row[7]))
+            for name, row in zip(self._names, rows, strict=True)
+            if row[0] > 0.0
+        }
+
 
 #: A tick takes milliseconds, and the worst stall seen was 0.9 s; after this long the process hangs.
 MOST_PATIENCE_S = 20.0
@@ -280,3 +337,94 @@ def _merge(before: Facts | None, news: _News) -> Facts:
         news.facts.at_rest,
         news.facts.held_force_n,
     )
+
+
+Result = TypeVar("Result")
+
+
+World = LocalWorld | ProcessWorld
+WorldMaker = Callable[[LadderSet, Base, int], World]
+"""From the ladders, the base and the version of the physics."""
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """The world's process was lost before this operation, and replaced."""
+
+    operation: int
+    recovery: Recovery
+
+
+class SteppedWorld:
+    """Count a world's requests, and replace its process where need be."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._operation = 0
+        self._expected: deque[Replaced] = deque()
+        self._replaced: list[Replaced] = []
+
+    def expect(self, replaced: Iterable[Replaced]) -> None:
+        """In a replay: what happened to the logged world's process from here on."""
+        self._expected += replaced
+
+    def take_replaced(self) -> tuple[Replaced, ...]:
+        """Return what had to be put back since the last call."""
+        replaced = tuple(self._replaced)
+        self._replaced.clear()
+        return replaced
+
+    def apply(self, order: Order) -> None:
+        """Carry out an order at once."""
+        self._do(lambda world: world.apply(order))
+
+    def carry_out(self, orders: Sequence[Order], *, at_rest: bool = True) -> None:
+        """Carry out the orders of one judgement.
+
+        Where free ladders are to be placed, the structure of a save or of an earlier turn is set up again, and what
+        is placed is all that stands. ``at_rest``: as it did; then it sleeps at once. Left to settle, ladder by ladder
+        or all together, a tower of 28 shifted by 3 or by 1 mm, and one of two that just held slipped by 9 mm.
+        """
+        if at_rest and any(isinstance(order, Place) and not order.fixed for order in orders):
+            placed = {order.piece: order for order in orders if isinstance(order, Place)}
+            standing = tuple((order.piece, order.pose, order.fixed) for order in placed.values())
+            self._do(lambda world: world.rebuild(standing, asleep=True))
+            orders = [order for order in orders if not isinstance(order, Place)]
+        for order in orders:
+            self.apply(order)
+
+    def begins(self, grip: GripIntent | None) -> bool:
+        """Let a slow world of another process begin with the next tick; ``tick`` then waits for its end."""
+        if not (isinstance(self._world, ProcessWorld) and self._world.slow):
+            return False
+        with suppress(WorldLostError):  # ``tick`` meets it again
+            self._world.begin_tick(grip)
+        return True
+
+    def tick(self, grip: GripIntent | None) -> Facts:
+        """Follow the grip, advance by one tick, and say what is true then."""
+        return self._do(lambda world: world.tick(grip))
+
+    def close(self) -> None:
+        """Free the engine."""
+        self._world.close()
+
+    def _do(self, work: Callable[[World], Result]) -> Result:
+        self._as_expected()
+        try:
+            result = work(self._world)
+        except WorldLostError:
+            if not isinstance(self._world, ProcessWorld):
+                raise
+            self._replaced.append(Replaced(self._operation, self._world.recover()))
+            result = work(self._world)
+        self._operation += 1
+        return result
+
+    def _as_expected(self) -> None:
+        while self._expected and self._expected[0].operation == self._operation:
+            told = self._expected.popleft()
+            known = told.recovery
+            assert isinstance(self._world, LocalWorld), "a log is replayed in a world of this process"
+            self._world.resume(known.tick, known.standing, known.orders)
+            self._replaced.append(told)

@@ -30,7 +30,7 @@ from armoon.values.poses import Pose, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.bullet import STEP_S, Bullet
 from armoon.world.contact import Solid, closest_of
-from armoon.world.wood import foot_of
+from armoon.world.ladders import foot_of
 
 #: Up to this moment about the slot's mouth friction holds a ladder quite still; beyond the other it comes out. The
 #: moment is the mean over a step of 1/240 s, about as long as the play takes to swallow a blow.

@@ -6,11 +6,10 @@ hundredths of a millimetre. The input log remains the truth (docs/physics.md).
 
 from __future__ import annotations
 
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.pieces import BASE, Base, LadderSet
+from armoon.values.pieces import BASE, Base, Facts, LadderSet, PieceStatus
 from armoon.values.poses import IDENTITY_POSE
-from armoon.world.checks import Standing
-from armoon.world.landing import Ground
+from armoon.world.exact import Ground
+from armoon.world.ladders import Standing
 
 STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 

@@ -19,19 +19,15 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from armoon.camera.calibration.board.board import Board, standard_board
-from armoon.camera.calibration.board.finder import BoardFinder, BoardSight
-from armoon.camera.calibration.orientation import Orientation
-from armoon.camera.calibration.plane_pose import PlanePose, table_from_sheet
-from armoon.camera.calibration.profiles.intrinsics import LEAST_VIEWS, Calibration, calibrate
-from armoon.camera.calibration.sheet.pose import SheetPose, sheet_pose, sheet_pose_and_focal
-from armoon.camera.calibration.unseen import Unseen
-from armoon.camera.frame import Image
+from armoon.camera.board import Board, standard_board
+from armoon.camera.board_finder import BoardFinder, BoardSight
+from armoon.camera.orientation import Orientation
+from armoon.camera.plane_pose import PlanePose, Unseen, table_from_sheet
+from armoon.camera.profiles import LEAST_VIEWS, Calibration, calibrate
 from armoon.camera.seat import webcam_model
-from armoon.geometry import (
-    CameraModel,
-    pose_looking_at,
-)
+from armoon.camera.sheet import SheetPose, sheet_pose, sheet_pose_and_focal
+from armoon.camera.sources import Image
+from armoon.geometry import CameraModel, pose_looking_at
 from benchmarks.sheets import (
     TURNED,
     Conditions,

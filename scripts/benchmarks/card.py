@@ -21,13 +21,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from armoon.camera.frame import Image
+from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel, pose_apply, quat_angle, quat_from_matrix
-from armoon.hands.cards.find import CardFinder
-from armoon.hands.cards.follow import CardFollower
+from armoon.hands.card_finder import CardFinder
+from armoon.hands.card_tracker import CardFollower
 from armoon.inputs.card import CardGrip
-from armoon.values.intents import GripPhase
 from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER
+from armoon.values.pieces import GripPhase
 from armoon.values.poses import Pose, Vec3
 from benchmarks.card_stage import KINDS, CardStage, RubbishStage, exposed
 

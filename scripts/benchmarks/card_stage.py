@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.calibration.board.board import board_picture, standard_board
-from armoon.camera.frame import Image
+from armoon.camera.board import board_picture, standard_board
+from armoon.camera.sources import Image
 from armoon.geometry import Array, CameraModel, mat_from_quat
 from armoon.values.paper import (
     DICTIONARY,

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from armoon.screens.actions import Request
-from armoon.screens.plan import Reply
+from armoon.screens.events import Request
+from armoon.screens.layout import Reply
 from armoon.screens.state import Screens
 
 #: Wanted: seconds to the title, seconds from Play to the first ladder, memory of all processes together.
@@ -194,7 +194,7 @@ def drive() -> None:
 def _script(evening: Any) -> Iterator[None]:
     from armoon.games import game_options
     from armoon.screens.pages.opening import start_game
-    from armoon.screens.pages.review import to_review
+    from armoon.screens.pages.result import to_review
     from armoon.screens.pages.table import leave_game
 
     front, host = evening._front, evening._host

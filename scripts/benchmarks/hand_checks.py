@@ -19,14 +19,13 @@ import numpy as np
 from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S, FixedStep
 from armoon.geometry import vec3
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.reading import PINCH, Reading
-from armoon.hands.tracking.landmarks import Hands, hands_of, hands_to_dict
-from armoon.hands.watch.onehand import OneHandWatch, Zone
-from armoon.synthetic_camera.anatomy import palm_for_grip
-from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
+from armoon.hands.grip_settings import PINCH, Reading
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hands, hands_of, hands_to_dict
+from armoon.hands.one_hand_watch import OneHandWatch, Zone
+from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, TABLE_ROTATION, palm_for_grip
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.intents import GripPhase
+from armoon.values.pieces import GripPhase
 from armoon.values.poses import Quat, Vec3
 from benchmarks.hand_clips import NOWHERE, Clip, kept_as, model_name
 from benchmarks.hand_script import HandScript, Keyframe, SkeletonTracker, Tremor

@@ -23,18 +23,24 @@ import platformdirs
 from armoon.camera.seat import SEATS, table_seat
 from armoon.errors import ArmoonError
 from armoon.geometry import Array, CameraModel, pose_apply, pose_inverse, unit
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.tracking.landmarks import Hands, hands_of, hands_to_dict
-from armoon.hands.tracking.model import PARTS
-from armoon.hands.tracking.tracker import WATCH_EVERY, HandTracker
-from armoon.hands.watch.onehand import OneHandWatch, Zone
-from armoon.settings.options import can_write
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hands, hands_of, hands_to_dict
+from armoon.hands.model import PARTS
+from armoon.hands.one_hand_watch import OneHandWatch, Zone
+from armoon.hands.tracker import WATCH_EVERY, HandTracker
+from armoon.settings.files import can_write
 from armoon.synthetic_camera import rendered_camera
-from armoon.synthetic_camera.anatomy import OPEN_ANGLES, grip_angles, palm_for_grip
-from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
+from armoon.synthetic_camera.anatomy import (
+    MIRROR_ROTATION,
+    OPEN_ANGLES,
+    TABLE_ROTATION,
+    grip_angles,
+    palm_for_grip,
+    rotated,
+)
 from armoon.synthetic_camera.look import HANDS, HandKind
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Pose, Quat, Vec3
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
 

@@ -22,7 +22,7 @@ from armoon.geometry import (
     quat_from_axis_angle,
     quat_multiply,
 )
-from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
+from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.synthetic_camera.anatomy import HandState, Side, landmarks
 from armoon.values.poses import Pose
 

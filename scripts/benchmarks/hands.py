@@ -19,7 +19,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from armoon.hands.grips.pinch import looks_pinched
+from armoon.hands.pinch import looks_pinched
 from benchmarks.hand_checks import ONE_HAND, beside_clips, cases, fair_clips, tap_figures, watch_figures
 from benchmarks.hand_clips import (
     Clip,

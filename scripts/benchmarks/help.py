@@ -20,29 +20,23 @@ from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
-from armoon.games.moon.choosing.foretelling import Foretelling, end_of, fate_of, lowered
-from armoon.games.moon.choosing.holding import ARM_M
+from armoon.games.moon.choosing.foretelling import ARM_M, Foretelling, end_of, fate_of, lowered
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.match import WAITS_ABOVE_M, MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
-from armoon.placement.attitudes import Attitudes
-from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Dropper, Release
-from armoon.placement.hung import hooks, leans
-from armoon.placement.plates import plates
-from armoon.placement.question import Question, promise
+from armoon.placement.candidates import hooks, leans, plates
+from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Release
 from armoon.placement.search import PlaceSearch
 from armoon.placement.structure import Known
-from armoon.placement.values import slip
+from armoon.placement.values import Attitudes, Question, promise, slip
 from armoon.values.choices import Air, Slots
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import GripIntent, GripPhase
-from armoon.values.pieces import BASE
+from armoon.values.pieces import BASE, GripIntent, GripPhase, PieceStatus
 from armoon.values.places import STEADY, Slip
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.values.scene import Fate
-from armoon.world.landing import Ground
+from armoon.world.exact import Ground
 from benchmarks.placement_tables import EDITION, PLAYERS, Case, started
 from benchmarks.towers import (
     CONFIGURATION,

@@ -14,17 +14,32 @@ import numpy as np
 
 from armoon.camera.seat import SEATS, Seat
 from armoon.geometry import mat_from_pose, pose_apply, pose_inverse, project_table_points, vec3
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.pose.metric import NEAREST_M
-from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays, palm_size
-from armoon.hands.tracking.tracker import HandTracker
-from armoon.hands.watch.beside import BESIDE_PALMS
-from armoon.hands.watch.onehand import OneHandWatch, WatchLevel, WatchReport, WatchSettings, Zone
-from armoon.synthetic_camera.anatomy import HandState, Side, landmarks, mirrored, palm_for_grip, pinch_point
-from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hand, Hands, hand_from_arrays, palm_size
+from armoon.hands.metric import NEAREST_M
+from armoon.hands.one_hand_watch import (
+    BESIDE_PALMS,
+    OneHandWatch,
+    WatchLevel,
+    WatchReport,
+    WatchSettings,
+    Zone,
+)
+from armoon.hands.tracker import HandTracker
+from armoon.synthetic_camera.anatomy import (
+    MIRROR_ROTATION,
+    TABLE_ROTATION,
+    HandState,
+    Side,
+    landmarks,
+    mirrored,
+    palm_for_grip,
+    pinch_point,
+    rotated,
+)
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
-from armoon.values.intents import GripPhase
+from armoon.values.pieces import GripPhase
 from armoon.values.poses import Pose, Quat, Vec3
 from benchmarks.hand_script import PIXELS, SCORE, WORLD_M, HandScript, Keyframe, Tremor
 

@@ -30,7 +30,7 @@ from armoon.broadcast.lines import Event, LiveLine, StateLine, encode_line, read
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
 from armoon.games.contract.kind import kind_of
-from armoon.games.contract.replay import intakes, logged_match
+from armoon.games.contract.library import intakes, logged_match
 from armoon.party.link import Place, Server, new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink

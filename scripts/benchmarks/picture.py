@@ -27,29 +27,28 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
 from armoon.engine.setup import table_at
 from armoon.games import game_names
-from armoon.games.contract.capabilities import viewed_of
-from armoon.games.contract.kind import kind_of
-from armoon.games.contract.replay import intakes, logged_match
+from armoon.games.contract.kind import kind_of, viewed_of
+from armoon.games.contract.library import intakes, logged_match
 from armoon.games.moon.kind import rising_moon
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, project_table_points
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracker import HandTracker
 from armoon.screens.machine import first_screens
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName
-from armoon.settings.preferences import Preferences
-from armoon.settings.table import Settings
+from armoon.settings.preferences import Preferences, Settings
 from armoon.synthetic_camera.anatomy import (
+    TABLE_ROTATION,
     HandState,
     bone_transforms,
     grip_angles,
     hand_matrix,
     palm_for_grip,
+    rotated,
 )
-from armoon.synthetic_camera.hand_model import HandMesh, load_hand_model
-from armoon.synthetic_camera.holding import TABLE_ROTATION, rotated
+from armoon.synthetic_camera.look import HandMesh, load_hand_model
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import Air, FramingName
 from armoon.values.page import Page
@@ -122,7 +121,7 @@ def reaching_hand(camera: CameraModel, table_from_camera: Pose, grip: Vec3) -> S
 
 
 if TYPE_CHECKING:
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
     from armoon.view.scene.renderer import Renderer
 
 WIDTH, HEIGHT, RATE_HZ = 640, 360, 30.0
@@ -160,7 +159,7 @@ class HandFigures:
 def measure_hand() -> HandFigures:
     """Track a rendered hand through a match, and look at its mask and at the time it takes."""
     # Drawing imports pyglet, which decides then whether there is a screen.
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
 
     seat = table_seat(WIDTH, HEIGHT)
     surface = HeadlessSurface(WIDTH, HEIGHT)
@@ -321,7 +320,7 @@ def measure_film(
 
 
 def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
 
     reader = LogReader(log)
     match = logged_match(reader)
@@ -386,13 +385,13 @@ class FirstFigures:
 
 def measure_first() -> FirstFigures:
     """Draw every page that can be looked at without a game, in the order of an evening that begins."""
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
 
     surface = HeadlessSurface(*SIZE)
     try:
         surface.make_current()
         from armoon.gl.context import current
-        from armoon.view.pages.pages import page_view
+        from armoon.view.pages import page_view
 
         view = page_view(*SIZE)
         beyond = {}
@@ -474,7 +473,7 @@ def run(json_path: Path | None) -> int:
 
 def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]]:
     """Return the graphics device, and one row for each tier, size and number of ladders, with a hand over them."""
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
 
     rows: list[dict[str, Any]] = []
     device = ""

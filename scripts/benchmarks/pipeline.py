@@ -26,31 +26,28 @@ from rich.table import Table
 from armoon.app.pictures import Pictures, open_pictures
 from armoon.app.sources.frames import LiveSource
 from armoon.camera.capture import CameraThread
-from armoon.camera.frame import Frame
 from armoon.camera.seat import table_seat
+from armoon.camera.sources import Frame
 from armoon.clock import FixedStep, WallClock
 from armoon.engine.intake import Intake
+from armoon.engine.match import Stopwatch
 from armoon.engine.setup import table_at
-from armoon.engine.stopwatch import Stopwatch
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.demo_player import DemoPlayer
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.gl.context import current
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.tracker import HandTracker
-from armoon.hands.tracking.worker import TrackerThread
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker import HandTracker
+from armoon.hands.tracker_thread import TrackerThread
 from armoon.players.demo import DemoCamera, DemoOptions
-from armoon.processes.memory import clear_up
+from armoon.processes.system import clear_up
 from armoon.synthetic_camera.look import StageLook
 from armoon.values.choices import Air, Slots
-from armoon.values.facts import PieceStatus
-from armoon.values.orders import Place
-from armoon.values.pieces import Base, LadderSet
+from armoon.values.pieces import Base, LadderSet, PieceStatus, Place
 from armoon.world.local import LocalWorld
-from armoon.world.process import ProcessWorld
-from armoon.world.stepped import WorldMaker
+from armoon.world.process import ProcessWorld, WorldMaker
 from benchmarks.placement_tables import EDITION, PLAYERS, Case, started
 from benchmarks.towers import CONFIGURATION, load_tower
 

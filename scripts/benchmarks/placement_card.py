@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from armoon.camera.frame import Image
 from armoon.camera.seat import SEATS, Seat
+from armoon.camera.sources import Image
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.choosing.foretelling import Foretelling, Foretold
 from armoon.games.moon.player.placer import Plan
@@ -32,15 +32,12 @@ from armoon.geometry import (
     rotation_vector,
     vec3,
 )
-from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.players.demo import facing, paper_habits
-from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, SteeredHand, pose_distance
-from armoon.players.sight import CLOSING_S
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import Command, GripIntent
+from armoon.players.hand import CARRY_SPEED_M_S, CLOSING_S, GAIN_PER_S, SteeredHand, pose_distance
 from armoon.values.paper import RIGHT_LADDER
-from armoon.values.pieces import PieceId
+from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatus
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 from armoon.values.scene import Fate
 from benchmarks.card_stage import CardStage

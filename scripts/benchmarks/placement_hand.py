@@ -13,8 +13,7 @@ import numpy as np
 
 from armoon.engine.match import FINE_TILT_RAD, TILT_RAD
 from armoon.games.moon.player.placer import Plan
-from armoon.games.moon.table.lid import ATTITUDES
-from armoon.games.moon.table.match import LID_TILT_RAD
+from armoon.games.moon.table.match import ATTITUDES, LID_TILT_RAD
 from armoon.geometry import (
     Array,
     pose_apply,
@@ -26,12 +25,18 @@ from armoon.geometry import (
     rotation_vector,
     vec3,
 )
-from armoon.players.hand import CARRY_SPEED_M_S, GAIN_PER_S, Skill, SteeredHand, pose_distance
-from armoon.players.sight import CLOSING_S, GRAB_PATIENCE_S, Habits
+from armoon.players.hand import (
+    CARRY_SPEED_M_S,
+    CLOSING_S,
+    GAIN_PER_S,
+    GRAB_PATIENCE_S,
+    Habits,
+    Skill,
+    SteeredHand,
+    pose_distance,
+)
 from armoon.values.acts import Act
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import Command
-from armoon.values.pieces import BASE, TABLE, LadderSet, PieceId
+from armoon.values.pieces import BASE, TABLE, Command, Facts, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate
 from benchmarks.placement_people import STEADY, Eye, Manner, Seen, turned

@@ -28,10 +28,10 @@ from armoon.geometry import (
     table_axes_as_seen,
     vec3,
 )
-from armoon.placement.question import Answer
+from armoon.placement.values import Answer
 from armoon.players.hand import pose_distance
 from armoon.values.acts import MOVES, TILTS, Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.scene import Fate
 from benchmarks.placement_hand import GIVE_UP_S, presses_at_lid, standing_m
 from benchmarks.placement_people import PEOPLE, manner_of, turned

@@ -26,7 +26,7 @@ from armoon.geometry import (
 )
 from armoon.values.pieces import Ladder
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.view.marks.inset import inset_per_metre
+from armoon.view.inset import inset_per_metre
 
 #: The picture is shown so large: a window's first size.
 SHOWN_HEIGHT_PX = 720

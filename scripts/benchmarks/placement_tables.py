@@ -20,16 +20,13 @@ from armoon.games.moon.rules import game
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Verdict, face_of_turn
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.records import setup_to_plain
-from armoon.games.moon.table.saving import Start
+from armoon.games.moon.table.saving import Start, setup_to_plain
 from armoon.games.moon.table.setup import MoonSetup
-from armoon.hands.tracking.landmarks import Hands
-from armoon.placement.foretell import KNOWN_DROPS
+from armoon.hands.landmarks import Hands
+from armoon.placement.forecast import KNOWN_DROPS
 from armoon.synthetic_camera.look import HANDS
 from armoon.values.choices import Air, Slots
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import Command, GripIntent
-from armoon.values.pieces import PieceId
+from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatus
 from armoon.values.poses import Pose
 from benchmarks.towers import CONFIGURATION
 

@@ -8,27 +8,25 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from armoon.camera.frame import Image
 from armoon.camera.seat import SEATS, Seat
+from armoon.camera.sources import Image
 from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.player.placer import Plan
 from armoon.games.moon.presenters.scene import SHOWN_ABOVE_M
 from armoon.games.moon.rules.values import Verdict
 from armoon.geometry import Array, quat_rotate, vec3
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import GripSettings
-from armoon.hands.pose.filters import OneEuro
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.filters import OneEuro
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker import HandTracker
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.look import HANDS, HANDS_BY_NAME, HandKind
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import SeatName
-from armoon.values.facts import Facts
-from armoon.values.intents import Command, GripPhase
-from armoon.values.pieces import BASE, TABLE, Ladder, PieceId
+from armoon.values.pieces import BASE, TABLE, Command, Facts, GripPhase, Ladder, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
 from benchmarks.placement_hand import STILL_MEASURED_S, STILL_S, Doing, Faint, PlacingHand, Surroundings

@@ -20,14 +20,13 @@ from armoon.errors import SettingsError
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat_angle
-from armoon.placement.question import GOOD_OF, Question, decided, is_good, liking
 from armoon.placement.search import PlaceSearch
 from armoon.placement.seeker import Finding
-from armoon.placement.values import LEAD_M, slip
+from armoon.placement.values import GOOD_OF, LEAD_M, Question, decided, is_good, liking, slip
 from armoon.values.pieces import Base, LadderSet, PieceId
 from armoon.values.places import Place, PlaceKind, Slip, Taste
 from armoon.values.poses import Pose
-from armoon.world.checks import Standing
+from armoon.world.ladders import Standing
 from benchmarks.towers import (
     Structure,
     TrialResult,

@@ -15,23 +15,23 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.calibration.board.board import Board, board_picture, standard_board
-from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.keeper.staying import StayingThere, TableSight, drawn_shift_px
-from armoon.camera.calibration.keeper.table_keeper import Source, TableKeeper, TableState
-from armoon.camera.calibration.orientation import Orientation
-from armoon.camera.calibration.plane_pose import (
+from armoon.camera.board import Board, board_picture, standard_board
+from armoon.camera.board_finder import BoardFinder
+from armoon.camera.four_points import Fault, PointedTable, pointed_table
+from armoon.camera.orientation import Orientation
+from armoon.camera.plane_pose import (
     PlanePose,
+    Unseen,
     normalised,
     project_sheet,
     sheet_places,
     table_from_sheet,
 )
-from armoon.camera.calibration.sheet.four_points import Fault, PointedTable, pointed_table
-from armoon.camera.calibration.sheet.pose import sheet_pose
-from armoon.camera.calibration.unseen import Unseen
-from armoon.camera.frame import Frame, Image
 from armoon.camera.seat import table_seat
+from armoon.camera.sheet import sheet_pose
+from armoon.camera.sources import Frame, Image
+from armoon.camera.table_keeper import Source, TableKeeper, TableState
+from armoon.camera.table_tracker import StayingThere, TableSight, drawn_shift_px
 from armoon.errors import DisplayError
 from armoon.geometry import (
     Array,
@@ -613,7 +613,7 @@ def registration_px_turned(
 
 def _drawn(camera: CameraModel, table_from_camera: Pose, image: Image) -> Image | None:
     """Return the picture as the game draws it, with nothing but the feed in view."""
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.gl.memory import HeadlessSurface
 
     try:
         surface = HeadlessSurface(camera.width, camera.height)

@@ -17,42 +17,41 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from armoon.app.loop import Loop
+from armoon.app.camera import open_demo
 from armoon.app.pictures import NEAREST
 from armoon.app.playing import OneGame
+from armoon.app.program import Loop
 from armoon.app.setup import seeded, set_up
 from armoon.app.sources.demo import DemoPart
 from armoon.app.sources.frames import Incoming, LockStep
 from armoon.app.table import Table
-from armoon.app.webcam import open_demo
-from armoon.camera.frame import Frame, unseen
 from armoon.camera.seat import SEATS
+from armoon.camera.sources import Frame, unseen
 from armoon.clock import TICK_S, TICKS_PER_SECOND, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
 from armoon.games import game_names, game_options
-from armoon.games.contract.capabilities import viewed_of
-from armoon.games.contract.kind import Game, Viewed, kind_of
-from armoon.games.contract.replay import intakes, logged_match
+from armoon.games.contract.kind import Game, Viewed, kind_of, viewed_of
+from armoon.games.contract.library import intakes, logged_match
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.manner import Manner
+from armoon.games.moon.player.ways import Manner
 from armoon.games.moon.rules.values import Die, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import CameraModel, mat_from_quat, pose_apply, project_table_points, rise_deg
-from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP
-from armoon.hands.tracking.tracker import HandTracker, Region
-from armoon.hands.tracking.worker import Tracked
+from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP
+from armoon.hands.tracker import HandTracker, Region
+from armoon.hands.tracker_thread import Tracked
 from armoon.players.demo import DemoOptions, hand_habits, hand_of
-from armoon.players.sight import Sight
-from armoon.settings.options import PlayOptions, games_folder
+from armoon.players.hand import Sight
+from armoon.settings.files import games_folder
+from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import begin_log, game_sinks_of
 from armoon.sinks.hub import Sinks
-from armoon.sinks.moment import Moment, Picture
+from armoon.sinks.sink import Moment, Picture
 from armoon.synthetic_camera.anatomy import HandState
 from armoon.values.choices import FramingName
-from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.pieces import Base, Ladder, LadderSet
+from armoon.values.pieces import Base, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.places import RISING_DEG
 from armoon.values.scene import Scene, ScenePiece
 from benchmarks.hand_script import REAL, SKELETON, SkeletonTracker

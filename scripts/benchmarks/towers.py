@@ -25,25 +25,21 @@ from armoon.geometry import (
     quat_rotate,
     vec3,
 )
-from armoon.placement.question import Question, is_good, promise
 from armoon.placement.search import PlaceSearch
-from armoon.placement.values import slip
-from armoon.values.facts import PieceStatus
-from armoon.values.orders import Place as Put
-from armoon.values.pieces import BASE, TABLE, Base, Box, Ladder, LadderSet, PieceId
+from armoon.placement.values import Question, is_good, promise, slip
+from armoon.values.pieces import BASE, TABLE, Base, Box, Ladder, LadderSet, PieceId, PieceStatus
+from armoon.values.pieces import Place as Put
 from armoon.values.places import Place, Slip
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.world.base import make_base
+from armoon.world.base import make_base, table_boxes
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
-from armoon.world.checks import Standing, check_base, check_ladder, check_standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import highest_point, lowest_point
-from armoon.world.ladders import BOX_SEED, make_ladder_set
+from armoon.world.ladders import BOX_SEED, Standing, check_base, check_ladder, check_standing, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS, Solving
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s
 from armoon.world.standing import standing_of
-from armoon.world.table import table_boxes
 
 
 @dataclass(frozen=True)

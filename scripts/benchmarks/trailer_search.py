@@ -16,11 +16,11 @@ import typer
 from armoon.clock import TICK_S
 from armoon.codec import encode_json
 from armoon.games.contract.kind import Game
-from armoon.games.moon.player import manner as kept
-from armoon.games.moon.player.manner import Manner, Trailer
+from armoon.games.moon.player import ways as kept
+from armoon.games.moon.player.ways import Manner, Trailer
 from armoon.games.moon.rules.values import Die, face_of_turn
 from armoon.games.moon.table.match import MoonMatch
-from armoon.values.facts import PieceStatus
+from armoon.values.pieces import PieceStatus
 from armoon.values.places import Taste
 from benchmarks.hand_script import REAL
 from benchmarks.show import (

@@ -24,9 +24,7 @@ from rich.console import Console
 from rich.table import Table
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.values.intents import GripIntent, GripPhase
-from armoon.values.orders import Offer
-from armoon.values.pieces import PieceId
+from armoon.values.pieces import GripIntent, GripPhase, Offer, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
 from armoon.world.physics import PHYSICS

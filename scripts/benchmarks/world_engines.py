@@ -10,13 +10,12 @@ import importlib
 from typing import Any, Protocol
 
 from armoon.clock import TICK_S
-from armoon.values.intents import GripIntent
-from armoon.values.pieces import Box, PieceId
+from armoon.values.pieces import Box, GripIntent, PieceId
 from armoon.values.poses import Pose, Quat, Vec3
+from armoon.world.base import table_boxes
 from armoon.world.bullet import FRICTION, GRAVITY_M_S2
 from armoon.world.physics import PHYSICS
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS
-from armoon.world.table import table_boxes
 from benchmarks.towers import Structure, build_world
 
 #: Interval at which armoon's world is woken, since it falls asleep after half a quiet second.

@@ -13,17 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND
-from armoon.games.moon.table.lid import SIDES
+from armoon.games.moon.table.match import SIDES
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate, vec3
-from armoon.placement.foretell import Dropper, Release, usual_rest
+from armoon.placement.forecast import Dropper, Release, usual_rest
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.values import Outcome
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import GripIntent, GripPhase
-from armoon.values.orders import Offer
-from armoon.values.pieces import BASE, TABLE, PieceId
+from armoon.values.pieces import BASE, TABLE, Facts, GripIntent, GripPhase, Offer, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
-from armoon.world.layout import offered_pose
+from armoon.world.base import offered_pose
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS
 from armoon.world.standing import standing_of

@@ -15,13 +15,11 @@ from statistics import median
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.geometry import quat, quat_angle, quat_from_axis_angle
-from armoon.values.facts import Facts
-from armoon.values.orders import Place, Remove
-from armoon.values.pieces import BASE, TABLE, PieceId
+from armoon.values.pieces import BASE, TABLE, Facts, PieceId, Place, Remove
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
-from armoon.world.checks import Standing
-from armoon.world.landing import Ground
+from armoon.world.exact import Ground
+from armoon.world.ladders import Standing
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS, VERSIONS
 from armoon.world.standing import standing_of

@@ -18,20 +18,18 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.games.moon.bots.levels import Character
-from armoon.games.moon.choosing.search import question_now
+from armoon.games.moon.choosing.offers import question_now
 from armoon.games.moon.rules.editions import EditionName, trial_options
 from armoon.games.moon.rules.task import Task, TaskKind
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.lid import ATTITUDES
-from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.match import ATTITUDES, MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
-from armoon.placement.question import liking, promise
 from armoon.placement.search import PlaceSearch
+from armoon.placement.values import liking, promise
 from armoon.players.carrier import Carrier
 from armoon.values.acts import Act
 from armoon.values.choices import Air
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import BOT_SOURCE, Command
+from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
 from armoon.values.places import HIGHEST, SAFEST, STEADY, Place, Reach, Taste
 from armoon.values.poses import Pose
 

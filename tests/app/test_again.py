@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from armoon.app.films.again import (
+from armoon.app.again import (
     AFTER_S,
     AGAIN_S,
     AGAIN_WIDTH_PX,
@@ -24,7 +24,7 @@ from armoon.app.films.again import (
     fall_seen,
     feast,
 )
-from armoon.sinks.moment import Picture
+from armoon.sinks.sink import Picture
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import Pose
 from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece, Slip

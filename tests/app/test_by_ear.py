@@ -15,14 +15,13 @@ import pytest
 from support.doors_kit import a_home
 from support.person_kit import Finds, Person
 
-from armoon.app.input_modes.hearing import Hearing
-from armoon.games.contract.replay import verify
+from armoon.app.speech import Hearing
+from armoon.games.contract.library import verify
 from armoon.messages import text
 from armoon.screens.state import PageName
-from armoon.settings.options import games_folder
-from armoon.sinks.moment import Moment
-from armoon.speech_output.engines import spoken_s
-from armoon.speech_output.order import Order, Utterance
+from armoon.settings.files import games_folder
+from armoon.sinks.sink import Moment
+from armoon.speech_output.speaker import Order, Utterance, spoken_s
 from armoon.values.choices import Speech, Way
 
 pytestmark = pytest.mark.slow

@@ -12,14 +12,14 @@ from support.chat_kit import ChatServer
 from support.party_kit import Client, Stream
 from support.sink_kit import Played
 
-from armoon.app.party.party import Outside, Party
+from armoon.app.party import Outside, Party
 from armoon.engine.logbook import LogReader
 from armoon.games.contract.kind import Game
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
 from armoon.party.link import Place
-from armoon.party.votes.chat import chat_at
+from armoon.party.votes import chat_at
 from armoon.values.acts import Act
 
 #: What the table says of a roll.

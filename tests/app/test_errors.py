@@ -82,7 +82,7 @@ def test_a_video_that_was_cut(tmp_path: Path, video: Path) -> None:
 
 BROKEN_MODEL = """
 import pathlib, shutil, sys
-import armoon.hands.tracking.model as model
+import armoon.hands.model as model
 real = model.package_folder()
 copy = pathlib.Path("package")
 for part in model.PARTS:

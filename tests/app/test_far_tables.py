@@ -17,18 +17,11 @@ from armoon.engine.events import Output
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import Mode
 from armoon.messages import text
-from armoon.screens.actions import Choose, InviteTables, JoinTable, Party, StartGame
-from armoon.screens.far import (
-    BeginTables,
-    CopyLink,
-    FarBegun,
-    FarTold,
-    LeaveTables,
-    PasteLink,
-)
+from armoon.screens.events import Choose, InviteTables, JoinTable, Party, StartGame
+from armoon.screens.party import BeginTables, CopyLink, FarBegun, FarTold, LeaveTables, PasteLink
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
 
 

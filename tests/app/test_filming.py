@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from support.feed_kit import written_log
 
-from armoon.app.films.filming import FILM_HZ, Logged, _words, clips_of, film_log
-from armoon.app.films.moments import CLIP_S, Telling
+from armoon.app.filming import CLIP_S, FILM_HZ, Logged, Telling, _words, clips_of, film_log
 from armoon.sound.cues import CueKind
 from armoon.sound.player import stereo
 from armoon.values.scene import SceneHud

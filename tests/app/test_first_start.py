@@ -11,13 +11,12 @@ from support.doors_kit import USUAL, a_home, options_of
 from support.screens_kit import first_start
 
 from armoon.app.evening import Evening
-from armoon.app.last_time import front_for
+from armoon.app.host import front_for
 from armoon.saves.profiles import Profiles
-from armoon.screens.actions import ChangeSetting, StartGame, StartPractice
-from armoon.screens.events import CameraTold
+from armoon.screens.events import CameraTold, ChangeSetting, StartGame, StartPractice
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName
-from armoon.settings.preferences_file import is_kept, load_preferences
+from armoon.settings.files import is_kept, load_preferences
 from armoon.values.choices import CameraWay, TextSize, Way
 from armoon.values.poses import Vec2
 from armoon.view.window import Pointer

@@ -12,23 +12,21 @@ from support.over import over
 
 from armoon.app.evening import Evening
 from armoon.app.front import Front
-from armoon.app.input_modes.hearing import Hearing
-from armoon.app.last_time import front_for
+from armoon.app.host import front_for
+from armoon.app.speech import Hearing
 from armoon.games.news import GameOver
 from armoon.messages import language, set_language
 from armoon.options.option import Option
 from armoon.saves.profiles import Profiles
-from armoon.screens.actions import ChangeSetting, Request, StartGame
-from armoon.screens.events import TableAsked, TableTold
+from armoon.screens.events import ChangeSetting, Request, StartGame, TableAsked, TableTold
+from armoon.screens.layout import set_preference
 from armoon.screens.machine import first_screens
-from armoon.screens.own import set_preference
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName
-from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences
-from armoon.settings.preferences_file import load_preferences, save_preferences
-from armoon.settings.table import Settings
+from armoon.settings.files import load_preferences, save_preferences
+from armoon.settings.preferences import LOUDEST, PREFERENCES, Preferences, Settings
 from armoon.sound.player import NoPlayer
-from armoon.speech_output.engines import ENGINES
+from armoon.speech_output.speaker import ENGINES
 from armoon.values.choices import Device, Language, TextSize
 from armoon.values.page import WidgetKind
 from armoon.view.window import Pointer
@@ -178,7 +176,7 @@ def begins(*typed: str) -> Front:
 def test_what_is_changed_on_the_settings_page_is_there_the_next_evening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("armoon.settings.preferences_file.settings_path", lambda: tmp_path / "settings.toml")
+    monkeypatch.setattr("armoon.settings.files.settings_path", lambda: tmp_path / "settings.toml")
     here = front()
     here.screens = here.screens.to(PageName.SETTINGS)
     quiet, looks = Quiet(), Looks()

@@ -12,7 +12,7 @@ from support.person_kit import Person
 from armoon.screens.guide import Guide
 from armoon.screens.pages.opening import start_guide
 from armoon.values.choices import Device
-from armoon.values.choosing import HINT
+from armoon.values.places import HINT
 
 pytestmark = pytest.mark.slow
 

@@ -11,16 +11,14 @@ import numpy as np
 import pytest
 from support.screens_kit import fresh
 
-from armoon.app.front import Front
-from armoon.app.guiding import DIE, FOOT, SCORE, _seen, numbers_of, subject_of, things_of
+from armoon.app.front import DIE, FOOT, SCORE, Front, _seen, numbers_of, subject_of, things_of
 from armoon.camera.seat import SEATS
 from armoon.games.contract.kind import Viewed
-from armoon.games.lake.table.scene import FLOOR_M, LakeScene, SceneDome
+from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
 from armoon.games.moon.presenters.scene import framed
 from armoon.games.news import GuideFacts
 from armoon.geometry import pose_apply, quat_from_axis_angle
-from armoon.screens.actions import Choose
-from armoon.screens.events import GuideSubject, GuideTold, PlacesShown
+from armoon.screens.events import Choose, GuideSubject, GuideTold, PlacesShown
 from armoon.screens.guide import STEPS, Guide
 from armoon.screens.input import ChoicesTold, DeviceUsed, PointerMoved, PointerPressed
 from armoon.screens.machine import hear
@@ -29,15 +27,13 @@ from armoon.screens.pages.guide import overlap
 from armoon.screens.pages.opening import start_guide
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay, Device, Way
-from armoon.values.choosing import Offered
-from armoon.values.page import Rect, WidgetKind
+from armoon.values.page import Rect, WidgetKind, taken
+from armoon.values.places import Offered
 from armoon.values.poses import Pose, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost, Scene, SceneHud, ScenePiece
-from armoon.values.table_places import taken
 from armoon.view.scene.framing import Framing, from_camera
-from armoon.world.base import make_base
+from armoon.world.base import make_base, offered_pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
-from armoon.world.layout import offered_pose
 
 WIDTH, HEIGHT = 1280, 720
 LADDERS = make_ladder_set(BOX_SEED)

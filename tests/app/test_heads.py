@@ -13,23 +13,22 @@ from support.face_kit import Image, Sitter, astronaut, turned
 from support.screens_kit import first_start, fresh, in_game
 from support.waiting import PATIENCE_S, until
 
+from armoon.app import heads as heads_module
 from armoon.app.front import Front
-from armoon.app.input_modes import heads as heads_module
-from armoon.app.input_modes.head_front import TablePointer
-from armoon.app.input_modes.heads import NO_PICTURE_S, HeadWatch
+from armoon.app.head_front import TablePointer
+from armoon.app.heads import NO_PICTURE_S, HeadWatch
 from armoon.app.sources.frames import Incoming
-from armoon.camera.frame import Frame, FrameSource
+from armoon.camera.sources import Frame, FrameSource
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
 from armoon.faces import tracker as tracker_module
-from armoon.faces.head import Head, Heads, head_of
-from armoon.faces.pointing import HeadPointing
+from armoon.faces.heads import Head, HeadPointing, Heads, head_of
 from armoon.faces.tracker import FaceTracker
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.worker import Tracked, WatcherThread
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker_thread import Tracked, WatcherThread
 from armoon.messages import text
 from armoon.screens.state import PageName, Screens
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
 from armoon.values.poses import Vec3
 

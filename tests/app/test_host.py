@@ -14,15 +14,15 @@ import platformdirs
 import pytest
 from support.host_kit import Evening, live_in, moon, start
 
-from armoon.app.scores import trials_told
+from armoon.app.setup import trials_told
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.trials.tasks import task_named
 from armoon.messages import text
-from armoon.screens.actions import Ask, Party, Request, ResumeGame, StartPractice, StartTrial
+from armoon.screens.events import Ask, Party, Request, ResumeGame, StartPractice, StartTrial
 from armoon.screens.page import page_of
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 
 @pytest.fixture

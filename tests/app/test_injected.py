@@ -15,17 +15,17 @@ from support.waiting import PATIENCE_S, until
 from armoon.app.pictures import Pictures
 from armoon.app.sources.frames import LockStep
 from armoon.camera.capture import CameraState, CameraThread
-from armoon.camera.frame import Frame
+from armoon.camera.sources import Frame
 from armoon.clock import ManualClock
 from armoon.engine.events import Output
 from armoon.errors import ArmoonError
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.worker import MOST_TRACKERS, TrackerThread
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker_thread import MOST_TRACKERS, TrackerThread
+from armoon.sinks.feed import TerminalSink
 from armoon.sinks.files import LogSink, SaveSink
 from armoon.sinks.film import FilmSink
 from armoon.sinks.sink import Sink
 from armoon.sinks.sound import Heard, SoundSink
-from armoon.sinks.terminal import TerminalSink
 from armoon.sound.cues import CueKind, SoundCue
 
 PICTURE = np.zeros((24, 32, 3), np.uint8)

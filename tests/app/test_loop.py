@@ -14,12 +14,12 @@ import pytest
 from rich.console import Console
 from support.app_kit import HEIGHT, WIDTH, setup_for
 
-from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
+from armoon.app.program import Loop
 from armoon.app.sources.frames import LiveSource
 from armoon.app.table import Table as GameTable
 from armoon.camera.capture import CameraState
-from armoon.camera.frame import NIGHT_BGR, Frame
+from armoon.camera.sources import NIGHT_BGR, Frame
 from armoon.clock import MOST_SLOW_TICKS, TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
@@ -27,16 +27,15 @@ from armoon.errors import CameraError, TrackerError
 from armoon.games.contract.kind import Game
 from armoon.games.moon.play import MoonGame
 from armoon.games.news import News
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.worker import Tracked
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker_thread import Tracked
 from armoon.mailbox import Mailbox
 from armoon.messages import text
+from armoon.sinks.feed import TerminalSink
 from armoon.sinks.hub import Sinks
-from armoon.sinks.moment import Moment
-from armoon.sinks.sink import Rule
-from armoon.sinks.terminal import TerminalSink
+from armoon.sinks.sink import Moment, Rule
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import IDENTITY_POSE
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer

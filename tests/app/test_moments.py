@@ -9,12 +9,30 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from armoon.app.films.again import from_round
-from armoon.app.films.filming import FIELD_RAD, ROUND_RAD, across_rad
-from armoon.app.films.moments import AFTER_S, BEFORE_S, CLIP_S, SLOW, Telling, tellings
+from armoon.app.again import from_round
+from armoon.app.filming import (
+    AFTER_S,
+    BEFORE_S,
+    CLIP_S,
+    FIELD_RAD,
+    ROUND_RAD,
+    SLOW,
+    Telling,
+    across_rad,
+    tellings,
+)
 from armoon.app.waiting import title_scene
-from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Seat, Verdict, Words
-from armoon.broadcast.speaking import SILENT
+from armoon.broadcast.happenings import (
+    SILENT,
+    Began,
+    Fall,
+    Figures,
+    GameOver,
+    Happening,
+    Seat,
+    Verdict,
+    Words,
+)
 from armoon.geometry import CameraModel, project_table_points
 from armoon.values.poses import Pose
 from armoon.values.scene import BoardScene, ScenePiece

@@ -16,14 +16,14 @@ from support.party_kit import Client
 from support.real_program import runs
 from support.waiting import PATIENCE_S, until
 
-from armoon.app.party import on_air
-from armoon.app.party.on_air import OPEN_FILE, OnAir
+from armoon.app import party as on_air
+from armoon.app.party import OPEN_FILE, OnAir
 from armoon.options.parts import default_parts, with_values
 from armoon.screens.events import Event
-from armoon.screens.on_air import BeginParty, EndParty, OnAirTold, OpenPage, RecordPeople
-from armoon.settings.options import PlayOptions
+from armoon.screens.party import BeginParty, EndParty, OnAirTold, OpenPage, RecordPeople
+from armoon.settings.preferences import PlayOptions
 from armoon.sinks.hub import Sinks
-from armoon.sinks.moment import Leaving, Moment
+from armoon.sinks.sink import Leaving, Moment
 
 pytestmark = pytest.mark.slow
 SIZE = (64, 48)

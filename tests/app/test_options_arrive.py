@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from support.log_kit import header_of
 
-from armoon.app import webcam
+from armoon.app import camera as webcam
+from armoon.app.camera import open_upright
 from armoon.app.setup import table_setup
-from armoon.app.webcam import open_upright
-from armoon.camera.frame import CameraRequest, Frame
 from armoon.camera.seat import SEATS
+from armoon.camera.sources import CameraRequest, Frame
 from armoon.engine.match import grip_settings
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of
 from armoon.games.lake.options import LakeOptions
-from armoon.games.lake.rules.strength import Strength
+from armoon.games.lake.rules.values import Strength
 from armoon.games.moon.options import MoonOptions, house_from_plain
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import Beginner
 from armoon.saves.profiles import Profile
-from armoon.settings.table import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, RotatedDeg, SeatName, Slots
 
 WIDTH, HEIGHT = 4, 2

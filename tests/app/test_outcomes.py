@@ -47,20 +47,20 @@ from support.outcomes_kit import (
 )
 from support.person_kit import AT_TABLE, Finds, Person
 
-from armoon.app.guiding import Numbers
+from armoon.app.front import Numbers
 from armoon.app.table import TAKE_OVER
 from armoon.camera.seat import SEATS
 from armoon.games.contract.kind import Viewed
-from armoon.games.contract.replay import verify
-from armoon.games.contract.strip import keys_now
+from armoon.games.contract.library import verify
+from armoon.games.contract.presenting import keys_now
 from armoon.games.news import FaceAsked, ScoreTold
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
-from armoon.settings.options import games_folder
+from armoon.settings.files import games_folder
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import Device, Way
-from armoon.values.intents import Command
 from armoon.values.page import WidgetKind
+from armoon.values.pieces import Command
 from armoon.view.window import Pointer
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from support.person_kit import Finds, Person, Thinks
 from armoon.messages import set_language, text
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 pytestmark = pytest.mark.slow
 #: What anybody may ask for in another's turn, and what comes of it; all else does nothing.

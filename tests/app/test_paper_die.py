@@ -9,13 +9,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from armoon.app import paper
 from armoon.app.front import Front
-from armoon.app.input_modes import paper_die
-from armoon.app.input_modes.paper_die import PaperDie
-from armoon.camera.frame import Frame, unseen
+from armoon.app.paper import PaperDie
 from armoon.camera.seat import mirror_seat, table_seat
+from armoon.camera.sources import Frame, unseen
 from armoon.games.contract.kind import Viewed
-from armoon.hands.cards.die import DieRead
+from armoon.hands.paper_pieces import DieRead
 from armoon.messages import text
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
@@ -45,8 +45,8 @@ class Table:
         self.looks: list[tuple[float, bool]] = []
         self.scales: list[float] = []
         self.asked: list[Act] = []
-        monkeypatch.setattr(paper_die, "WatcherThread", AtOnce)
-        monkeypatch.setattr(paper_die, "DieReader", self._reader)
+        monkeypatch.setattr(paper, "WatcherThread", AtOnce)
+        monkeypatch.setattr(paper, "DieReader", self._reader)
         self.screens = SimpleNamespace(
             asks_face=True, page=PageName.TABLE, preferences=SimpleNamespace(kit_mm=100.0)
         )

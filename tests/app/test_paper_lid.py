@@ -10,13 +10,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from armoon.app import paper as paper_lid
 from armoon.app.front import Front
-from armoon.app.input_modes import paper_lid
-from armoon.app.input_modes.paper_lid import PaperLid
-from armoon.camera.frame import Frame
+from armoon.app.paper import PaperLid
 from armoon.camera.seat import mirror_seat, table_seat
+from armoon.camera.sources import Frame
 from armoon.games.contract.kind import Viewed
-from armoon.hands.cards.lid import LidSeen
+from armoon.hands.paper_pieces import LidSeen
 from armoon.screens.state import PageName
 from armoon.values.poses import Pose
 

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 from typing import cast
 
 from armoon.app.front import Front
-from armoon.app.input_modes.paper_size import PaperSize
+from armoon.app.paper import PaperSize
 from armoon.camera.seat import mirror_seat, table_seat
 from armoon.games.contract.kind import Viewed
 from armoon.geometry import pose_compose, pose_inverse
-from armoon.hands.cards.follow import CardSight
+from armoon.hands.card_tracker import CardSight
 from armoon.messages import text
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.poses import Pose

@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 from support.sink_kit import Played, falling_game
 
-from armoon.app.party.party import OBS_FILE, Party
-from armoon.app.party.remembered import FILE, of_port
+from armoon.app.party import FILE, OBS_FILE, Party, of_port
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.party.link import Place
 from armoon.party.server.lines import Wish
-from armoon.screens.actions import Party as Players
-from armoon.screens.actions import StartGame
+from armoon.screens.events import Party as Players
+from armoon.screens.events import StartGame
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 

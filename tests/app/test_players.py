@@ -13,8 +13,7 @@ from rich.console import Console
 from support.host_kit import Evening, live_in, moon, start
 from support.near_host import NearHost
 
-from armoon.app.players import begins, keep_player, known_players, unlike
-from armoon.app.setup import table_setup
+from armoon.app.setup import begins, keep_player, known_players, table_setup, unlike
 from armoon.camera.seat import SEATS
 from armoon.games.contract.library import unfinished
 from armoon.games.lake.play import LakeGame
@@ -22,13 +21,13 @@ from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, FirstBy, first_by_chance
 from armoon.saves.profiles import Profile, Profiles, load_profiles, save_profiles
-from armoon.screens.actions import Request, ResumeGame, StartPractice
-from armoon.screens.player import COLOURS, FormPlayer
+from armoon.screens.events import Request, ResumeGame, StartPractice
+from armoon.screens.party import COLOURS, FormPlayer
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, OneHand, Palette, SeatName, TextSize, Way
-from armoon.values.habits import Habits
-from armoon.values.intents import Command
 from armoon.values.look import rgb
+from armoon.values.pieces import Command
+from armoon.values.player_settings import Habits
 
 BORN, MOON = datetime.date(2012, 2, 29), datetime.date(2026, 9, 26)
 ANN = Profile("Ann", "#009e73", HandPreference.LEFT, 0.08, datetime.date(1980, 1, 1), MOON)

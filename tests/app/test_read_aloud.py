@@ -7,17 +7,16 @@ from dataclasses import replace
 import pytest
 from support.screens_kit import fresh
 
+from armoon.app import speech
 from armoon.app.front import Front
-from armoon.app.input_modes import hearing
-from armoon.app.input_modes.hearing import Hearing
-from armoon.app.input_modes.key_bindings import name_keys
+from armoon.app.speech import Hearing
+from armoon.app.switches import name_keys
 from armoon.messages import text
-from armoon.screens.own import set_preference
+from armoon.screens.layout import set_preference
 from armoon.screens.page import page_of
 from armoon.settings.preferences import Preferences
-from armoon.sinks.moment import Moment
-from armoon.speech_output.engines import ENGINES
-from armoon.speech_output.order import Utterance
+from armoon.sinks.sink import Moment
+from armoon.speech_output.speaker import ENGINES, Utterance
 from armoon.values.acts import Act
 from armoon.values.choices import Speech
 
@@ -47,7 +46,7 @@ def test_the_voice_is_offered_aloud_once_and_a_key_turns_it_on(
     engine: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where nothing on the system can speak nothing is offered."""
-    monkeypatch.setattr(hearing, "find_engine", lambda: engine)
+    monkeypatch.setattr(speech, "find_engine", lambda: engine)
     front, quiet = Front(replace(fresh(), asks_way=True)), Quiet()
     name_keys(Preferences())
 

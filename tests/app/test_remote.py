@@ -29,9 +29,9 @@ from armoon.cli.play import play_options
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.remote.kinds import Seats
-from armoon.settings.options import load_settings
-from armoon.values.address import Address
+from armoon.settings.files import load_settings
 from armoon.values.choices import SeatName
+from armoon.values.text import Address
 
 WRITTEN = Path(__file__).parents[1] / "written_before"
 

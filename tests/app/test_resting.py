@@ -9,7 +9,7 @@ from support.doors_kit import a_home
 from support.evening_kit import item_of
 from support.person_kit import Person
 
-from armoon.app.input_modes.resting import LETS_GO_AFTER, STEADY, UNSEEN_S, RestingMouse
+from armoon.app.switches import LETS_GO_AFTER, STEADY, UNSEEN_S, RestingMouse
 from armoon.screens.state import DWELL_S, PageName
 from armoon.values.choices import ButtonKind, Way
 from armoon.values.poses import Vec3

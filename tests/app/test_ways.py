@@ -15,27 +15,26 @@ from support.evening_kit import Evening, towards, way_to
 from support.face_kit import Sitter
 from support.person_kit import PATIENCE_S, Person
 
+from armoon.app.head_front import settings_of
+from armoon.app.heads import as_mouse
 from armoon.app.host import Host
-from armoon.app.input_modes.head_front import settings_of
-from armoon.app.input_modes.heads import as_mouse
-from armoon.faces.pointing import HeadPointer
-from armoon.games.contract.replay import verify
+from armoon.faces.heads import HeadPointer
+from armoon.games.contract.library import verify
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.moves import Choose
-from armoon.games.lake.table.flights import floor_middle
-from armoon.games.lake.table.layout import stack_top
+from armoon.games.lake.rules.values import Choose
+from armoon.games.lake.table.layout import floor_middle, stack_top
 from armoon.games.lake.table.match import LakeMatch
-from armoon.placement.question import Question
 from armoon.placement.search import PlaceSearch
+from armoon.placement.values import Question
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName
-from armoon.settings.options import games_folder
+from armoon.settings.files import games_folder
 from armoon.values.choices import Palette, TextSize, Way
-from armoon.values.facts import PieceFacts
-from armoon.values.habits import Habits
+from armoon.values.pieces import PieceFacts
+from armoon.values.player_settings import Habits
 from armoon.values.poses import Vec3
 from armoon.view.window import Pointer
-from armoon.world.checks import Standing
+from armoon.world.ladders import Standing
 
 pytestmark = pytest.mark.slow
 #: Beside the base there is nothing but the table under a ladder.

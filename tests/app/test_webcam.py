@@ -15,21 +15,21 @@ import pytest
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
 from support.waiting import PATIENCE_S, until
 
-from armoon.app import webcam
+from armoon.app import camera
+from armoon.app.camera import OpenedCamera, TableWatch, start_camera
 from armoon.app.sources.frames import Incoming
-from armoon.app.webcam import OpenedCamera, TableWatch, start_camera
-from armoon.camera.calibration.board.board import standard_board
-from armoon.camera.calibration.keeper.table_keeper import Source
-from armoon.camera.calibration.profiles.profiles import CameraChoice
-from armoon.camera.calibration.sheet.four_points import load_table
-from armoon.camera.frame import Frame, Image
+from armoon.camera.board import standard_board
+from armoon.camera.four_points import load_table
+from armoon.camera.profiles import CameraChoice
 from armoon.camera.seat import Seat
+from armoon.camera.sources import Frame, Image
+from armoon.camera.table_keeper import Source
 from armoon.clock import WallClock
 from armoon.geometry import project_table_points
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.tracker import Region
-from armoon.hands.tracking.worker import Tracked
-from armoon.settings.options import PlayOptions
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker import Region
+from armoon.hands.tracker_thread import Tracked
+from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import TrackerName
 from armoon.values.poses import Vec3
 
@@ -130,7 +130,7 @@ def test_a_tracker_that_is_made_anew_looks_where_the_one_before_it_looked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Stumbling, "made", [])
-    monkeypatch.setattr(webcam, "HandTracker", Stumbling)
+    monkeypatch.setattr(camera, "HandTracker", Stumbling)
     asked, left, right = threading.Event(), Region(0, 0, 2, 4), Region(2, 0, 2, 4)
     dark = Dark()
     read = dark.read

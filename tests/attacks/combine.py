@@ -29,7 +29,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from armoon.cli.described import groups
+from armoon.cli.options import groups
 from armoon.games import game_names
 from armoon.options.kinds import File, Number, OneOf, Words
 from armoon.options.option import HEADLESS, UNSEEN, Option

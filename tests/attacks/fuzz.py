@@ -32,8 +32,8 @@ from support.readers_kit import READERS, Reader, outcome, signed
 from armoon.errors import ArmoonError, SettingsError
 from armoon.games.moon.bots.protocol import Misread, heard_line, read_line
 from armoon.games.moon.trials.tasks import read_task
-from armoon.settings.options import file_keys, load_settings
-from armoon.values.foreign_text import shown
+from armoon.settings.files import file_keys, load_settings
+from armoon.values.text import shown
 from armoon.view.gamepads import sound_mappings
 
 #: No input of ours takes a tenth of this.

@@ -21,9 +21,8 @@ from typing import Any
 from support.kill_kit import SHIFT_M, shift
 from support.real_program import Program
 
-from armoon.games.moon.table.records import MOVES
-from armoon.games.moon.table.saving import resume_point
-from armoon.saves.errors import SaveError
+from armoon.games.moon.table.saving import MOVES, resume_point
+from armoon.saves.files import SaveError
 from armoon.saves.game_file import GameFile, SavedGame
 
 GAMES = ("moon", "lake")

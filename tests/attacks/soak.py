@@ -84,14 +84,13 @@ class Sampler:
 
 def soak(minutes: float, turns: int) -> dict[str, Any]:
     """Play for so long; what was measured."""
-    from armoon.app.loop import Loop
     from armoon.app.playing import play_game
+    from armoon.app.program import Loop
     from armoon.clock import ManualClock
     from armoon.games import game_names, game_options
-    from armoon.games.contract.capabilities import PlaysAlone
-    from armoon.games.contract.kind import kind_of
-    from armoon.settings.options import PlayOptions
-    from armoon.values.features import Feature
+    from armoon.games.contract.kind import PlaysAlone, kind_of
+    from armoon.settings.preferences import PlayOptions
+    from armoon.values.acts import Feature
 
     folder = Path(tempfile.mkdtemp(prefix="armoon-soak-"))
     os.environ["XDG_DATA_HOME"] = str(folder)
@@ -186,9 +185,9 @@ def main() -> int:
 
 def _stop() -> None:
     """The game under way is left, in order."""
-    from armoon.app import stopping
+    from armoon.app import program
 
-    stopping._asked.number = 0
+    program._asked.number = 0
 
 
 def _pids() -> list[int]:

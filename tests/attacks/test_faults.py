@@ -24,8 +24,7 @@ from support.programs import armoon
 from support.real_program import FILMED, Begin, children_of
 from support.waiting import PATIENCE_S, until
 
-from armoon.camera.frame import CameraRequest
-from armoon.camera.sources import open_source
+from armoon.camera.sources import CameraRequest, open_source
 from armoon.clock import LONGEST_FRAME_S, TICKS_PER_SECOND, FixedStep, ManualClock
 from armoon.engine.logbook import LogReader
 from armoon.errors import CameraError

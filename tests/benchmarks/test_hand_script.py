@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_rotate
-from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
+from armoon.synthetic_camera.anatomy import MIRROR_ROTATION, TABLE_ROTATION, rotated
 from armoon.values.poses import IDENTITY_QUAT, Pose
 
 #: A slow machine is no failure.

@@ -11,7 +11,7 @@ from benchmarks import help as faint
 from benchmarks.help import Row
 from benchmarks.towers import starting_structure
 
-from armoon.games.moon.choosing.holding import ARM_M
+from armoon.games.moon.choosing.foretelling import ARM_M
 from armoon.geometry import quat_angle
 from armoon.values.poses import IDENTITY_POSE
 

@@ -27,10 +27,10 @@ from benchmarks.one_hand import (
 
 from armoon.camera.seat import SEATS, table_seat
 from armoon.errors import DisplayError
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.watch.onehand import WatchLevel, WatchReport
+from armoon.hands.interpret import Interpreter
+from armoon.hands.one_hand_watch import WatchLevel, WatchReport
 from armoon.synthetic_camera.look import StageLook
-from armoon.values.intents import GripPhase
+from armoon.values.pieces import GripPhase
 
 FAIR = (
     "alone",

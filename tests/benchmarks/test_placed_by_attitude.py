@@ -10,9 +10,9 @@ from benchmarks.placement_tables import PlacementTable
 from benchmarks.placement_trial import EXACT, Outcome, RenderedStage, Setting, Trial
 
 from armoon.games.moon.player.placer import Plan
-from armoon.games.moon.table.lid import ATTITUDES
+from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_rotate
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracker import HandTracker
 from armoon.values.choices import SeatName
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import Pose

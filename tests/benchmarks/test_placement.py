@@ -25,13 +25,12 @@ from support.app_kit import ideal_hands
 from armoon.errors import DisplayError, SettingsError
 from armoon.games.moon.player.placer import Plan as TurnPlan
 from armoon.games.moon.rules.values import face_of_turn
-from armoon.games.moon.table.lid import ATTITUDES
+from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker import HandTracker
 from armoon.values.choices import SeatName
-from armoon.values.facts import PieceStatus
-from armoon.values.pieces import BASE, TABLE
+from armoon.values.pieces import BASE, TABLE, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 

@@ -27,12 +27,11 @@ from benchmarks.towers import starting_structure
 from armoon.camera.seat import SEATS
 from armoon.games.moon.choosing.foretelling import Foretold
 from armoon.games.moon.player.placer import Plan
-from armoon.games.moon.table.lid import ATTITUDES
+from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.players.demo import facing, paper_habits
 from armoon.values.choices import SeatName
-from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.pieces import BASE, TABLE
+from armoon.values.pieces import BASE, TABLE, Facts, PieceFacts, PieceStatus
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose
 from armoon.values.scene import Fate
 

@@ -10,8 +10,8 @@ from benchmarks.places import Case, Kept, OfKind, RandomDrops, Run, read, row, t
 from benchmarks.towers import grown, load_tower, starting_structure
 
 from armoon.errors import SettingsError
-from armoon.placement.question import Question, decided, is_good
 from armoon.placement.search import PlaceSearch
+from armoon.placement.values import Question, decided, is_good
 from armoon.values.places import Place, PlaceKind, Wanted
 from armoon.values.poses import Pose
 

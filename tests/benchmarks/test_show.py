@@ -16,7 +16,7 @@ import pytest
 from benchmarks.show import Course, measure_log
 from benchmarks.trailer_search import TURNS, candidate, seeds
 
-from armoon.games.moon.player.manner import trailer
+from armoon.games.moon.player.ways import trailer
 from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Verdict, face_of_turn
 
 LOG = Path(__file__).resolve().parent.parent / "written_before" / "moon.jsonl.gz"

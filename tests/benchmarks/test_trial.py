@@ -11,8 +11,7 @@ from support.world_kit import base, ladders, wait_for_rest, world_of
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle
-from armoon.values.facts import PieceStatus
-from armoon.values.orders import Place
+from armoon.values.pieces import PieceStatus, Place
 from armoon.values.poses import Pose
 
 ACROSS = quat_from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)

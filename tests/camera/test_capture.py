@@ -12,7 +12,7 @@ import pytest
 from support.waiting import until
 
 from armoon.camera.capture import CameraState, CameraThread
-from armoon.camera.frame import Frame
+from armoon.camera.sources import Frame
 from armoon.clock import ManualClock
 from armoon.errors import CameraError
 

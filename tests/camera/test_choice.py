@@ -10,21 +10,13 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, TURNED, SheetStage, board_sheet, pose_error, registration_px
 
-from armoon.camera.calibration.board.board import standard_board
-from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.orientation import Orientation, TurnedSource
-from armoon.camera.calibration.plane_pose import table_from_sheet
-from armoon.camera.calibration.profiles.intrinsics import Calibration
-from armoon.camera.calibration.profiles.profiles import (
-    camera_for,
-    profile_path,
-    restore_profile,
-    save_profile,
-)
-from armoon.camera.calibration.unseen import Unseen
-from armoon.camera.frame import Frame, Image
+from armoon.camera.board import standard_board
+from armoon.camera.board_finder import BoardFinder
+from armoon.camera.orientation import Orientation, TurnedSource
+from armoon.camera.plane_pose import Unseen, table_from_sheet
+from armoon.camera.profiles import Calibration, camera_for, profile_path, restore_profile, save_profile
 from armoon.camera.seat import webcam_model
-from armoon.camera.sources import Focus, lock_focus
+from armoon.camera.sources import Focus, Frame, Image, lock_focus
 from armoon.errors import CameraError, SettingsError
 from armoon.geometry import Array, CameraModel, pose_compose, quat_from_axis_angle
 from armoon.messages import text

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from armoon.camera.calibration.profiles.guided import read_photograph
+from armoon.camera.capture_guide import read_photograph
 from armoon.errors import CameraError
 
 

@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
-from armoon.camera.frame import CameraRequest
-from armoon.camera.sources import VideoFile, open_source, webcam_fault, webcams
+from armoon.camera.sources import CameraRequest, VideoFile, open_source, webcam_fault, webcams
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, NoCameraError
 

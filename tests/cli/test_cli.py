@@ -19,15 +19,14 @@ from typer.testing import CliRunner
 from armoon import __version__, cli, messages
 from armoon.camera import sources
 from armoon.errors import ArmoonError, CameraError, DisplayError
-from armoon.games.contract.replay import Verification
-from armoon.games.lake.rules.strength import Strength
+from armoon.games.contract.library import Verification
+from armoon.games.lake.rules.values import Strength
 from armoon.games.moon.bots.levels import Level
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.saves.game_file import GameFile
-from armoon.settings import options as settings
-from armoon.settings.options import PlayOptions
-from armoon.settings.table import Settings
+from armoon.settings import files as settings
+from armoon.settings.preferences import PlayOptions, Settings
 from armoon.values.choices import Language, OneHand, SeatName, Slots
 from armoon.world.base import CONFIGURATION_NAMES
 
@@ -356,7 +355,7 @@ def test_replay_shows_a_log(game: FakeApp) -> None:
 def test_verifying_tells_by_its_exit_code(
     game: FakeApp, monkeypatch: pytest.MonkeyPatch, verification: Verification, code: int, says: str
 ) -> None:
-    monkeypatch.setattr("armoon.games.contract.replay.verify", lambda path: verification)
+    monkeypatch.setattr("armoon.games.contract.library.verify", lambda path: verification)
     result = run("replay", "a.jsonl", "--verify")
     assert result.exit_code == code
     assert says in result.output

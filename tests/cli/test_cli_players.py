@@ -17,14 +17,14 @@ from typer.testing import CliRunner
 
 from armoon import cli, messages
 from armoon.games.moon.figures.figure import Figure, FigureKind, Figures
-from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
+from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.saving import MoonRecorder
 from armoon.games.shared.seating import Beginner, FirstBy
 from armoon.saves.profiles import Profile, load_profiles
-from armoon.settings.table import FirstKind, Settings
+from armoon.settings.preferences import FirstKind, Settings
 from armoon.values.choices import HandPreference
-from armoon.values.handicap import LEVEL, Handicap
+from armoon.values.player_settings import LEVEL, Handicap
 from armoon.values.poses import Pose
 
 

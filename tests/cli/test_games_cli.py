@@ -17,15 +17,13 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 from armoon.cli import saved_games as games_cli
 from armoon.games.contract.library import list_games
 from armoon.games.moon.presenters.save import structure_heights
-from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
+from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
-from armoon.games.moon.table.records import MOVES
 from armoon.games.moon.table.result import result_of
-from armoon.games.moon.table.saving import MoonRecorder, moves_of, resume_point, state_of, verdicts_of
+from armoon.games.moon.table.saving import MOVES, MoonRecorder, moves_of, resume_point, state_of, verdicts_of
 from armoon.messages import set_language
-from armoon.saves.errors import SaveError
-from armoon.saves.game_file import GameFile
-from armoon.saves.library import begin_named, find_game
+from armoon.saves.files import SaveError
+from armoon.saves.game_file import GameFile, begin_named, find_game
 from armoon.saves.results import keep_result
 from armoon.values.poses import Pose
 

@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 
 from armoon import cli
 from armoon.games.moon.trials import tasks
-from armoon.saves.library import SUFFIX
+from armoon.saves.game_file import SUFFIX
 from armoon.saves.results import Result, keep_result
-from armoon.settings.table import Settings
+from armoon.settings.preferences import Settings
 
 #: The package's name ``trials`` is the command's.
 trials_cli = importlib.import_module("armoon.cli.trials")

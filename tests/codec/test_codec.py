@@ -17,15 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.codec import (
+    DEEPEST,
+    LARGEST_INT,
+    SMALLEST_INT,
     MalformedError,
+    Variants,
     convert,
     decode_json,
     encode,
     encode_json,
     parse,
 )
-from armoon.codec.bounds import DEEPEST, LARGEST_INT, SMALLEST_INT
-from armoon.codec.variants import Variants
 from armoon.errors import CameraError, SettingsError
 
 

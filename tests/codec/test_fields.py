@@ -10,7 +10,7 @@ from typing import Any
 
 from support.readers_kit import READER, Reader, outcome, signed
 
-from armoon.codec.bounds import LARGEST_INT
+from armoon.codec import LARGEST_INT
 
 
 def deep(levels: int) -> str:

@@ -18,9 +18,8 @@ from support.readers_kit import READER, READERS, WRITTEN, Reader, log_of, outcom
 
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
-from armoon.games.contract.library import list_games, unfinished
-from armoon.games.contract.replay import intakes
-from armoon.saves.errors import SaveError
+from armoon.games.contract.library import intakes, list_games, unfinished
+from armoon.saves.files import SaveError
 
 RAW = {
     "empty": b"",

@@ -16,7 +16,7 @@ from support.programs import armoon
 
 from armoon.errors import LogError
 from armoon.games.contract.kind import Checked
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.world.physics import FIRST_BUILD, build
 
 TURNS = 2

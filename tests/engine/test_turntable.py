@@ -8,16 +8,9 @@ import math
 import pytest
 
 from armoon.clock import TICK_S
-from armoon.engine.turntable import (
-    FASTEST_RAD_S,
-    Rim,
-    RimGrip,
-    Turntable,
-    click_between,
-    home_from_table,
-)
+from armoon.engine.turntable import FASTEST_RAD_S, Rim, RimGrip, Turntable, click_between, home_from_table
 from armoon.geometry import pose_apply, quat_angle
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
 EYE: Vec3 = (0.0, -0.6, 0.3)

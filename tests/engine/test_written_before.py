@@ -12,15 +12,13 @@ import pytest
 from armoon.camera.seat import table_seat
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of
-from armoon.games.contract.library import list_games, unfinished
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import list_games, unfinished, verify
 from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
-from armoon.settings.options import PlayOptions
-from armoon.settings.preferences import Preferences
-from armoon.settings.preferences_file import load_preferences
+from armoon.settings.files import load_preferences
+from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.world.physics import PHYSICS, build
 
 WRITTEN = Path(__file__).parents[1] / "written_before"

@@ -14,9 +14,9 @@ from support.face_kit import Image, astronaut, turned
 
 from armoon.errors import TrackerError
 from armoon.faces import tracker as tracker_module
-from armoon.faces.head import MESH_POINTS, Head, head_of
+from armoon.faces.heads import MESH_POINTS, Head, head_of
 from armoon.faces.tracker import PARTS, FaceTracker
-from armoon.hands.tracking.model import ModelPart, package_folder
+from armoon.hands.model import ModelPart, package_folder
 from armoon.values.poses import Vec3
 
 pytestmark = [pytest.mark.tracker]

@@ -8,8 +8,7 @@ import json
 import pytest
 from support.hands_help import media_folder
 
-from armoon.faces.head import Head, Heads, head_of
-from armoon.faces.pointing import HeadPointer, HeadSettings
+from armoon.faces.heads import Head, HeadPointer, Heads, HeadSettings, head_of
 from armoon.values.choices import HeadConfirm
 
 #: When a mouth was opened wide and on purpose, by eye, to 0.1 s (the recordings' own notes), after the first seconds.

@@ -21,22 +21,27 @@ from armoon.camera.seat import SEATS
 from armoon.codec import convert, encode
 from armoon.engine.events import Began, EngineEvent, Happened, Noticed, Output
 from armoon.engine.intake import Intake
-from armoon.engine.logbook import LogReader
+from armoon.engine.logbook import (
+    LogReader,
+    intake_from_record,
+    intake_record,
+    replaced_from_record,
+    replaced_record,
+)
 from armoon.engine.match import Match
-from armoon.engine.records import intake_from_record, intake_record, replaced_from_record, replaced_record
 from armoon.engine.setup import table_at
 from armoon.games import game_options
 from armoon.games.contract.kind import kind_of
-from armoon.games.contract.replay import intakes, logged_match
+from armoon.games.contract.library import intakes, logged_match
 from armoon.games.lake.kind import LakeKind
-from armoon.games.moon.rules.moves import OVERRULINGS, Overrule
+from armoon.games.moon.rules.state import OVERRULINGS, Overrule
 from armoon.games.news import News
 from armoon.games.shared.seating import Beginner
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import Pose
-from armoon.world.stepped import Replaced
+from armoon.world.process import Replaced
 
 WRITTEN = Path(__file__).parents[1] / "written_before"
 EVENTS: dict[str, Any] = {driver.name: driver.events for driver in DRIVERS.values()}

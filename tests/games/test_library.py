@@ -16,11 +16,10 @@ from armoon.games import GAMES, title_of
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import unfinished
 from armoon.games.moon.pictures.standing import Look, whole
-from armoon.saves.errors import SaveError
-from armoon.saves.game_file import GameFile
-from armoon.saves.library import SHOWN
+from armoon.saves.files import SaveError
+from armoon.saves.game_file import SHOWN, GameFile
 from armoon.screens.page import page_of
-from armoon.values.drawing import WIDE, Stroke
+from armoon.values.page import WIDE, Stroke
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 

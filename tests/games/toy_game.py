@@ -25,14 +25,13 @@ from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen, RuleStep
 from armoon.games.shared.seating import Beginner
 from armoon.messages import text
-from armoon.saves.errors import SaveError
+from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
-from armoon.settings.options import PlayOptions
-from armoon.values.acts import Act
-from armoon.values.drawing import Drawing, Mark, Sign
-from armoon.values.features import Feature
-from armoon.values.intents import Command, GripIntent, GripPhase
+from armoon.settings.preferences import PlayOptions
+from armoon.values.acts import Act, Feature
+from armoon.values.page import Drawing, Mark, Sign
+from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
 from armoon.values.scene import HeightLine, Scene, SceneHud, ScenePlayer
 

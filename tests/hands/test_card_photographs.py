@@ -17,9 +17,7 @@ import pytest
 from support.hands_help import media_folder
 
 from armoon.geometry import Array, CameraModel
-from armoon.hands.cards.find import MARGIN_PX, CardFinder
-from armoon.hands.cards.fit import Image, cut_out, fitted
-from armoon.hands.cards.prints import Prints, prints_with
+from armoon.hands.card_finder import MARGIN_PX, CardFinder, Image, Prints, cut_out, fitted, prints_with
 from armoon.values.paper import PAPER_LADDERS, Tag
 
 pytestmark = pytest.mark.media

@@ -20,8 +20,8 @@ from armoon.geometry import (
     quat_from_matrix,
     quat_multiply,
 )
-from armoon.hands.cards.find import CardFinder
-from armoon.hands.cards.follow import FLOW_S, LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
+from armoon.hands.card_finder import CardFinder
+from armoon.hands.card_tracker import FLOW_S, LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
 from armoon.values.paper import LEFT_LADDER, PAPER_LADDERS, RIGHT_LADDER, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.geometry import Array, quat_angle, quat_from_axis_angle, rotation_vector
-from armoon.hands.grips.settings import ACROSS, ALONG, ROTATION, GripSettings
-from armoon.hands.pose.filters import OneEuro, PointFilter, RotationFilter
+from armoon.hands.filters import OneEuro, PointFilter, RotationFilter
+from armoon.hands.grip_settings import ACROSS, ALONG, ROTATION, GripSettings
 
 RATE_HZ = 30.0
 HORIZON_S = GripSettings().prediction_s

@@ -21,9 +21,8 @@ from support.hands_help import (
     wagging,
 )
 
-from armoon.hands.grips.gestures import SWING_PALMS, SWINGS, GestureReader, Swings
-from armoon.hands.grips.pointing import DwellPointer, Pointer
-from armoon.hands.tracking.landmarks import Hand, Hands
+from armoon.hands.gestures import SWING_PALMS, SWINGS, DwellPointer, GestureReader, Pointer, Swings
+from armoon.hands.landmarks import Hand, Hands
 from armoon.values.acts import Gesture
 
 
@@ -224,7 +223,7 @@ def test_hands_that_talk_about_other_things_say_no_gesture(clip: str) -> None:
     import cv2
     import numpy as np
 
-    from armoon.hands.tracking.tracker import HandTracker
+    from armoon.hands.tracker import HandTracker
 
     video = cv2.VideoCapture(str(media_folder() / clip))
     rate_hz = video.get(cv2.CAP_PROP_FPS) or 30.0

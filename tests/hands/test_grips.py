@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 from support.hands_help import CAMERA, FACING, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.kinds import DWELL_APART_M, FIST_SHOWN_CLOSED, FIST_SHOWN_OPEN, DwellGrip, FistGrip
-from armoon.hands.grips.pinch import PinchDetector, PinchMeasure
-from armoon.hands.grips.settings import GripSettings
-from armoon.hands.grips.slack import MOST_SLACK, Doubt
-from armoon.hands.pose.fingers import finger_reaches, is_fist, is_open, is_pointing
-from armoon.hands.pose.metric import PoseSolver
-from armoon.hands.tracking.landmarks import Hand
+from armoon.hands.fingers import finger_reaches, is_fist, is_open, is_pointing
+from armoon.hands.grip_kinds import DWELL_APART_M, FIST_SHOWN_CLOSED, FIST_SHOWN_OPEN, DwellGrip, FistGrip
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hand
+from armoon.hands.metric import PoseSolver
+from armoon.hands.pinch import MOST_SLACK, Doubt, PinchDetector, PinchMeasure
 from armoon.values.choices import GripKind
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 FRAME_S = 1.0 / 30.0

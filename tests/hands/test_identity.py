@@ -14,12 +14,18 @@ from hypothesis import strategies as st
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
 
 from armoon.geometry import Array
-from armoon.hands.grips.identity import MOST_LEAD, SETTLED_LEAD, SettledLabel, match_hands, without_doubles
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import GripSettings
-from armoon.hands.grips.view import HandView
-from armoon.hands.tracking.landmarks import Hand, Side, Whereabouts, hand_from_arrays
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hand, Side, Whereabouts, hand_from_arrays
+from armoon.hands.tracked_hand import (
+    MOST_LEAD,
+    SETTLED_LEAD,
+    HandView,
+    SettledLabel,
+    match_hands,
+    without_doubles,
+)
+from armoon.values.pieces import GripIntent, GripPhase
 
 RATE_HZ = 30.0
 NOISE_PX = 0.7

@@ -21,12 +21,12 @@ from support.hands_help import (
 )
 
 from armoon.geometry import pose_apply, pose_inverse, vec3
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import GripSettings
-from armoon.hands.grips.view import Refusal
-from armoon.hands.pose.metric import PoseSolver
-from armoon.hands.tracking.landmarks import INDEX_TIP, THUMB_TIP, Hand, Hands
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import INDEX_TIP, THUMB_TIP, Hand, Hands
+from armoon.hands.metric import PoseSolver
+from armoon.hands.tracked_hand import Refusal
+from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Vec3
 
 FRAME_S = 1.0 / 30.0

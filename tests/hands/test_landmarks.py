@@ -10,14 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hands_help import stick_hand
 
-from armoon.hands.tracking.landmarks import (
-    LANDMARKS,
-    Hand,
-    Hands,
-    hand_from_arrays,
-    hands_of,
-    hands_to_dict,
-)
+from armoon.hands.landmarks import LANDMARKS, Hand, Hands, hand_from_arrays, hands_of, hands_to_dict
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False, width=64)
 HANDS = st.builds(

@@ -23,11 +23,22 @@ from benchmarks.hand_clips import (
 from support.hands_help import media_folder
 
 from armoon.errors import TrackerError
-from armoon.hands.tracking import library, litert_hand, model, squares
-from armoon.hands.tracking.landmarker import Image
-from armoon.hands.tracking.palms import MIDDLE_KNUCKLE, POINTS, SIDE, WRIST, anchors, likeliest_palm
-from armoon.hands.tracking.squares import PALM_UPRIGHT, Square, around_landmarks, around_palm
-from armoon.hands.tracking.tracker import WATCH_EVERY, HandTracker
+from armoon.hands import litert_hand, model
+from armoon.hands import tracker as library
+from armoon.hands.landmarks import Image
+from armoon.hands.litert_hand import (
+    PALM_MIDDLE_KNUCKLE,
+    PALM_UPRIGHT,
+    PALM_WRIST,
+    POINTS,
+    SIDE,
+    Square,
+    anchors,
+    around_landmarks,
+    around_palm,
+    likeliest_palm,
+)
+from armoon.hands.tracker import WATCH_EVERY, HandTracker
 from armoon.values.choices import TrackerName
 
 #: The second tracker is the first one's equal up to this.
@@ -85,8 +96,8 @@ def output(
     for anchor, logit, (x, y) in palms:
         logits[anchor] = logit
         numbers[anchor] = [x, y, 40.0, 40.0] + [x, y] * POINTS
-        numbers[anchor, 4 + 2 * WRIST + 1] += 20.0
-        numbers[anchor, 4 + 2 * MIDDLE_KNUCKLE + 1] -= 20.0
+        numbers[anchor, 4 + 2 * PALM_WRIST + 1] += 20.0
+        numbers[anchor, 4 + 2 * PALM_MIDDLE_KNUCKLE + 1] -= 20.0
     return numbers, logits
 
 
@@ -163,7 +174,7 @@ def test_points_of_a_square_come_back_to_where_they_were_cut_out() -> None:
 def test_single_floats_functions_are_the_c_librarys_or_at_most_a_bit_off(
     name: str, pythons: Callable[[float], float]
 ) -> None:
-    function = squares._of_c(name, pythons)
+    function = litert_hand._of_c(name, pythons)
     numbers = np.random.default_rng(2).uniform(-3.0, 3.0, 1000).astype(np.float32)
     truth = np.cos(numbers.astype(np.float64)).astype(np.float32)
     found = np.array([function(number) for number in numbers])

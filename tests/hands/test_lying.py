@@ -9,8 +9,8 @@ from benchmarks.card_stage import CardStage, Conditions
 
 from armoon.camera.seat import SEATS
 from armoon.geometry import pose_compose, pose_inverse, quat_from_axis_angle
-from armoon.hands.cards.follow import CardFollower
-from armoon.hands.cards.lying import PrintMeter
+from armoon.hands.card_tracker import CardFollower
+from armoon.hands.paper_pieces import PrintMeter
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.poses import Pose, Vec3
 

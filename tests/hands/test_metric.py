@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support.hands_help import CAMERA, FACING, PALM_M, joints_in_camera, stick_hand
 
 from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.hands.pose.metric import (
+from armoon.hands.landmarks import Hand
+from armoon.hands.metric import (
     DEPTH_SPREAD_FACINGS,
     DEPTH_SPREADS,
     PALM_BONES,
@@ -20,7 +21,6 @@ from armoon.hands.pose.metric import (
     palm_rotation,
     undistorted_rays,
 )
-from armoon.hands.tracking.landmarks import Hand
 from armoon.values.poses import Quat
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from armoon.errors import TrackerError
-from armoon.hands.tracking import model
+from armoon.hands import model
 
 
 def test_the_bundle_has_both_networks_stored_and_is_always_the_same() -> None:

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.hands.grips.reading import READINGS
-from armoon.hands.grips.view import HandView
-from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
-from armoon.hands.watch.beside import STAYS_S
-from armoon.hands.watch.onehand import (
+from armoon.hands.grip_settings import READINGS
+from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
+from armoon.hands.one_hand_watch import (
     CLEAR,
+    STAYS_S,
     OneHandWatch,
     Place,
     WatchLevel,
@@ -23,6 +22,7 @@ from armoon.hands.watch.onehand import (
     WatchSettings,
     Zone,
 )
+from armoon.hands.tracked_hand import HandView
 from armoon.values.poses import Vec3
 
 FRAME_S = 1.0 / 30.0

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from armoon.camera.calibration.board.board import board_picture, standard_board
+from armoon.camera.board import board_picture, standard_board
 from armoon.camera.seat import table_seat
 from armoon.geometry import (
     Array,
@@ -19,9 +19,8 @@ from armoon.geometry import (
     quat_from_matrix,
     quat_multiply,
 )
-from armoon.hands.cards.die import LOOK_S, DieRead, DieReader, face_corners
-from armoon.hands.cards.fit import Image
-from armoon.hands.cards.prints import dictionary
+from armoon.hands.card_finder import Image, dictionary
+from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader, face_corners
 from armoon.values.paper import DIE_EDGE_M, DIE_FACES, DIE_TAG_M, DIE_TAGS
 from armoon.values.poses import Pose, Quat
 

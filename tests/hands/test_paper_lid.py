@@ -10,9 +10,8 @@ import pytest
 
 from armoon.camera.seat import table_seat
 from armoon.geometry import Array, mat_from_quat, pose_inverse, quat_from_axis_angle, quat_rotate
-from armoon.hands.cards.fit import Image
-from armoon.hands.cards.lid import LidReader
-from armoon.hands.cards.prints import dictionary
+from armoon.hands.card_finder import Image, dictionary
+from armoon.hands.paper_pieces import LidReader
 from armoon.values.paper import LID_LABEL_M, LID_TAG, LID_TAG_M
 
 SEAT = table_seat(1280, 720)

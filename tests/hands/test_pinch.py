@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hands_help import stick_hand
 
-from armoon.hands.grips.identity import SettledLabel
-from armoon.hands.grips.pinch import PinchDetector, PinchMeasure, looks_pinched, measure_pinch
-from armoon.hands.grips.reading import (
+from armoon.hands.grip_settings import (
     PINCH,
     READINGS,
     SLOWEST_FRAME_S,
@@ -23,7 +21,9 @@ from armoon.hands.grips.reading import (
     Recent,
     Streak,
 )
-from armoon.hands.tracking.landmarks import Hand
+from armoon.hands.landmarks import Hand
+from armoon.hands.pinch import PinchDetector, PinchMeasure, looks_pinched, measure_pinch
+from armoon.hands.tracked_hand import SettledLabel
 
 FRAME_S = 1.0 / 30.0
 WIDE = PinchMeasure(1.0, 1.0, 1.8)

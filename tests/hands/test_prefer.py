@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
 
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import GripSettings
-from armoon.hands.tracking.landmarks import Hand, Side
-from armoon.values.intents import GripPhase
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hand, Side
+from armoon.values.pieces import GripPhase
 
 FRAME_S = 1.0 / 30.0
 #: Long enough for a label to be settled.

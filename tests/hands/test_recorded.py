@@ -10,24 +10,24 @@ import pytest
 from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
 from armoon.camera.seat import SEATS, Seat
-from armoon.geometry import (
-    Array,
-    mat_from_pose,
-    pose_inverse,
-    project_table_points,
-    quat_from_matrix,
-)
-from armoon.hands.grips.gestures import GestureReader
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import GripSettings
-from armoon.hands.pose.card import CARD_LONG_M, CARD_SHORT_M, find_card
-from armoon.hands.pose.filters import OneEuro
-from armoon.hands.pose.hand_size import HandSize, HandSizeMeter, SizeTrouble
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.geometry import Array, mat_from_pose, pose_inverse, project_table_points, quat_from_matrix
+from armoon.hands.filters import OneEuro
+from armoon.hands.gestures import GestureReader
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.hand_size import CARD_LONG_M, CARD_SHORT_M, HandSize, HandSizeMeter, SizeTrouble, find_card
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera import rendered_camera
-from armoon.synthetic_camera.anatomy import HandState, grip_angles, hand_landmarks, palm_for_grip
-from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
+from armoon.synthetic_camera.anatomy import (
+    MIRROR_ROTATION,
+    TABLE_ROTATION,
+    HandState,
+    grip_angles,
+    hand_landmarks,
+    palm_for_grip,
+    rotated,
+)
 from armoon.synthetic_camera.look import StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.acts import Gesture

@@ -12,12 +12,11 @@ from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stic
 from armoon.camera.seat import webcam_model
 from armoon.errors import DisplayError
 from armoon.geometry import Array, CameraModel, pose_looking_at, project_table_points
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import GripSettings
-from armoon.hands.grips.view import HandView
-from armoon.hands.tracking.tracker import HandTracker, Region, play_region, should_come_closer
-from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
-from armoon.synthetic_camera.holding import TABLE_ROTATION
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.interpret import Interpreter
+from armoon.hands.tracked_hand import HandView
+from armoon.hands.tracker import HandTracker, Region, play_region, should_come_closer
+from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, landmarks, palm_for_grip
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Vec3
 

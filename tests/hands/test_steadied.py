@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from armoon.hands.grips.settings import GripSettings, with_movement
-from armoon.hands.pose.filters import PointFilter
+from armoon.hands.filters import PointFilter
+from armoon.hands.grip_settings import GripSettings, with_movement
 from armoon.values.choices import GripKind, Steadiness
-from armoon.values.movement import AS_USUAL, Movement
+from armoon.values.player_settings import AS_USUAL, Movement
 
 RATE_HZ = 30.0
 

@@ -18,10 +18,10 @@ from support.hands_help import media_folder
 from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError
-from armoon.hands.grips.pinch import looks_pinched
-from armoon.hands.tracking import library
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.tracker import WATCH_EVERY, HandTracker, Region
+from armoon.hands import tracker as library
+from armoon.hands.landmarks import Hands
+from armoon.hands.pinch import looks_pinched
+from armoon.hands.tracker import WATCH_EVERY, HandTracker, Region
 from armoon.values.choices import TrackerName
 
 pytestmark = [pytest.mark.tracker]
@@ -243,7 +243,7 @@ def keep_looking():
         done.wait(0.002)
 watcher = threading.Thread(target=keep_looking)
 watcher.start()
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.tracker import HandTracker
 from armoon.values.choices import TrackerName
 image = cv2.imread(sys.argv[1])
 found = 0
@@ -276,7 +276,7 @@ def test_tracking_opens_no_internet_socket_and_says_nothing(by: TrackerName) -> 
 @pytest.mark.skipif(not Path("/proc/self/net/tcp").exists(), reason="only where the kernel lists sockets")
 def test_the_watch_for_sockets_would_see_one() -> None:
     script = WATCHED_RUN.replace(
-        "from armoon.hands.tracking.tracker import HandTracker",
+        "from armoon.hands.tracker import HandTracker",
         "import socket, time; s = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()\n"
         "while not any(entry.startswith('socket:[') for entry in seen): time.sleep(0.002)\n"
         "done.set(); watcher.join(); print(json.dumps(seen)); raise SystemExit",

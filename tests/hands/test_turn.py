@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from support.hands_help import CAMERA, FACING, PALM_M, stick_hand
 
 from armoon.geometry import quat_angle, quat_from_axis_angle, quat_inverse, quat_multiply, quat_rotate, unit
-from armoon.hands.pose.metric import PoseSolver
-from armoon.hands.pose.palm_rotation import TurnFollower, trust, twist_about
-from armoon.hands.tracking.landmarks import Hand
+from armoon.hands.landmarks import Hand
+from armoon.hands.metric import PoseSolver, TurnFollower, trust, twist_about
 from armoon.values.poses import Quat
 
 VIEW = (0.0, 0.0, 1.0)

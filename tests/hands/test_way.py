@@ -13,24 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
 
-from armoon.geometry import (
-    Array,
-    pose_apply,
-    pose_inverse,
-    quat_angle,
-    quat_from_axis_angle,
-    quat_multiply,
-)
-from armoon.hands.grips.gains import HeldWay
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.path import LOOK_BACK_FROM_S
-from armoon.hands.grips.reading import READINGS, Pace
-from armoon.hands.grips.settings import PUSH_PLAY_M, GripSettings, with_depth_help
-from armoon.hands.grips.tracked_hand import FollowedHand
-from armoon.hands.pose.filters import leashed
-from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
+from armoon.geometry import Array, pose_apply, pose_inverse, quat_angle, quat_from_axis_angle, quat_multiply
+from armoon.hands.filters import leashed
+from armoon.hands.grip_path import LOOK_BACK_FROM_S, HeldWay
+from armoon.hands.grip_settings import PUSH_PLAY_M, READINGS, GripSettings, Pace, with_depth_help
+from armoon.hands.interpret import Interpreter
+from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
+from armoon.hands.tracked_hand import FollowedHand
 from armoon.values.choices import DepthHelp
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 
 FRAME_S, TICK_S = 1.0 / 30.0, 1.0 / 60.0

@@ -12,9 +12,9 @@ import pytest
 from support.waiting import PATIENCE_S
 
 from armoon.errors import TrackerError
-from armoon.hands.tracking import worker
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.tracking.worker import TrackerThread
+from armoon.hands import tracker_thread
+from armoon.hands.landmarks import Hands
+from armoon.hands.tracker_thread import TrackerThread
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +100,7 @@ def test_a_slow_tracker_skips_to_the_newest_frame() -> None:
 
 
 def test_it_may_look_at_every_second_frame_and_still_at_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "WAIT_S", PATIENCE_S)
+    monkeypatch.setattr(tracker_thread, "WAIT_S", PATIENCE_S)
     tracker = FakeTracker()
     tracker.go_on.set()
     thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
@@ -116,14 +116,14 @@ def test_it_may_look_at_every_second_frame_and_still_at_the_last(monkeypatch: py
     thread.submit(frame(1))
     thread.submit(frame(2))
     assert seen() == 2
-    monkeypatch.setattr(worker, "WAIT_S", 0.01)
+    monkeypatch.setattr(tracker_thread, "WAIT_S", 0.01)
     thread.submit(frame(3))
     assert seen() == 3
     thread.close()
 
 
 def test_the_trackers_failure_reaches_the_reader_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "MOST_TRACKERS", 1)
+    monkeypatch.setattr(tracker_thread, "MOST_TRACKERS", 1)
     tracker = FakeTracker()
     tracker.fail_at = 0
     tracker.go_on.set()

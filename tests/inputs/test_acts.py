@@ -15,11 +15,22 @@ from armoon.inputs.controls import Controls
 from armoon.inputs.steady import SteadyGrip
 from armoon.messages import LANGUAGES, catalogue
 from armoon.screens.guide import STEPS
-from armoon.values.acts import BY_GESTURE, BY_PHRASE, Act, Gesture
-from armoon.values.bindings import KEPT_KEYS, KEYS, PAD, act_of_button, act_of_key, buttons_for, keys_for
+from armoon.values.acts import (
+    BY_GESTURE,
+    BY_PHRASE,
+    KEPT_KEYS,
+    KEYS,
+    PAD,
+    Act,
+    Feature,
+    Gesture,
+    act_of_button,
+    act_of_key,
+    buttons_for,
+    keys_for,
+)
 from armoon.values.choices import Device, KeyHand
-from armoon.values.features import Feature
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 ACTS = pytest.mark.parametrize("act", Act, ids=lambda act: act.word)
 PACKAGE = Path(armoon.__file__).parent

@@ -11,13 +11,13 @@ from support.card_kit import TableCard
 
 from armoon.camera.seat import SEATS
 from armoon.geometry import pose_apply, pose_compose, pose_inverse, quat_angle, quat_from_axis_angle
-from armoon.hands.cards.palm import PALM_S
-from armoon.hands.tracking.landmarks import MIDDLE_KNUCKLE, Hands, hand_from_arrays
+from armoon.hands.card_tracker import PALM_S
+from armoon.hands.landmarks import MIDDLE_KNUCKLE, Hands, hand_from_arrays
 from armoon.inputs.card import CARD_FROM_GRIP, CARRIED_M, LOST_S, CardGrip
 from armoon.inputs.controls import Controls
 from armoon.values.acts import Act
-from armoon.values.intents import GripIntent, GripPhase
 from armoon.values.paper import RIGHT_LADDER
+from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Pose
 
 FRAME_S = 1.0 / 30.0

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from armoon.hands.cards.follow import CardSight
-from armoon.inputs.card_words import words_of
+from armoon.hands.card_tracker import CardSight
+from armoon.inputs.card import words_of
 from armoon.messages import text
 from armoon.values.paper import RIGHT_LADDER
 from armoon.values.poses import Pose

@@ -19,7 +19,7 @@ from armoon.inputs.steady import SteadyGrip
 from armoon.screens.state import PageName
 from armoon.sinks.sound import FELT, RumbleSink
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.values.intents import GripPhase
+from armoon.values.pieces import GripPhase
 from armoon.view.gamepads import Gamepads, add_mappings, plain_mapping, sound_mappings
 
 

@@ -9,11 +9,11 @@ import pytest
 from support.screens_kit import fresh
 
 from armoon.app.front import Front
-from armoon.app.input_modes.loud_sound import LoudSound
+from armoon.app.loud_sound import LoudSound
 from armoon.errors import ArmoonError
-from armoon.inputs.loud import LEARNS_S, LEAST_DB, LoudSwitch
+from armoon.inputs.switch import LEARNS_S, LEAST_DB, LoudSwitch
+from armoon.sound.effects import Samples
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Microphone, Sound, level_db
-from armoon.sound.wood import Samples
 from armoon.values.choices import Way
 
 BLOCK = round(BLOCK_S * RATE_HZ)

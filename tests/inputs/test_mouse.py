@@ -10,13 +10,12 @@ from support.app_kit import HEIGHT, WIDTH, setup_for
 from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
-from armoon.engine.records import intake_from_record, intake_record
+from armoon.engine.logbook import intake_from_record, intake_record
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat_angle
 from armoon.inputs.mouse import DRAG_RAD, FARTHEST_M, NEAREST_M, TURN_RAD, WHEEL_M, MouseGrip
 from armoon.values.acts import Act
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command, GripPhase
+from armoon.values.pieces import Command, GripPhase, PieceStatus
 from armoon.values.poses import IDENTITY_QUAT, Vec2, Vec3
 
 

@@ -11,17 +11,16 @@ from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.games.lake.rules.game import initial, legal
-from armoon.games.lake.table.cursor import MoveCursor
+from armoon.games.lake.table.aim import MoveCursor
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_angle
 from armoon.inputs.controls import Controls
-from armoon.inputs.held_keys import FINE
-from armoon.inputs.mouse import TURN_RAD
+from armoon.inputs.mouse import FINE, TURN_RAD
 from armoon.inputs.steady import FAST_M_S, HIGH_M, SLOW_M_S, START_M, STEP_M, TURN_RAD_S, SteadyGrip
 from armoon.values.acts import Act
-from armoon.values.intents import Command, GripPhase
+from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Vec3
 from armoon.view.gamepads import Gamepads
 

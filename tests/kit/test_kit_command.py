@@ -12,11 +12,9 @@ from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, tags_in
 from typer.testing import CliRunner
 
 from armoon.cli import app
-from armoon.kit.scale import measured_mm
-from armoon.kit.screen import screen_ladder
+from armoon.kit.sheet import measured_mm, screen_ladder
 from armoon.saves.profiles import load_profiles
-from armoon.settings.options import games_folder
-from armoon.settings.preferences_file import load_preferences
+from armoon.settings.files import games_folder, load_preferences
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER, PaperLadder
 
 

@@ -9,12 +9,10 @@ import pytest
 from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, spots, tags_in, webcam_view
 
 from armoon.geometry import Array
-from armoon.kit.pictures import drawn
-from armoon.kit.sheet import LENGTH_M, kit_page
+from armoon.kit.sheet import LENGTH_M, drawn, kit_page
 from armoon.messages import LANGUAGES, speaking
-from armoon.printing.page import MARGIN_M, PAPERS, Box, Page, Path, Words, width_of
-from armoon.printing.writing import painted, pdf_of, svg_of
-from armoon.values.drawing import Mark, Stroke
+from armoon.printing.page import MARGIN_M, PAPERS, Box, Page, Path, Words, painted, pdf_of, svg_of, width_of
+from armoon.values.page import Mark, Stroke
 from armoon.values.paper import (
     DIE_EDGE_M,
     DIE_FACES,

@@ -9,7 +9,7 @@ from support.over import over
 from support.said_keys import moon_keys
 
 from armoon import messages
-from armoon.app.input_modes.key_bindings import name_keys
+from armoon.app.switches import name_keys
 from armoon.errors import SettingsError
 from armoon.games import game_names, game_options
 from armoon.options.parts import part_types

@@ -10,8 +10,7 @@ from support.over import over
 from armoon import messages
 from armoon.games.moon.referee.sentences import Line, say
 from armoon.games.moon.table.result import variant_text
-from armoon.messages import speaking_of, text
-from armoon.messages.numbers import apart, brief, centimetres, enumerated, number, ordinal
+from armoon.messages import apart, brief, centimetres, enumerated, number, ordinal, speaking_of, text
 
 FORMAL = re.compile(r"\b(vous|votre|vos|\w{3,}ez)\b", re.IGNORECASE)
 #: French words in -ez that are no formal verbs.

@@ -18,7 +18,7 @@ from support.waiting import until
 
 from armoon.party.link import Server
 from armoon.party.paper import obs_page
-from armoon.party.votes.chat import chat_at
+from armoon.party.votes import chat_at
 
 pytestmark = [pytest.mark.slow, needs_browser]
 BOXES = "all => all.map(a => a.getBoundingClientRect()).map(b => [b.left, b.top, b.right, b.bottom])"

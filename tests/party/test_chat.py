@@ -18,14 +18,20 @@ from support.waiting import until
 from armoon.broadcast.happenings import Words
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Room
-from armoon.party.votes.ballots import MOST_OTHERS, OTHER, RIGHT, Ballots, NotTaken, Question, Refusal
-from armoon.party.votes.chat import (
+from armoon.party.votes import (
+    MOST_OTHERS,
+    OTHER,
+    RIGHT,
     TLS_PORT,
     TWITCH,
     Asked,
+    Ballots,
     ChatAt,
     GoAway,
     Here,
+    NotTaken,
+    Question,
+    Refusal,
     Said,
     SeenLater,
     chat_at,
@@ -303,7 +309,7 @@ def test_what_a_chat_chooses_is_for_the_turn_that_comes(chat: ChatServer, lines:
 
 
 def test_an_address_that_is_none_is_one_sentence(tmp_path: Path) -> None:
-    from armoon.app.party.party import outside_of
+    from armoon.app.party import outside_of
     from armoon.errors import ArmoonError
     from armoon.party.part import PartyPart
 

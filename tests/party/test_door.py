@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from armoon.broadcast.happenings import Words
-from armoon.party.server.door import (
+from armoon.party.server.guard import (
     ASKED_S,
     GUESSES_S,
     JOINS_S,
@@ -16,7 +16,7 @@ from armoon.party.server.door import (
     WATCHED_S,
     Door,
 )
-from armoon.party.votes.ballots import MOST_GUESTS, Ballots, NotTaken, Question, Refusal, kept, restored
+from armoon.party.votes import MOST_GUESTS, Ballots, NotTaken, Question, Refusal, kept, restored
 
 TWO = (Words("One", "Une"), Words("Two", "Deux"))
 

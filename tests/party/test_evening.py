@@ -12,13 +12,13 @@ from support.feed_kit import written_log
 from typer.testing import CliRunner
 
 from armoon import messages
-from armoon.app.party.evening_book import began, evening_of, write_evening
+from armoon.app.evening_book import began, evening_of, write_evening
 from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Seat, Verdict, Words
 from armoon.cli import app
 from armoon.engine.logbook import LogWriter
 from armoon.errors import ArmoonError
 from armoon.party.evening.page import ShownClip, evening_page
-from armoon.party.votes.ballots import Guest, Kept
+from armoon.party.votes import Guest, Kept
 from armoon.sinks.evening import Told
 from armoon.values.choices import Language
 

@@ -11,10 +11,10 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from armoon.party.server import guard
+from armoon.party.server.app import takes
 from armoon.party.server.guard import MOST_CONNECTIONS, MOST_FROM_ONE, LimitedProtocol
 from armoon.party.server.lines import Keys, Setup
 from armoon.party.server.room import Listener, Room
-from armoon.party.server.stream import takes
 
 REQUEST = b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 

@@ -10,11 +10,9 @@ import pytest
 from support.party_kit import Client, Stream, serving
 from support.waiting import until
 
-from armoon.party.certificate import is_for, make_certificate
-from armoon.party.link import Place, Server
-from armoon.party.server.door import MOST_GUESSES
+from armoon.party.link import Place, Server, is_for, make_certificate
+from armoon.party.server.guard import MOST_GUESSES, fingerprint
 from armoon.party.server.lines import LENGTH, LETTERS
-from armoon.party.server.tls import fingerprint
 
 #: Addresses of this machine that count as others in its network.
 PHONE, OTHER, THIRD = "127.0.5.1", "127.0.5.2", "127.0.5.3"

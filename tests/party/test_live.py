@@ -26,11 +26,10 @@ from armoon.options.kinds import Targets
 from armoon.options.parts import default_parts, with_values
 from armoon.party.live.link import Live, Lives
 from armoon.sinks.live import STREAM_KEY, LivePart, LiveSink
-from armoon.sinks.moment import Leaving, Moment, Once
-from armoon.sinks.sink import Opened
+from armoon.sinks.sink import Leaving, Moment, Once, Opened
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.sound.wood import RATE_HZ
-from armoon.values.address import Address
+from armoon.sound.effects import RATE_HZ
+from armoon.values.text import Address
 
 KEY = "s3cret-stream-key"
 FRAME_S = 1.0 / 30.0

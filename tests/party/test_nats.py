@@ -9,9 +9,7 @@ import pytest
 from support.broker_kit import Told, nats, needs_nats
 from support.waiting import until
 
-from armoon.party.tables.broker import Broker, table_in
-from armoon.party.tables.overview import Listener
-from armoon.party.tables.publisher import Publisher
+from armoon.party.tables import Broker, Listener, Publisher, table_in
 from armoon.remote.over_broker import OverBroker
 
 

@@ -16,8 +16,19 @@ from support.waiting import until
 
 from armoon.broadcast.happenings import Fall, Figures, GameOver, Paused, Seat, Verdict, Words
 from armoon.errors import ArmoonError
-from armoon.party.obs.file import VARIABLE, ObsAt, find_password, read_rules
-from armoon.party.obs.rules import Rule, Rules, Shown, Text, Wanted, scene_of, wanted
+from armoon.party.obs import (
+    VARIABLE,
+    ObsAt,
+    Rule,
+    Rules,
+    Shown,
+    Text,
+    Wanted,
+    find_password,
+    read_rules,
+    scene_of,
+    wanted,
+)
 
 EXAMPLE = """
 url = "ws://127.0.0.1:4455"

@@ -15,7 +15,7 @@ import pytest
 from support.waiting import PATIENCE_S
 
 from armoon.errors import ArmoonError
-from armoon.party.recorder import Recorder
+from armoon.party.encoding import Recorder
 
 WIDTH, HEIGHT, RATE_HZ = 160, 96, 30.0
 
@@ -85,7 +85,7 @@ import resource, signal, sys
 import numpy as np
 from pathlib import Path
 from armoon.errors import ArmoonError
-from armoon.party.recorder import Recorder
+from armoon.party.encoding import Recorder
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))

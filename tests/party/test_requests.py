@@ -7,9 +7,8 @@ from dataclasses import fields
 from typing import Any
 
 from armoon.party.link import new_key
-from armoon.party.server.bodies import LONGEST_BODY
 from armoon.party.server.guard import Guard, Message, Scope
-from armoon.party.server.lines import Keys, Setup
+from armoon.party.server.lines import LONGEST_BODY, Keys, Setup
 
 KEYS = Keys(*(new_key() for _ in fields(Keys)))
 HOST = b"192.168.1.5:8737"

@@ -19,7 +19,7 @@ from armoon.errors import ArmoonError
 from armoon.party import link
 from armoon.party.link import Place, Server, new_key
 from armoon.party.server.lines import Keys
-from armoon.party.votes.ballots import MOST_GUESTS
+from armoon.party.votes import MOST_GUESTS
 from armoon.values.acts import Act
 
 pytestmark = pytest.mark.slow

@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 from support.sound_kit import heard, onsets_s
 
-from armoon.party.encoding import Track
-from armoon.party.recorder import Recorder
+from armoon.party.encoding import Recorder, Track
 from armoon.sinks.film import FilmSink
-from armoon.sinks.moment import Moment, Once
+from armoon.sinks.sink import Moment, Once
 from armoon.sound.cues import CueKind, SoundCue
+from armoon.sound.effects import RATE_HZ
 from armoon.sound.player import stereo
-from armoon.sound.wood import RATE_HZ
 
 FRAME_S = 1.0 / 30.0
 

@@ -20,15 +20,24 @@ from typer.testing import CliRunner
 from armoon.broadcast.lines import read_line
 from armoon.cli import app
 from armoon.errors import ArmoonError
-from armoon.party.tables.broker import Broker, broker_of, client_for, table_name
-from armoon.party.tables.overview import MOST_TABLES, Listener, Tables, tables_page
-from armoon.party.tables.publisher import MOST_EVENTS, Publisher
-from armoon.values.address import Address
+from armoon.party.tables import (
+    MOST_EVENTS,
+    MOST_TABLES,
+    Broker,
+    Listener,
+    Publisher,
+    Tables,
+    broker_of,
+    client_for,
+    table_name,
+    tables_page,
+)
+from armoon.values.text import Address
 
 DIES = """
 import sys, time
-from armoon.party.tables.broker import Broker
-from armoon.party.tables.publisher import Publisher
+from armoon.party.tables import Broker
+from armoon.party.tables import Publisher
 publisher = Publisher(Broker("127.0.0.1", int(sys.argv[1]), "club/evening", False), "short", print)
 time.sleep(60)
 """

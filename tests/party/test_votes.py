@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armoon.broadcast.happenings import Words
-from armoon.party.votes.ballots import (
+from armoon.party.votes import (
+    LONGEST_NAME,
     MOST_GUESTS,
     RIGHT,
     RIGHT_ALONE,
@@ -18,11 +19,13 @@ from armoon.party.votes.ballots import (
     NotTaken,
     Question,
     Refusal,
+    counted,
+    free_name,
     kept,
     restored,
+    tidy_name,
+    votes_csv,
 )
-from armoon.party.votes.counted import counted, votes_csv
-from armoon.party.votes.names import LONGEST_NAME, free_name, tidy_name
 
 TWO = (Words("Yes", "Oui"), Words("No", "Non"))
 

@@ -12,9 +12,9 @@ from benchmarks.towers import Structure, Truth, free_pieces
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.placement import rehearsal
-from armoon.placement.question import Question, promise
 from armoon.placement.rehearsal import CAREFUL, STANDS_M, Rehearsal
 from armoon.placement.seeker import Seeker
+from armoon.placement.values import Question, promise
 from armoon.values.choices import Slots
 from armoon.values.places import Place
 from armoon.values.poses import Pose

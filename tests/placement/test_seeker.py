@@ -11,13 +11,11 @@ from benchmarks.towers import Structure, Truth, free_pieces, load_tower, startin
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import quat_angle
-from armoon.placement.attitudes import Attitudes
-from armoon.placement.bearing import Bearing
-from armoon.placement.plates import plates
-from armoon.placement.question import Question, promise
+from armoon.placement.candidates import plates
 from armoon.placement.rehearsal import Rehearsal
 from armoon.placement.seeker import Seeker
-from armoon.placement.wood import Wood
+from armoon.placement.structure import Bearing, Wood
+from armoon.placement.values import Attitudes, Question, promise
 from armoon.values.places import Place, Reach, Wanted
 from armoon.values.poses import IDENTITY_QUAT, Pose
 

@@ -8,10 +8,10 @@ from itertools import islice
 
 from benchmarks.towers import TrialTable, starting_structure
 
-from armoon.games.moon.table.lid import ATTITUDES
-from armoon.placement.question import Question, is_good
+from armoon.games.moon.table.match import ATTITUDES
+from armoon.placement.forecast import topplings
 from armoon.placement.seeker import Seeker
-from armoon.placement.topple import topplings
+from armoon.placement.values import Question, is_good
 from armoon.values.places import STEADY, PlaceKind, Reach, Slip, Wanted
 
 START = starting_structure(2)

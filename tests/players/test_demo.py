@@ -12,20 +12,18 @@ from support.app_kit import FRAME_S, IdealDemo, setup_for
 
 from armoon.camera.seat import SEATS
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
 from armoon.games.moon.player.placer import Placer, Plan
-from armoon.games.moon.player.ways import Doing
+from armoon.games.moon.player.ways import UNHURRIED, Doing, Manner, MoonSight, Wish
 from armoon.games.moon.rules.values import Verdict
 from armoon.placement.seeker import Finding, Seeker
 from armoon.players.demo import hand_habits
 from armoon.players.hand import pose_distance
-from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.places import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.values.scene import Fate
-from armoon.world.base import make_base
+from armoon.world.base import make_base, offered_pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
-from armoon.world.layout import offered_pose
 
 PLACE = Pose((0.0, 0.0, 0.2))
 AGAIN = (Doing.LOWERING, Doing.RECONSIDERING, Doing.CARRYING)

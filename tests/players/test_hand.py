@@ -12,12 +12,12 @@ from support.app_kit import setup_for
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.games.moon.player import placer
-from armoon.games.moon.player.manner import Wish
 from armoon.games.moon.player.placer import Placer, Plan
-from armoon.games.moon.table.lid import ATTITUDES
+from armoon.games.moon.player.ways import Wish
+from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.players.hand import WRIST_RAD, Skill, SteeredHand, pose_distance
-from armoon.values.orders import Place
+from armoon.values.pieces import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.local import LocalWorld
 from armoon.world.standing import standing_of

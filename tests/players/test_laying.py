@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from support.app_kit import FRAME_S
 
-from armoon.games.moon.player.laying import FUNNEL_M, HEEDS_S, HOVER_M, Laying, Next
-from armoon.games.moon.player.manner import UNHURRIED
+from armoon.games.moon.player.placer import FUNNEL_M, HEEDS_S, HOVER_M, Laying, Next
+from armoon.games.moon.player.ways import UNHURRIED
 from armoon.geometry import quat_from_axis_angle
 from armoon.values.poses import Pose
 from armoon.values.scene import Fate

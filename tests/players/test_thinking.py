@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from support.app_kit import setup_for, sight_of
 
-from armoon.games.moon.player.manner import UNHURRIED, MoonSight, Wish
+from armoon.games.moon.player.demo_player import LEAST_EFFORT, THINKS, THINKS_BESIDE, Thinking
 from armoon.games.moon.player.placer import Placer, Plan
-from armoon.games.moon.player.thinking import LEAST_EFFORT, THINKS, THINKS_BESIDE, Thinking
+from armoon.games.moon.player.ways import UNHURRIED, MoonSight, Wish
 from armoon.geometry import quat_from_axis_angle
 from armoon.placement.seeker import Finding, Seeker
-from armoon.values.facts import Facts
+from armoon.values.pieces import Facts
 from armoon.values.places import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.world.base import make_base

@@ -14,24 +14,12 @@ from support.remote_kit import Air, Hands, header_of
 
 from armoon.codec import encode_json
 from armoon.engine.intake import Intake
-from armoon.engine.records import intake_record
+from armoon.engine.logbook import intake_record
 from armoon.remote.company import AGAIN_PER_S, MOST_AGAIN
-from armoon.remote.kinds import (
-    MESSAGES,
-    Asked,
-    Hello,
-    Here,
-    Left,
-    Message,
-    Played,
-    Refuse,
-    Seats,
-    Takes,
-    Why,
-)
+from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Message, Played, Refuse, Seats, Takes, Why
 from armoon.remote.seal import _FORM, _HEAD, _USUAL, Seal
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 #: What any field may become.
 WORDS: tuple[Any, ...] = (

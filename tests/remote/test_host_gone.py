@@ -21,7 +21,7 @@ from armoon.remote.lan import LanGuest, LanHost
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.wire import Wire
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 #: Frames of the loop, 30 a second, until a silent host may be taken over from.
 LONG = int(30 * TAKEN_S) + 120

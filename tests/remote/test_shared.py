@@ -10,12 +10,12 @@ from support.remote_kit import VERSION, Air, Company, Hands, Weather, header_of
 
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake, Record
-from armoon.engine.records import intake_record
+from armoon.engine.logbook import intake_record
 from armoon.messages import text
 from armoon.remote.kinds import Asked, Hello, Here, Played, Refuse, Why
 from armoon.remote.seal import Seal, new_key
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="players are forked")
 

@@ -11,13 +11,12 @@ from support.app_kit import lines_of, record_game
 from support.kill_kit import SHIFT_M, kill_and_check, shift
 from support.kill_table import PlayedGame, save_tower
 
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.games.moon.referee.events import StoodBack
 from armoon.games.moon.rules.values import Phase
 from armoon.messages import text
 from armoon.values.acts import Act
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command
+from armoon.values.pieces import Command, PieceStatus
 from armoon.world import slots
 
 pytestmark = pytest.mark.slow

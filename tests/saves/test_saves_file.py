@@ -17,12 +17,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.saves_kit import BEGUN, PROGRAM, FullDisk, opened, played
 
-from armoon.codec.whole import write_new
+from armoon.codec.files import write_new
 from armoon.games.moon.table.saving import ResumePoint, resume_point
 from armoon.saves import game_file
-from armoon.saves.errors import SaveError
+from armoon.saves.files import SaveError, decode_journal, encode_line, write_whole
 from armoon.saves.game_file import GameFile, SavedGame, Snapshot
-from armoon.saves.journal import decode_journal, encode_line, write_whole
 
 
 def lake_file(folder: Path) -> GameFile:

@@ -18,9 +18,9 @@ from support.moon_play import key
 from support.saves_kit import PretendTable, new_game
 from support.waiting import PATIENCE_S
 
-from armoon.games.moon.referee.docket import Places
+from armoon.games.moon.referee.referee import Places
 from armoon.games.moon.rules.game import turn_start
-from armoon.games.moon.rules.moves import Move
+from armoon.games.moon.rules.state import Move
 from armoon.games.moon.table.saving import moves_of, resume_point, state_of
 from armoon.saves.game_file import GameFile
 

@@ -15,19 +15,10 @@ from support.saves_kit import BEGUN, PROGRAM, SETUP, new_game, opened, played
 
 from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.rules.game import apply, turn_start
-from armoon.games.moon.rules.moves import (
-    Draw,
-    Fall,
-    Fallen,
-    Move,
-    Overrule,
-    Rest,
-    Roll,
-    Settle,
-)
+from armoon.games.moon.rules.state import Draw, Fall, Fallen, Move, Overrule, Rest, Roll, Settle
 from armoon.games.moon.rules.values import Onto, Phase
-from armoon.games.moon.table.records import MOVES
 from armoon.games.moon.table.saving import (
+    MOVES,
     MoonRecorder,
     ResumePoint,
     Start,
@@ -36,10 +27,10 @@ from armoon.games.moon.table.saving import (
     state_of,
     verdicts_of,
 )
-from armoon.saves.errors import SaveError
+from armoon.saves.files import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 
 #: Who wrote each file last.

@@ -11,32 +11,17 @@ from pathlib import Path
 import pytest
 from support.saves_kit import NAMES, played
 
-from armoon.games.moon.rules.editions import EDITIONS, Mode, Options
+from armoon.games.moon.rules.editions import CHART, EDITIONS, Extent, Mode, Options, rank
 from armoon.games.moon.rules.game import apply, initial
-from armoon.games.moon.rules.moves import Overrule, Score
-from armoon.games.moon.rules.scoring import CHART, Extent, rank
-from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.state import Overrule, Score, State
 from armoon.games.moon.table.result import result_of, variant_of
 from armoon.games.shared.seating import SEAT_COLOURS, Beginner, FirstBy, beginner
-from armoon.saves.errors import SaveError
-from armoon.saves.profiles import (
-    Profile,
-    Profiles,
-    change_profile,
-    load_profiles,
-    save_profiles,
-    seats_of,
-)
-from armoon.saves.results import (
-    FigureCounts,
-    Result,
-    Results,
-    keep_result,
-    load_results,
-)
+from armoon.saves.files import SaveError
+from armoon.saves.profiles import Profile, Profiles, change_profile, load_profiles, save_profiles, seats_of
+from armoon.saves.results import FigureCounts, Result, Results, keep_result, load_results
 from armoon.values.acts import Act
 from armoon.values.choices import HandPreference, Way
-from armoon.values.habits import Habits
+from armoon.values.player_settings import Habits
 
 ANA = Profile(
     "Ana", "#123456", HandPreference.LEFT, 0.0815, datetime.date(2011, 2, 3), datetime.date(2026, 4, 2)

@@ -12,7 +12,7 @@ from support import twins
 from support.waiting import PATIENCE_S
 
 from armoon.cli import common
-from armoon.codec.whole import locked, write_new
+from armoon.codec.files import locked, write_new
 from armoon.engine.logbook import LogReader
 from armoon.saves.game_file import GameFile
 from armoon.saves.profiles import change_profile, load_profiles

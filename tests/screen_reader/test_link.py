@@ -13,13 +13,13 @@ from support import reader_work
 from support.screens_kit import fresh
 from support.waiting import until
 
-from armoon.app.input_modes.reading import MOVES_S, ReaderSink, Reading
+from armoon.app.speech import MOVES_S, ReaderSink, Reading
 from armoon.screen_reader.link import MOST_PROCESSES, PATIENCE_S, ReaderError, ReaderLink, can_read
 from armoon.screen_reader.tree import WINDOW, Node, Numbers, Role, Thing, Tree, tree_of
 from armoon.screens.events import Event
 from armoon.screens.input import WidgetWished
 from armoon.screens.page import page_of
-from armoon.sinks.moment import Moment, Once
+from armoon.sinks.sink import Moment, Once
 from armoon.values.choices import ReaderUse
 from armoon.values.page import Rect
 from armoon.values.scene import Scene, SceneHud
@@ -118,7 +118,7 @@ def test_one_that_hangs_is_replaced_and_then_told_of(linked: Callable[..., Reade
 def test_one_that_dies_again_and_again_is_one_sentence_and_the_game_goes_on(
     work: Callable[..., None], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("armoon.app.input_modes.reading.ReaderLink", partial(ReaderLink, work))
+    monkeypatch.setattr("armoon.app.speech.ReaderLink", partial(ReaderLink, work))
     said: list[str] = []
     asked: list[Event] = []
     reading = Reading(ReaderUse.ON, said.append, asked.append)

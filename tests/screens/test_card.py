@@ -9,15 +9,13 @@ import pytest
 from support.doors_kit import a_home
 from support.screens_kit import fresh
 
-from armoon.app.last_time import front_for
+from armoon.app.host import front_for
 from armoon.saves.profiles import Profiles
-from armoon.screens.actions import ChangeSetting
-from armoon.screens.events import CameraTold
+from armoon.screens.events import CameraTold, ChangeSetting
 from armoon.screens.page import page_of, plan_of
 from armoon.screens.state import PageName, Screens
-from armoon.settings.options import PlayOptions
-from armoon.settings.preferences import Preferences
-from armoon.settings.preferences_file import save_preferences
+from armoon.settings.files import save_preferences
+from armoon.settings.preferences import PlayOptions, Preferences
 from armoon.values.choices import Way
 from armoon.values.page import WidgetKind
 

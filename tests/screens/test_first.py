@@ -12,8 +12,7 @@ from armoon import messages
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner, first_by_chance
-from armoon.screens.actions import StartGame
-from armoon.screens.events import SeedTold
+from armoon.screens.events import SeedTold, StartGame
 from armoon.screens.input import Key, KeyPressed, PointerPressed
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.values.flex import REST, Part, columns, grid, lengths, rows, staying, wrap
-from armoon.values.page import Rect
+from armoon.values.page import REST, Part, Rect, columns, grid, lengths, rows, staying, wrap
 
 AREA = Rect(0.1, 0.2, 0.8, 0.6)
 

@@ -10,11 +10,11 @@ from support.face_kit import Sitter
 from support.screens_kit import first_start, fresh, heads_measured
 
 from armoon.app.front import Front
-from armoon.app.input_modes.head_front import followed, settings_of
-from armoon.faces.pointing import HeadPointer
-from armoon.screens.actions import ChangeSetting
-from armoon.screens.head_measuring import STEP_S, HeadMeasuring, HeadSeen, HeadStep
+from armoon.app.head_front import followed, settings_of
+from armoon.faces.heads import HeadPointer
+from armoon.screens.events import ChangeSetting
 from armoon.screens.machine import hear
+from armoon.screens.measuring import HEAD_STEP_S, HeadMeasuring, HeadSeen, HeadStep
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
@@ -85,7 +85,7 @@ def measured(
 
 def test_it_takes_ten_seconds_and_proposes_what_fits() -> None:
     screens, took_s = measured()
-    assert took_s == pytest.approx(sum(STEP_S.values()), abs=0.2)
+    assert took_s == pytest.approx(sum(HEAD_STEP_S.values()), abs=0.2)
     assert took_s == pytest.approx(10.0, abs=0.2)
     now = screens.head
     assert now.turns_deg == pytest.approx(20.0, abs=1.0)

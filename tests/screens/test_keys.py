@@ -10,23 +10,24 @@ from support.screens_kit import fresh
 
 from armoon import messages
 from armoon.app.front import Front
-from armoon.app.input_modes.key_bindings import buttons_now, meant_key, name_keys
+from armoon.app.switches import buttons_now, meant_key, name_keys
 from armoon.games.keys import keys_screen
 from armoon.games.shared.rulebook import RuleScreen
 from armoon.messages import key_name, set_keys, text
-from armoon.screens.actions import ChangeSetting
+from armoon.screens.events import ChangeSetting
 from armoon.screens.input import KeyGiven, PointerPressed
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of, plan_of
 from armoon.screens.state import PageName, Screens
-from armoon.values.acts import Act
-from armoon.values.bindings import (
+from armoon.values.acts import (
     GROUPS,
     KEPT_KEYS,
     KEY_WORDS,
     KEYS,
     PAD,
     PAD_WORDS,
+    Act,
+    Feature,
     act_of_button,
     act_of_key,
     act_of_word,
@@ -35,8 +36,7 @@ from armoon.values.bindings import (
     words_for,
 )
 from armoon.values.choices import KeyHand, Way
-from armoon.values.drawing import Word
-from armoon.values.features import Feature
+from armoon.values.page import Word
 
 
 @pytest.fixture(autouse=True)

@@ -9,14 +9,14 @@ import pytest
 from support.screens_kit import fresh, hands_measured
 
 from armoon.messages import text
-from armoon.screens.actions import KeepPlayer
-from armoon.screens.hand_measuring import STEP_S, HandMeasuring, HandSeen, HandStep
+from armoon.screens.events import KeepPlayer
 from armoon.screens.input import Key, KeyPressed
 from armoon.screens.machine import hear
+from armoon.screens.measuring import STEP_S, HandMeasuring, HandSeen, HandStep
 from armoon.screens.page import page_of, plan_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import GripKind, Steadiness
-from armoon.values.movement import AS_USUAL, Movement
+from armoon.values.player_settings import AS_USUAL, Movement
 
 
 def measured(

@@ -11,9 +11,20 @@ from support.screens_kit import ADDRESS, TOGETHER, VERDICT, every_page, fresh, i
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import FinalBegan, GameOver, GuideFacts, ScoreTold
+from armoon.options.kinds import LONGEST_NAME, MOST_PLAYERS
 from armoon.options.option import PageOf
-from armoon.screens.actions import Ask, ChangeSetting, Request, StartGame, UseCamera
-from armoon.screens.events import CameraPaused, CameraTold, Event, GuideTold, PictureKept
+from armoon.screens.events import (
+    Ask,
+    CameraPaused,
+    CameraTold,
+    ChangeSetting,
+    Event,
+    GuideTold,
+    PictureKept,
+    Request,
+    StartGame,
+    UseCamera,
+)
 from armoon.screens.form import form_for
 from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideStep
 from armoon.screens.input import (
@@ -31,15 +42,14 @@ from armoon.screens.input import (
 from armoon.screens.machine import hear, running
 from armoon.screens.page import page_of, plan_of
 from armoon.screens.pages import opening
-from armoon.screens.player import COLOURS
+from armoon.screens.party import COLOURS
 from armoon.screens.scanning import steps_of
 from armoon.screens.state import DWELL_S, PageName, Screens
-from armoon.settings.options import LONGEST_NAME, MOST_PLAYERS
 from armoon.settings.preferences import LOUDEST, Preferences
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName, Speech, TextSize, Way
-from armoon.values.choosing import Offered
 from armoon.values.page import LESS_FROM, LESS_TO, Page
+from armoon.values.places import Offered
 from armoon.values.poses import Vec2
 
 PLACES = st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0))

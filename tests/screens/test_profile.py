@@ -14,24 +14,21 @@ from armoon import messages
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
 from armoon.messages import text
 from armoon.saves.profiles import Profiles
-from armoon.screens.actions import ChangeSetting, KeepPlayer, ResumeGame, StartGame
-from armoon.screens.events import TurnPassed, UnfinishedTold
+from armoon.screens.events import ChangeSetting, KeepPlayer, ResumeGame, StartGame, TurnPassed, UnfinishedTold
 from armoon.screens.form import form_for
 from armoon.screens.input import PointerPressed
+from armoon.screens.layout import set_preference
 from armoon.screens.machine import first_screens, hear, running
 from armoon.screens.measuring import Measuring
-from armoon.screens.own import set_preference
 from armoon.screens.page import page_of
 from armoon.screens.pages.profile import last_full_moon
-from armoon.screens.player import COLOURS, FormPlayer, seated
+from armoon.screens.party import COLOURS, FormPlayer, seated
 from armoon.screens.state import PageName, Screens
-from armoon.settings.preferences import PERIODS_S, Preferences
-from armoon.settings.table import Settings
+from armoon.settings.preferences import PERIODS_S, Preferences, Settings
 from armoon.values.choices import HandPreference, Palette, SeatName, Way
-from armoon.values.habits import Habits
-from armoon.values.handicap import Handicap, Helping
 from armoon.values.look import rgb
 from armoon.values.page import LESS_FROM, LESS_TO
+from armoon.values.player_settings import Habits, Handicap, Helping
 
 EVA = FormPlayer("Eva", 1, HandPreference.LEFT, datetime.date(2012, 2, 29), datetime.date(2026, 9, 26))
 

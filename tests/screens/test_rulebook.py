@@ -12,11 +12,9 @@ from support.toy_kit import with_the_toy
 
 from armoon import messages
 from armoon.games import GAMES, game_options, title_of
-from armoon.games.contract.capabilities import editions_of
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract.kind import editions_of, kind_of
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Options
-from armoon.games.moon.rules.scoring import CHART
+from armoon.games.moon.rules.editions import CHART, EditionName, Options
 from armoon.games.shared.rulebook import RuleBook, RuleStep
 from armoon.screens.input import Key, KeyPressed, TimePassed
 from armoon.screens.machine import hear
@@ -24,7 +22,7 @@ from armoon.screens.page import page_of, plan_of
 from armoon.screens.pages.rulebook import REST_S, STILL_AT, books_of, open_rules
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import Language, OneHand
-from armoon.values.drawing import WIDE, Drawing, Stroke
+from armoon.values.page import WIDE, Drawing, Stroke
 
 F1 = KeyPressed(Key.HELP)
 
@@ -125,8 +123,8 @@ def test_the_chart_and_the_points_that_are_told_are_the_rules_own() -> None:
 
 
 def test_the_lakes_example_is_counted_right() -> None:
-    from armoon.games.lake.pictures.play import EXAMPLES
-    from armoon.games.lake.rules.scoring import stack_points
+    from armoon.games.lake.pictures import EXAMPLES
+    from armoon.games.lake.rules.game import stack_points
     from armoon.games.lake.rules.values import stack_from_text
 
     book = kind_of("lake").rules(game_options("lake")())

@@ -8,8 +8,8 @@ import pytest
 from support.over import over
 from support.screens_kit import every_page, fresh, in_game
 
-from armoon.app.input_modes.key_bindings import name_keys
-from armoon.screens.actions import Action, ChangeSetting, Choose
+from armoon.app.switches import name_keys
+from armoon.screens.events import Action, ChangeSetting, Choose
 from armoon.screens.input import ChoicesTold, Key, KeyPressed, Switch, Switched, TimePassed
 from armoon.screens.machine import hear
 from armoon.screens.measuring import UNANSWERED_S, WAITS_S, Measuring
@@ -19,7 +19,7 @@ from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
 from armoon.speech_output.telling import NO_GLASS, Teller
 from armoon.values.choices import ScanKind, Speech, Way
-from armoon.values.choosing import HINT, Offered
+from armoon.values.places import HINT, Offered
 
 TICK_S = 0.05
 

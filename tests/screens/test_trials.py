@@ -9,15 +9,14 @@ from support.screens_kit import LAST_GAME, TRIALS, fresh, in_game
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.news import GameOver
-from armoon.screens.actions import Request, ResumeGame, StartTrial
-from armoon.screens.events import PictureKept, ReviewTold, TrialsTold
+from armoon.screens.events import PictureKept, Request, ResumeGame, ReviewTold, StartTrial, TrialsTold
 from armoon.screens.input import Key as PageKey
 from armoon.screens.input import KeyPressed, PointerPressed
+from armoon.screens.layout import Reply
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of
 from armoon.screens.pages.opening import resuming
 from armoon.screens.pages.trials import MOST_CARDS, sheets_of, trial_of
-from armoon.screens.plan import Reply
 from armoon.screens.state import PageName, Screens
 from armoon.values.page import WidgetKind
 

@@ -15,13 +15,20 @@ from support.over import over
 from support.screens_kit import SEVERAL, TRIALS, VERDICT, every_page, first_start, fresh, in_game
 
 from armoon.app.front import Front
-from armoon.faces.pointing import HeadPointing
+from armoon.faces.heads import HeadPointing
 from armoon.games.news import FinalBegan, GameOver, GuideFacts
-from armoon.screens.actions import Action, Ask, Request, StartGame
-from armoon.screens.events import Event, GuideTold, TableAsked, TableTold, TrialsTold, UnfinishedTold
-from armoon.screens.far import FarTold
-from armoon.screens.hand_measuring import HandSeen
-from armoon.screens.head_measuring import HeadSeen
+from armoon.screens.events import (
+    Action,
+    Ask,
+    Event,
+    GuideTold,
+    Request,
+    StartGame,
+    TableAsked,
+    TableTold,
+    TrialsTold,
+    UnfinishedTold,
+)
 from armoon.screens.input import (
     Dwelt,
     Key,
@@ -33,7 +40,9 @@ from armoon.screens.input import (
     Switched,
 )
 from armoon.screens.machine import hear
+from armoon.screens.measuring import HandSeen, HeadSeen
 from armoon.screens.page import page_of, plan_of
+from armoon.screens.party import FarTold
 from armoon.screens.state import DWELL_S, PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import Way

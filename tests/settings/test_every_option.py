@@ -17,18 +17,18 @@ from support.over import Test, over
 
 from armoon import messages
 from armoon.camera.seat import SEATS
-from armoon.cli.described import groups
+from armoon.cli.options import groups
 from armoon.engine.logbook import LogReader
 from armoon.engine.match import Match
 from armoon.engine.setup import table_at
 from armoon.errors import LogError, SettingsError
 from armoon.games import game_names, game_options
 from armoon.games.contract.kind import kind_of
-from armoon.games.contract.replay import logged_match
+from armoon.games.contract.library import logged_match
 from armoon.games.moon.rules.editions import Mode
 from armoon.games.options import GameOptions
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import File, Number, Text, To, Words
+from armoon.options.kinds import File, Names, Number, Text, To, Words
 from armoon.options.option import (
     COMMAND,
     FILE,
@@ -44,16 +44,13 @@ from armoon.options.option import (
     read_typed,
 )
 from armoon.options.parts import part_options
-from armoon.options.seat_kinds import Names
-from armoon.saves import library
+from armoon.saves import game_file
 from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName
-from armoon.settings.options import file_keys, load_settings
-from armoon.settings.preferences import PREFERENCES, Preferences
-from armoon.settings.preferences_file import load_preferences
-from armoon.settings.table import EVENING, GENERAL, PlayOptions, Settings
+from armoon.settings.files import file_keys, load_preferences, load_settings
+from armoon.settings.preferences import EVENING, GENERAL, PREFERENCES, PlayOptions, Preferences, Settings
 from armoon.values.choices import Language, SeatName, Way
 from armoon.values.page import LESS_FROM
 
@@ -167,7 +164,7 @@ def test_the_file_names_every_key_and_no_other(tmp_path: Path) -> None:
 
 played = pytest.fixture(asked_of_an_app)
 
-GAME_OF = library.game_of
+GAME_OF = game_file.game_of
 
 
 def words_of(game: str, option: Option, typed: str) -> list[str]:
@@ -252,7 +249,7 @@ def test_what_an_option_names_is_looked_for_before_the_game(
     if what == "program" and game == "lake":
         return  # programs play at the moon alone
     if what == "saved game":
-        monkeypatch.setattr(library, "game_of", GAME_OF)
+        monkeypatch.setattr(game_file, "game_of", GAME_OF)
     for wrong in NOT_THERE.get(what, ()):
         schemes = getattr(option.kind, "schemes", ("",))
         line = words_of(game, option, wrong.format(schemes[0]))
@@ -288,7 +285,7 @@ def test_another_games_option_is_refused(game: str, flag: str, played: list[Play
 
 
 def test_the_help_is_in_the_settings_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = importlib.import_module("armoon.cli.described")
+    module = importlib.import_module("armoon.cli.options")
     monkeypatch.setattr(module, "load_settings", lambda: Settings(language=Language.FR))
     said = run("play", "--help").output
     assert "N'ouvre pas de fenêtre" in said

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from armoon.app.last_time import as_last_time, last_time_of
+from armoon.app.host import as_last_time, last_time_of
 from armoon.cli.play import play_options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.seating import FirstBy
 from armoon.screens.form import Form
-from armoon.screens.player import seated
-from armoon.settings.last_time_file import LastTime, load_last_time, save_last_time
-from armoon.settings.table import PlayOptions, Settings
+from armoon.screens.party import seated
+from armoon.settings.files import LastTime, load_last_time, save_last_time
+from armoon.settings.preferences import PlayOptions, Settings
 from armoon.values.choices import SeatName, Slots
 
 OWN = MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(tears=3, young_climbers=True))

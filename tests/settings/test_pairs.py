@@ -11,7 +11,7 @@ from support.options_kit import EVERY, OWN, WITH, asked_of_an_app, good
 
 from armoon.games import game_names
 from armoon.options.option import COMMAND, Option, at
-from armoon.settings.table import PlayOptions
+from armoon.settings.preferences import PlayOptions
 
 pytestmark = pytest.mark.slow
 #: What decides which game is played, how and by whom; others, like colours and volumes, know nothing of each other.
@@ -48,7 +48,7 @@ def arrived(options: PlayOptions, option: Option) -> Any:
 def test_two_options_arrive_both_or_one_is_refused_by_name(
     game: str, played: list[PlayOptions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("armoon.saves.library.game_of", lambda folder, which: game)
+    monkeypatch.setattr("armoon.saves.game_file.game_of", lambda folder, which: game)
     alone: list[bool] = []
     monkeypatch.setattr("armoon.cli.play._alone", lambda *asked: alone.append(True))
     wrong: list[tuple[str, int, str]] = []

@@ -14,9 +14,10 @@ from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EDITIONS, EditionName, Options
-from armoon.settings import options as settings
-from armoon.settings.options import games_folder, load_settings, parse_players, parse_size
-from armoon.settings.table import Settings
+from armoon.options.kinds import parse_players, parse_size
+from armoon.settings import files as settings
+from armoon.settings.files import games_folder, load_settings
+from armoon.settings.preferences import Settings
 from armoon.values.choices import (
     Air,
     ButtonKind,

@@ -12,12 +12,12 @@ import pytest
 from support.hands_help import frame_of, stick_hand
 from support.host_kit import Evening, live_in, start
 
-from armoon.hands.tracking.landmarks import hands_to_dict
-from armoon.screens.actions import Party, Request, StartTrial
-from armoon.sinks.landmarks import JUDGED, SEEN, keep_landmarks, task_digest
+from armoon.hands.landmarks import hands_to_dict
+from armoon.screens.events import Party, Request, StartTrial
+from armoon.sinks.files import JUDGED, SEEN, keep_landmarks, task_digest
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 
 @pytest.fixture

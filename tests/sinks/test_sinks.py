@@ -19,11 +19,10 @@ from support.sink_kit import (
 )
 
 from armoon.errors import ArmoonError
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.messages import text
 from armoon.sinks.hub import Limits
-from armoon.sinks.moment import Leaving, Moment, Once
-from armoon.sinks.sink import Rule
+from armoon.sinks.sink import Leaving, Moment, Once, Rule
 
 THREADS = (Rule.AWAITED, Rule.KEEPS, Rule.DROPS, Rule.QUEUES)
 BAD = (RaisesAtOnce, RaisesLater, RaisesInPart, RaisesInClose, RaisesTwice, ChildIsKilled)

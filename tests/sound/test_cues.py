@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from armoon.games.moon.presenters.sound import LOUDEST_N_S, MOST_KNOCKS, sounds_for
+from armoon.games.moon.presenters.broadcast import LOUDEST_N_S, MOST_KNOCKS, sounds_for
 from armoon.games.moon.referee.events import (
     Drawn,
     Event,
@@ -19,9 +19,8 @@ from armoon.games.moon.referee.events import (
 )
 from armoon.games.moon.rules.values import Die, Onto, Reason, Verdict
 from armoon.sound.cues import CueKind, SoundCue, page_sounds
-from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
 from armoon.values.page import Page, Rect, Widget, WidgetKind
-from armoon.values.pieces import BASE, TABLE, Ladder, LadderSet
+from armoon.values.pieces import BASE, TABLE, Contact, Facts, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from armoon.geometry import Array
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.sound.effects import ambience, render
-from armoon.sound.wood import PEAK, RATE_HZ, Samples, knock, pitch_hz, thud
+from armoon.sound.effects import PEAK, RATE_HZ, Samples, ambience, knock, pitch_hz, render, thud
 
 
 def spectrum(samples: Samples) -> tuple[Array, Array]:

@@ -8,10 +8,20 @@ import numpy as np
 import pytest
 
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.sound.effects import ambience
-from armoon.sound.music import HIGH_M, LOOP_S, LOW_M, Layer, Tension, loop, tension_of
+from armoon.sound.effects import (
+    HIGH_M,
+    LOOP_S,
+    LOW_M,
+    PEAK,
+    RATE_HZ,
+    Layer,
+    Samples,
+    Tension,
+    ambience,
+    loop,
+    tension_of,
+)
 from armoon.sound.player import AMBIENCE_VOLUME, MUSIC_VOLUME, stereo
-from armoon.sound.wood import PEAK, RATE_HZ, Samples
 from armoon.values.scene import Mood, Scene, SceneHud
 
 SCENE = Scene(0, (), (), SceneHud())

@@ -6,7 +6,7 @@ import pytest
 
 from armoon.messages import LANGUAGES, speaking
 from armoon.sound.cues import CueKind, SoundCue
-from armoon.speech_output.captions import LETTER_S, MOST, SHORTEST_S, Captions, caption_of
+from armoon.speech_output.telling import LETTER_S, MOST, SHORTEST_S, Captions, caption_of
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

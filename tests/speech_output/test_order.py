@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armoon.speech_output.order import MOST_WAITING, Order, Urgency, Utterance
+from armoon.speech_output.speaker import MOST_WAITING, Order, Urgency, Utterance
 
 FOCUS, TEXT, PAGE, EVENT = Urgency
 

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 from support.waiting import until
 
-from armoon.speech_output.engines import ENGINES, find_engine, spoken_s
-from armoon.speech_output.link import SpeakerLink, SpeechError
-from armoon.speech_output.order import Urgency, Utterance
+from armoon.speech_output.speaker import ENGINES, Urgency, Utterance, find_engine, spoken_s
+from armoon.speech_output.telling import SpeakerLink, SpeechError
 
 _PROGRAM = """#!{python}
 import os, sys, time
@@ -171,8 +170,8 @@ def test_the_voice_ends_with_a_program_that_is_killed(engine: FakeEngine) -> Non
     engine.slow()
     program = """
         import sys, time
-        from armoon.speech_output.link import SpeakerLink
-        from armoon.speech_output.order import Utterance
+        from armoon.speech_output.telling import SpeakerLink
+        from armoon.speech_output.speaker import Utterance
         link = SpeakerLink()
         link.say(Utterance("a long story"))
         print(link.pid, flush=True)

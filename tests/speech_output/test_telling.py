@@ -12,7 +12,7 @@ from armoon.screens.input import Key, KeyPressed
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName, Screens
-from armoon.speech_output.order import Urgency
+from armoon.speech_output.speaker import Urgency
 from armoon.speech_output.telling import NO_GLASS, STILL_S, Teller, aloud
 from armoon.values.choices import Language, Speech
 from armoon.values.page import Page, Rect, Widget, WidgetKind

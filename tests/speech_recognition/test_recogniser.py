@@ -18,7 +18,7 @@ from support.waiting import until
 from armoon.processes.child import LineChild
 from armoon.sound.microphone import BLOCK_S, RATE_HZ, Sound
 from armoon.speech_recognition.listener import LONGEST_S, Ear, Listening, hear
-from armoon.speech_recognition.recogniser import Heard, Recogniser
+from armoon.speech_recognition.samples import Heard, Recogniser
 from armoon.values.acts import BY_PHRASE
 
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")

@@ -12,11 +12,17 @@ import numpy as np
 import pytest
 from support.voices import alone, utterances
 
-from armoon.screens.own_phrases import ASKED, OwnPhrases
+from armoon.screens.measuring import ASKED, OwnPhrases
 from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.speech_recognition.listener import Ear
-from armoon.speech_recognition.recogniser import Recogniser
-from armoon.speech_recognition.samples import LARGEST_BYTES, Samples, features_of, load_samples, save_samples
+from armoon.speech_recognition.samples import (
+    LARGEST_BYTES,
+    Recogniser,
+    Samples,
+    features_of,
+    load_samples,
+    save_samples,
+)
 from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
 
 HAS_VOICE = pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng isn't installed")

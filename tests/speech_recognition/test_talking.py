@@ -10,20 +10,18 @@ import pytest
 from support.screens_kit import every_page, fresh
 
 from armoon.app.front import Front
-from armoon.app.input_modes.hearing import Hearing
-from armoon.app.input_modes.talking import ASKED_S, Talking
+from armoon.app.speech import ASKED_S, Hearing, Talking
 from armoon.messages import LANGUAGES, speaking
-from armoon.screens.actions import ChangeSetting
-from armoon.screens.events import Event
+from armoon.screens.events import ChangeSetting, Event
 from armoon.screens.input import WidgetWished
-from armoon.screens.own_phrases import OwnPhrases
+from armoon.screens.measuring import OwnPhrases
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName
-from armoon.settings.options import voice_folder
+from armoon.settings.files import voice_folder
 from armoon.settings.preferences import Preferences
-from armoon.sinks.moment import Moment
-from armoon.sinks.speech import SpeechSink
-from armoon.speech_output.order import Utterance
+from armoon.sinks.sink import Moment
+from armoon.sinks.sound import SpeechSink
+from armoon.speech_output.speaker import Utterance
 from armoon.values.acts import BY_PHRASE, NUMBERS, Act
 from armoon.values.choices import Call, Listens, Phrases, Way
 from armoon.values.page import Page

@@ -16,17 +16,17 @@ from armoon.engine.logbook import LogWriter
 from armoon.engine.setup import TableSetup, table_at
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.manner import MoonSight
+from armoon.games.moon.player.ways import MoonSight
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import mat_from_pose, pose_inverse
-from armoon.hands.tracking.landmarks import Hands, hand_from_arrays
+from armoon.hands.landmarks import Hands, hand_from_arrays
 from armoon.players.demo import hand_habits
 from armoon.synthetic_camera.anatomy import HandState, landmarks, palm_for_grip
 from armoon.values.choices import Air
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 from support.log_kit import header_of, records_of
 

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unittest.mock import patch
 
-from armoon.app.input_modes.reading import Reading
+from armoon.app.speech import Reading
 from armoon.messages import text
 from armoon.screens.state import PageName
-from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Moment
 from armoon.values.choices import ReaderUse, Way
 from support.atspi_pages import SIZE, Listener
 from support.person_kit import Finds, Person

@@ -16,7 +16,7 @@ import pytest
 
 from armoon.broadcast.happenings import Began, Seat, Standing, Verdict, Words
 from armoon.broadcast.lines import Book, encode_line
-from armoon.party.tables.broker import Broker
+from armoon.party.tables import Broker
 from support.waiting import until
 
 _MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")

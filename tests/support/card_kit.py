@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from armoon.camera.frame import unseen
 from armoon.camera.seat import Seat
+from armoon.camera.sources import unseen
 from armoon.geometry import pose_between, pose_compose, pose_inverse
-from armoon.hands.cards.fit import Image
-from armoon.hands.cards.follow import CardSight
-from armoon.hands.tracking.landmarks import Hands
+from armoon.hands.card_finder import Image
+from armoon.hands.card_tracker import CardSight
+from armoon.hands.landmarks import Hands
 from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.values.paper import RIGHT_LADDER, PaperLadder
 from armoon.values.poses import Pose, Quat, Vec3

@@ -25,17 +25,18 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.kind import Game
 from armoon.geometry import Array, mat_from_quat, pose_apply, pose_inverse, project_table_points
-from armoon.hands.pose.fingers import grip_point, palm_point
-from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
+from armoon.hands.fingers import grip_point, palm_point
+from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
 from armoon.inputs.controls import Controls
 from armoon.inputs.mouse import MouseGrip
 from armoon.messages import set_language
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.settings.options import PlayOptions, games_folder
+from armoon.settings.files import games_folder
+from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import game_sinks_of
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer

@@ -13,18 +13,18 @@ from rich.console import Console
 
 from armoon.app.evening_camera import EveningCamera
 from armoon.app.front import Front
+from armoon.app.head_front import settings_of
 from armoon.app.host import Drawing, Host
-from armoon.app.input_modes.head_front import settings_of
 from armoon.app.sources.frames import Incoming
 from armoon.app.sources.nothing import NothingPart
-from armoon.camera.frame import Frame, unseen
+from armoon.camera.sources import Frame, unseen
 from armoon.clock import ManualClock
-from armoon.faces.pointing import HeadPointer
+from armoon.faces.heads import HeadPointer
 from armoon.games.contract.kind import Game
-from armoon.hands.tracking.landmarks import Hand, Hands
-from armoon.hands.tracking.worker import Tracked
+from armoon.hands.landmarks import Hand, Hands
+from armoon.hands.tracker_thread import Tracked
 from armoon.inputs.controls import Controls
-from armoon.screens.actions import Action
+from armoon.screens.events import Action
 from armoon.screens.input import (
     Dwelt,
     Key,
@@ -36,15 +36,14 @@ from armoon.screens.input import (
     Switched,
     TimePassed,
 )
+from armoon.screens.layout import Item
 from armoon.screens.machine import first_screens, hear
 from armoon.screens.page import page_of, plan_of
-from armoon.screens.plan import Item
 from armoon.screens.state import PageName, Screens
-from armoon.settings.options import games_folder
-from armoon.settings.preferences import Preferences
-from armoon.settings.table import Settings
+from armoon.settings.files import games_folder
+from armoon.settings.preferences import Preferences, Settings
 from armoon.sinks.hub import Sinks
-from armoon.sinks.moment import Moment
+from armoon.sinks.sink import Moment
 from armoon.values.choices import Way
 from support.app_kit import FRAME_S, HEIGHT, WIDTH
 from support.doors_kit import USUAL, AnyTable, options_of

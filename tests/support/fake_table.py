@@ -6,13 +6,21 @@ from armoon.games.moon.referee.events import Event, Judgement
 from armoon.games.moon.referee.referee import SETTLE_TICKS, Referee
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.moves import Move
-from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.state import Move, State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.values.acts import Act
-from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
-from armoon.values.intents import Command
-from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
+from armoon.values.pieces import (
+    Command,
+    Contact,
+    Facts,
+    LockGrips,
+    Offer,
+    Order,
+    PieceFacts,
+    PieceStatus,
+    Place,
+    Remove,
+)
 from armoon.values.poses import Pose
 
 SLOTS = (Pose((-0.03, 0.0, 0.08)), Pose((0.03, 0.0, 0.08)), Pose((0.0, 0.03, 0.08)))

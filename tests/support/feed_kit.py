@@ -11,7 +11,7 @@ from armoon.app.table import Table
 from armoon.broadcast.lines import Event, Line, StateLine, read_line
 from armoon.engine.logbook import LogReader
 from armoon.games.contract.kind import kind_of
-from armoon.games.contract.replay import intakes, logged_match
+from armoon.games.contract.library import intakes, logged_match
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
 

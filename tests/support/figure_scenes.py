@@ -16,8 +16,7 @@ from armoon.geometry import Array, quat, quat_from_matrix, quat_rotate, unit, ve
 from armoon.values.pieces import Ladder, LadderSet
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import BASE_HEIGHT_M, SLOT_DEPTH_M, make_base
-from armoon.world.ladders import straight_plan
-from armoon.world.wood import RUNG_WIDTH_M, THICKNESS_M, build_ladder
+from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M, build_ladder, straight_plan
 
 #: Nothing overlaps at the start: what is laid on something else begins this far above it.
 AIR_M = 1e-5

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from armoon.errors import DisplayError
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 
 
 def headless(

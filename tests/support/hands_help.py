@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at, quat_multiply
-from armoon.hands.tracking.landmarks import Hand, Hands, hand_from_arrays
+from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
 from armoon.values.acts import Gesture
 from armoon.values.poses import Quat
 

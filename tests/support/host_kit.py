@@ -19,11 +19,9 @@ from armoon.clock import TICK_S, ManualClock
 from armoon.games import game_options
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.screens.actions import Party, StartGame
+from armoon.screens.events import Party, StartGame
 from armoon.screens.machine import first_screens
-from armoon.settings.options import PlayOptions
-from armoon.settings.preferences import Preferences
-from armoon.settings.table import Settings
+from armoon.settings.preferences import PlayOptions, Preferences, Settings
 from armoon.sinks import files
 from armoon.sinks.hub import Sinks
 from armoon.values.choices import SeatName

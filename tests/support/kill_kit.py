@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
-from armoon.games.moon.rules.moves import Draw, Roll
-from armoon.games.moon.table.records import MOVES
-from armoon.games.moon.table.saving import ResumePoint, resume_point
+from armoon.games.moon.rules.state import Draw, Roll
+from armoon.games.moon.table.saving import MOVES, ResumePoint, resume_point
 from armoon.geometry import quat_angle
 from armoon.saves.game_file import GameFile, SavedGame
 from armoon.saves.results import load_results

@@ -27,24 +27,22 @@ from armoon.engine.setup import table_at
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.games.moon.player.manner import UNHURRIED
+from armoon.games.moon.player.ways import UNHURRIED
 from armoon.games.moon.rules.editions import EDITIONS, Options, supply_ladders
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
-from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.state import Draw, LetGo, Move, Roll, Settle, State, Take
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.table.records import MOVES
-from armoon.games.moon.table.saving import MoonRecorder
+from armoon.games.moon.table.saving import MOVES, MoonRecorder
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.players.demo import hand_habits
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.sinks.files import SaveSink
 from armoon.sinks.hub import Sinks
 from armoon.values.acts import Act
 from armoon.values.choices import Air, SeatName, Slots
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld

@@ -6,9 +6,7 @@ import random
 from collections.abc import Iterator
 
 from armoon.games.lake.rules.game import PAWNS, apply, initial, legal, outcome
-from armoon.games.lake.rules.moves import Carry, Choose, Move
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.values import STARS, Phase
+from armoon.games.lake.rules.values import STARS, Carry, Choose, Move, Phase, State
 from support.lake_slow import Move as SlowMove
 from support.lake_slow import SlowGame
 

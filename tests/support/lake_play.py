@@ -19,19 +19,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from armoon.games.lake.rules.aids import drop
-from armoon.games.lake.rules.game import apply, initial, legal, outcome
-from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
-from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.game import apply, initial, legal, outcome, points
+from armoon.games.lake.rules.lines import drop
 from armoon.games.lake.rules.values import (
     STARS,
+    Carry,
+    Choose,
     Colour,
     Direction,
     Half,
     IllegalMove,
+    Move,
     Phase,
     Refusal,
+    Split,
+    State,
+    TakeBack,
     stack_from_text,
     stack_text,
 )

@@ -16,17 +16,14 @@ from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial
-from armoon.games.lake.rules.moves import Move
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.table.layout import stack_top
+from armoon.games.lake.rules.values import Move, State, Strength
+from armoon.games.lake.table.layout import FLOOR_M, stack_top
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.scene import FLOOR_M
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.geometry import unit, vec3
 from armoon.players.demo import hand_habits
 from armoon.values.choices import Air
-from armoon.values.intents import Command, GripIntent, GripPhase
+from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
 from support.app_kit import FRAME_S, FRAME_TICKS, HEIGHT, WIDTH, ideal_hands
 from support.log_kit import header_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from armoon.engine import records
+from armoon.engine import logbook
 from armoon.engine.events import Began, Happened, Output, Start
 from armoon.engine.match import Match
 from armoon.engine.setup import TableSetup
@@ -13,7 +13,7 @@ from armoon.games.contract.kind import kind_of
 
 def header_of(game: str, table: TableSetup, start: Start) -> dict[str, Any]:
     """Return the header of a game that starts from this."""
-    (header,) = records.records_of(Happened(0, Began(game, table, start), None, None))
+    (header,) = logbook.records_of(Happened(0, Began(game, table, start), None, None))
     return dict(header)
 
 

@@ -20,14 +20,13 @@ from typing import Any
 
 import pytest
 
-from armoon.games.moon.rules import moves
-from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options, trial_options
+from armoon.games.moon.rules import state as moves
+from armoon.games.moon.rules.editions import DieSource, Extent, Mode, OnTimeout, Options, trial_options
 from armoon.games.moon.rules.game import apply, initial, outcome
-from armoon.games.moon.rules.scoring import Extent
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Reason, Refusal
 from armoon.games.moon.trials.tasks import task_named
-from armoon.options.seat_kinds import Handicaps
+from armoon.options.kinds import Handicaps
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
 from support.playthrough import Step, read_steps

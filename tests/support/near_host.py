@@ -7,7 +7,7 @@ import pytest
 from armoon.app.host import Host
 from armoon.app.remote.meeting import Meeting
 from armoon.camera.seat import Seat
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.world.local import LocalWorld
 
 

@@ -14,17 +14,13 @@ from armoon import cli
 from armoon.games import game_names, game_options
 from armoon.games.moon.trials.tasks import task_named
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import File, Number, OneOf, Size, Targets, Text, To, Words, YesNo
-from armoon.options.option import (
-    PAGE,
-    Option,
-)
+from armoon.options.kinds import File, Names, Number, OneOf, Size, Targets, Text, To, WhoPlays, Words, YesNo
+from armoon.options.option import PAGE, Option
 from armoon.options.parts import part_options
-from armoon.options.seat_kinds import Names, WhoPlays
-from armoon.saves import library
-from armoon.settings.table import EVENING, PlayOptions, Settings
-from armoon.values.address import Address
-from armoon.values.handicap import Handicap, Helping
+from armoon.saves import game_file
+from armoon.settings.preferences import EVENING, PlayOptions, Settings
+from armoon.values.player_settings import Handicap, Helping
+from armoon.values.text import Address
 
 #: The options of the house, by whose they are: "" is any game's.
 OWN: dict[str, tuple[Option, ...]] = {
@@ -109,5 +105,5 @@ def asked_of_an_app(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Pla
     monkeypatch.setattr(module, "load_settings", Settings)
     monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     monkeypatch.setattr(cli.common, "has_display", lambda: True)
-    monkeypatch.setattr(library, "game_of", lambda folder, which: "moon")
+    monkeypatch.setattr(game_file, "game_of", lambda folder, which: "moon")
     return asked

@@ -12,7 +12,7 @@ from armoon.games.moon.rules.values import Phase
 from armoon.geometry import quat_rotate
 from armoon.screens.state import PageName
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 from support.person_kit import AT_TABLE, Person
 

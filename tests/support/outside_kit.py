@@ -8,9 +8,8 @@ from pathlib import Path
 from armoon.broadcast.happenings import Figures, Paused, Words
 from armoon.codec import MalformedError, parse
 from armoon.errors import ArmoonError
-from armoon.party.obs.file import read_rules
-from armoon.party.obs.rules import LONGEST_BACK_S, scene_of, wanted
-from armoon.party.votes.chat import LONGEST_VOTER, Said, choice_of, read_chat_line
+from armoon.party.obs import LONGEST_BACK_S, read_rules, scene_of, wanted
+from armoon.party.votes import LONGEST_VOTER, Said, choice_of, read_chat_line
 from support.readers_kit import Reader
 
 #: What a chat's server says.

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from armoon.party.link import Place, Server, new_key
-from armoon.party.obs.file import ObsAt
+from armoon.party.obs import ObsAt
 from armoon.party.server.lines import Keys, Wish
-from armoon.party.votes.chat import ChatAt
+from armoon.party.votes import ChatAt
 from support.waiting import PATIENCE_S, until
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from armoon.app.input_modes.talking import Talking
+from armoon.app.speech import Talking
 from armoon.camera.seat import SEATS
 from armoon.games.contract.kind import kind_of
 from armoon.games.moon.play import MoonGame
 from armoon.geometry import project_table_points
-from armoon.placement.question import Answer, Question
+from armoon.placement.values import Answer, Question
 from armoon.remote.kinds import Asked, Here, Seats
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
@@ -21,7 +21,7 @@ from armoon.screens.state import PageName
 from armoon.speech_recognition.link import ListenerLink
 from armoon.values.acts import Act, Gesture
 from armoon.values.choices import ButtonKind, Way
-from armoon.values.facts import PieceFacts, PieceStatus
+from armoon.values.pieces import PieceFacts, PieceStatus
 from armoon.values.places import Place
 from armoon.values.poses import Pose, Vec3
 from armoon.view.window import Pointer

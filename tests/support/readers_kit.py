@@ -16,10 +16,10 @@ import pytest
 
 from armoon.broadcast import lines as fed
 from armoon.broadcast.happenings import Began, Seat, Standing, Verdict, Words
-from armoon.camera.calibration.board.board import Board, standard_board
-from armoon.camera.calibration.plane_pose import project_sheet, sheet_places
-from armoon.camera.calibration.profiles.profiles import load_profile, profile_path
-from armoon.camera.calibration.sheet.four_points import load_table, table_path
+from armoon.camera.board import Board, standard_board
+from armoon.camera.four_points import load_table, table_path
+from armoon.camera.plane_pose import project_sheet, sheet_places
+from armoon.camera.profiles import load_profile, profile_path
 from armoon.cli.calibration import board_of
 from armoon.codec import MalformedError, encode_json, parse
 from armoon.codec.files import read_bytes
@@ -28,22 +28,20 @@ from armoon.engine.logbook import LogReader
 from armoon.engine.setup import TableSetup
 from armoon.errors import ArmoonError, CameraError, LogError, SettingsError
 from armoon.games.contract.kind import kind_of
-from armoon.games.contract.library import list_games
-from armoon.games.contract.replay import intakes
+from armoon.games.contract.library import intakes, list_games
 from armoon.games.lake.rules.values import IllegalMove
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import CameraModel, pose_inverse, pose_looking_at
 from armoon.party.server import lines as party
-from armoon.party.server.bodies import Do, Join, Vote, read_body
-from armoon.party.tables.overview import Tables, tables_page
-from armoon.party.votes.ballots import Ballots, NotTaken, Question
-from armoon.party.votes.names import LONGEST_NAME
+from armoon.party.server.lines import Do, Join, Vote, read_body
+from armoon.party.tables import Tables, tables_page
+from armoon.party.votes import LONGEST_NAME, Ballots, NotTaken, Question
 from armoon.remote.kinds import MESSAGES, Asked, Hello, Here, Left, Played, Refuse, Seats, Why
-from armoon.saves.errors import SaveError
+from armoon.saves.files import SaveError
 from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
-from armoon.settings.preferences_file import load_preferences
+from armoon.settings.files import load_preferences
 from armoon.values.acts import Act
 
 WRITTEN = Path(__file__).parents[1] / "written_before"

@@ -16,7 +16,7 @@ from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake, Record
-from armoon.engine.records import intake_from_record
+from armoon.engine.logbook import intake_from_record
 from armoon.engine.setup import table_at
 from armoon.games import game_options
 from armoon.games.contract.kind import Game, kind_of
@@ -28,10 +28,10 @@ from armoon.remote.lan import LanHost
 from armoon.remote.lines import judged_lines
 from armoon.remote.seal import Seal, new_key
 from armoon.remote.shared import SharedGame
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from support.log_kit import records_of
 
 #: What all of them run.

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from armoon.codec.growing import GrowingFile
-from armoon.games.moon.referee.docket import Places
+from armoon.codec.files import GrowingFile
+from armoon.games.moon.referee.referee import Places
 from armoon.games.moon.rules.editions import Mode, Options, trial_options
 from armoon.games.moon.rules.game import apply, initial
-from armoon.games.moon.rules.moves import (
+from armoon.games.moon.rules.state import (
     OVERRULINGS,
     Draw,
     GiveUp,
@@ -26,9 +26,9 @@ from armoon.games.moon.rules.moves import (
     Rest,
     Roll,
     Settle,
+    State,
     Take,
 )
-from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Die, IllegalMove, Phase
 from armoon.games.moon.table.saving import MoonRecorder
 from armoon.games.moon.trials.tasks import task_named

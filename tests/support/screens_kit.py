@@ -9,16 +9,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from armoon.games.contract.capabilities import picture_book
+from armoon.games.contract.kind import picture_book
 from armoon.games.contract.library import MOST_OFFERED, Unfinished
 from armoon.games.lake.options import LakeOptions
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
-from armoon.games.news import FinalBegan, GameOver, ScoreLine, Verdict
-from armoon.games.reviews import Reviewed, ReviewedTurn
+from armoon.games.news import Best, FinalBegan, GameOver, Reviewed, ReviewedTurn, ScoreLine, Trial, Verdict
 from armoon.games.shared.seating import FirstBy
-from armoon.games.trials import Best, Trial
 from armoon.messages import language, text
+from armoon.options.kinds import LONGEST_NAME
 from armoon.screens.events import (
     BookTold,
     CameraTold,
@@ -30,23 +29,25 @@ from armoon.screens.events import (
     TrialLine,
     TrialsTold,
 )
-from armoon.screens.far import FarTold
 from armoon.screens.guide import STEPS, Guide
-from armoon.screens.hand_measuring import HandMeasuring, HandSeen, HandStep
-from armoon.screens.head_measuring import HeadMeasuring, HeadSeen, HeadStep
 from armoon.screens.input import ChoicesTold, Scan
 from armoon.screens.machine import first_screens
-from armoon.screens.measuring import Measuring
-from armoon.screens.on_air import OnAirTold
-from armoon.screens.own_phrases import OwnPhrases
+from armoon.screens.measuring import (
+    HandMeasuring,
+    HandSeen,
+    HandStep,
+    HeadMeasuring,
+    HeadSeen,
+    HeadStep,
+    Measuring,
+    OwnPhrases,
+)
 from armoon.screens.page import page_of
 from armoon.screens.pages.rulebook import books_of, open_rules
 from armoon.screens.pages.trials import trial_of
-from armoon.screens.player import COLOURS
+from armoon.screens.party import COLOURS, FarTold, OnAirTold
 from armoon.screens.state import PageName, RulesAt, Screens
-from armoon.settings.options import LONGEST_NAME
-from armoon.settings.preferences import Preferences
-from armoon.settings.table import Settings
+from armoon.settings.preferences import Preferences, Settings
 from armoon.values.choices import (
     CameraWay,
     Device,
@@ -58,11 +59,9 @@ from armoon.values.choices import (
     TextSize,
     Way,
 )
-from armoon.values.choosing import Offered
-from armoon.values.drawing import Drawing
-from armoon.values.habits import Habits
-from armoon.values.handicap import Handicap, Helping
-from armoon.values.movement import Movement
+from armoon.values.page import Drawing
+from armoon.values.places import Offered
+from armoon.values.player_settings import Habits, Handicap, Helping, Movement
 
 #: As wide a name as fits, with letters that are wide.
 LONG_NAME = "Wilhelmina-Mower"

@@ -8,21 +8,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from armoon.app.loop import Loop
 from armoon.app.playing import OneGame
+from armoon.app.program import Loop
 from armoon.app.sources.frames import Incoming
 from armoon.app.table import Table
-from armoon.camera.frame import unseen
+from armoon.camera.sources import unseen
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.logbook import LogWriter
 from armoon.games.contract.kind import Game
 from armoon.games.lake.play import LakeGame
 from armoon.games.moon.play import MoonGame
-from armoon.hands.tracking.tracker import Region
+from armoon.hands.tracker import Region
 from armoon.sinks.files import game_sinks_of
 from armoon.sinks.hub import Limits, Sinks
-from armoon.sinks.moment import Moment
-from armoon.sinks.sink import Rule, Sink
+from armoon.sinks.sink import Moment, Rule, Sink
 from support.app_kit import HEIGHT, WIDTH, setup_for
 from support.lake_table_kit import lake_setup
 from support.waiting import PATIENCE_S, until

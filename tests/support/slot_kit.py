@@ -7,13 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from armoon.geometry import pose_apply, quat_angle, quat_from_axis_angle, quat_multiply, quat_rotate
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.orders import Place, Remove
+from armoon.values.pieces import Facts, PieceStatus, Place, Remove
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
+from armoon.world.ladders import THICKNESS_M, foot_of
 from armoon.world.local import LocalWorld
-from armoon.world.wood import THICKNESS_M, foot_of
 from support.world_kit import base, ladders
 
 #: In this configuration the first slot stands upright.

@@ -9,7 +9,7 @@ import av
 import numpy as np
 import numpy.typing as npt
 
-from armoon.sound.wood import RATE_HZ
+from armoon.sound.effects import RATE_HZ
 
 #: Samples that are louder than this are heard.
 LOUD = 0.02

@@ -9,8 +9,7 @@ from typing import ClassVar, TextIO
 from armoon.engine.events import Began
 from armoon.options.kinds import File
 from armoon.options.option import COMMAND, FILE, option
-from armoon.sinks.moment import Moment
-from armoon.sinks.sink import NamedSink, Opened, Rule, SinkPart
+from armoon.sinks.sink import Moment, NamedSink, Opened, Rule, SinkPart
 
 
 class LampSink(NamedSink):

@@ -10,7 +10,7 @@ import numpy as np
 
 from armoon.app.sources.part import SourcePart
 from armoon.app.table import Table
-from armoon.camera.frame import Frame
+from armoon.camera.sources import Frame
 from armoon.options.kinds import Number
 from armoon.options.option import COMMAND, FILE, option
 from armoon.players.demo import DemoOptions

@@ -12,10 +12,9 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
-from armoon.codec.whole import locked
+from armoon.codec.files import locked
 from armoon.engine.logbook import LogWriter
-from armoon.saves.game_file import GameFile
-from armoon.saves.library import begin_named
+from armoon.saves.game_file import GameFile, begin_named
 from armoon.saves.profiles import change_profile
 from armoon.saves.results import Result, keep_result
 from support.waiting import PATIENCE_S

@@ -9,10 +9,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 from armoon.geometry import quat
-from armoon.values.facts import Facts
-from armoon.values.intents import GripIntent, GripPhase
-from armoon.values.orders import Offer, Place
-from armoon.values.pieces import Base, LadderSet
+from armoon.values.pieces import Base, Facts, GripIntent, GripPhase, LadderSet, Offer, Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set

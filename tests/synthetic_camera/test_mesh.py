@@ -7,7 +7,7 @@ import pytest
 from support.arrays import Indices
 
 from armoon.synthetic_camera.anatomy import BONES, FOREARM_BONE, REST
-from armoon.synthetic_camera.hand_model import BOX_LOW, TEXEL_M, HandMesh, HandModel, load_hand_model
+from armoon.synthetic_camera.look import BOX_LOW, TEXEL_M, HandMesh, HandModel, load_hand_model
 
 #: Values of the packaged detail texture: nails from here on, and skin without a crease or spot.
 NAIL, PLAIN = 160, 200

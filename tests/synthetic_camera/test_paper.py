@@ -10,11 +10,10 @@ import pytest
 
 from armoon.camera.seat import SEATS, Seat
 from armoon.geometry import pose_apply, pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.hands.cards.follow import LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
+from armoon.hands.card_tracker import LARGE_EVERY, LOOK_EVERY, CardFollower, CardSight
 from armoon.players.demo import facing
-from armoon.synthetic_camera.anatomy import HandState, HeldPaper
+from armoon.synthetic_camera.anatomy import HandState, HeldPaper, palm_for_paper
 from armoon.synthetic_camera.look import SkinTone, StageLook
-from armoon.synthetic_camera.paper import palm_for_paper
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.paper import LEFT_LADDER, RIGHT_LADDER
 from armoon.values.poses import Pose, Vec3

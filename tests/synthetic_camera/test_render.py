@@ -21,8 +21,14 @@ from armoon.geometry import (
     project_table_points,
 )
 from armoon.resources import resource_text
-from armoon.synthetic_camera.anatomy import HandState, landmarks, mirrored, palm_for_grip
-from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION
+from armoon.synthetic_camera.anatomy import (
+    MIRROR_ROTATION,
+    TABLE_ROTATION,
+    HandState,
+    landmarks,
+    mirrored,
+    palm_for_grip,
+)
 from armoon.synthetic_camera.look import SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.choices import SeatName
@@ -221,7 +227,7 @@ def test_a_shader_that_does_not_compile_is_a_display_error(
     open_camera: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "armoon.gl.program.resource_text",
+        "armoon.gl.context.resource_text",
         lambda folder, name: resource_text(folder, name).replace("void main", "void man e"),
     )
     with pytest.raises(DisplayError, match=r"stage_full\.vert.*syntax error"):

@@ -15,19 +15,21 @@ from benchmarks.hand_script import HandScript, Keyframe, Tremor
 
 from armoon.camera.seat import SEATS, Seat
 from armoon.geometry import Array, project_table_points
-from armoon.hands.tracking.landmarks import Hand
-from armoon.hands.tracking.tracker import HandTracker
+from armoon.hands.landmarks import Hand
+from armoon.hands.tracker import HandTracker
 from armoon.synthetic_camera.anatomy import (
     INDEX_TIP,
     MIDDLE_KNUCKLE,
+    MIRROR_ROTATION,
+    TABLE_ROTATION,
     THUMB_TIP,
     WRIST,
     HandState,
     landmarks,
     mirrored,
     palm_for_grip,
+    rotated,
 )
-from armoon.synthetic_camera.holding import MIRROR_ROTATION, TABLE_ROTATION, rotated
 from armoon.synthetic_camera.look import HANDS, HandKind, SkinTone, StageLook
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
 from armoon.values.poses import Quat, Vec3

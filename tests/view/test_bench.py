@@ -23,10 +23,8 @@ def test_the_true_mask_is_where_the_rendered_hand_is() -> None:
     from benchmarks.picture import POSES, true_mask
 
     from armoon.camera.seat import table_seat
-    from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
-    from armoon.synthetic_camera.hand_model import load_hand_model
-    from armoon.synthetic_camera.holding import TABLE_ROTATION
-    from armoon.synthetic_camera.look import StageLook
+    from armoon.synthetic_camera.anatomy import TABLE_ROTATION, HandState, palm_for_grip
+    from armoon.synthetic_camera.look import StageLook, load_hand_model
     from armoon.synthetic_camera.rendered_camera import RenderedCamera
 
     seat = table_seat(320, 180)

@@ -7,9 +7,9 @@ from support import table_pictures as table
 
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.view.die import LONGEST, Roll
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.values.scene import DieFace, Scene, SceneHud
-from armoon.view.marks.helps import Helps
+from armoon.view.helps import Helps
 
 SURFACE = (table.WIDTH, table.HEIGHT, table.RENDERERS)
 CALM = Helps(calm=True)

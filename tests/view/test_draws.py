@@ -18,7 +18,7 @@ from armoon.games.moon.rules.values import Die
 from armoon.games.moon.view.die import LONGEST, Roll
 from armoon.geometry import vec3
 from armoon.gl import memory
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.values.poses import Pose
 from armoon.values.scene import Scene, SceneHud, ScenePiece
 from armoon.view.scene import camera_picture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from armoon.view.pages.fitting import Fitter
+from armoon.view.fitting import Fitter
 
 
 @pytest.mark.parametrize(

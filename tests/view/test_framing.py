@@ -11,9 +11,9 @@ import pytest
 from armoon.camera.seat import SEATS
 from armoon.games.moon.presenters.scene import framed
 from armoon.geometry import project_table_points, vec3
+from armoon.values.page import BETWEEN
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHand, SceneHud, Slip
-from armoon.values.table_places import BETWEEN
 from armoon.view.scene.framing import (
     PUSH,
     Crop,
@@ -25,9 +25,9 @@ from armoon.view.scene.framing import (
     to_camera,
     whole,
 )
-from armoon.view.scene.lid_mesh import HALF_DEPTH_M, HALF_WIDTH_M
+from armoon.view.scene.meshes import HALF_DEPTH_M, HALF_WIDTH_M
 from armoon.view.window import TALL_ASPECT
-from armoon.world.layout import LID_X_M
+from armoon.world.base import LID_X_M
 
 SIZES = ((640, 360), (1280, 720), (640, 480))
 DROP: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.1), (0.0, 0.0, 0.0))

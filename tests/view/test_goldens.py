@@ -40,13 +40,13 @@ from support.table_pictures import (
 
 from armoon.games.moon.kind import rising_moon
 from armoon.geometry import Array, CameraModel, pose_apply, pose_looking_at, project_table_points, vec3
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.values.look import Look
 from armoon.values.poses import Pose
 from armoon.values.scene import BoardScene, HeightLine, Scene, SceneHand, ScenePiece
-from armoon.view.marks.helps import Helps
-from armoon.view.scene.lid_mesh import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
-from armoon.view.scene.parts import hull_of
+from armoon.view.helps import Helps
+from armoon.view.scene.layer import hull_of
+from armoon.view.scene.meshes import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M
 
 pytestmark = pytest.mark.gl
 
@@ -145,7 +145,7 @@ def test_the_inset_shows_what_the_camera_cannot_tell(surface: HeadlessSurface) -
 
 
 def test_a_ring_marks_the_ladder_below(surface: HeadlessSurface) -> None:
-    from armoon.view.marks.below import Below
+    from armoon.view.helps import Below
 
     below = Below(TOWER.ladders)
     end = TOWER.ladders[HIGHEST.piece].rails[0][0]
@@ -250,7 +250,7 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 
 
 def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurface) -> None:
-    from armoon.gl.program import Program
+    from armoon.gl.context import Program
     from armoon.view.scene.board import Sight
     from armoon.view.scene.choosing import warm_up
     from armoon.view.scene.renderer import Renderer

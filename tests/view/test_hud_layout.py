@@ -13,12 +13,12 @@ import pytest
 from support.glass_kit import FULL, USUAL
 from support.screens_kit import as_seen, every_page
 
-from armoon.app.films.again import FEAST_FROM, feast
+from armoon.app.again import FEAST_FROM, feast
 from armoon.app.pictures import NEAREST
 from armoon.camera.seat import SEATS
 from armoon.games.moon.presenters.scene import BASE_HALF_M, framed
 from armoon.geometry import project_table_points
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.screens.page import page_of
 from armoon.screens.state import Screens
 from armoon.settings.preferences import TEXT_SCALES
@@ -115,7 +115,7 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
     """In letters of every size, both languages and both games; with choices beside the table and without."""
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     usual, drawn = Hud(*size), Hud(*size)
@@ -150,7 +150,7 @@ def test_no_panel_lies_on_another_or_on_what_can_be_chosen(
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=str)
 def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn = Hud(*size)
@@ -168,7 +168,7 @@ def test_a_banner_leaves_the_middle_to_the_structure(surface: HeadlessSurface, s
 def test_the_winner_is_written_large(
     surface: HeadlessSurface, size: tuple[int, int], text_size: TextSize
 ) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn = Hud(*size)
@@ -187,7 +187,7 @@ def test_the_winner_is_written_large(
 def test_the_winners_name_stands_over_the_tower_not_on_it(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn, camera = Hud(*size), SEATS["table"](*size).camera
@@ -206,7 +206,7 @@ def test_the_winners_name_stands_over_the_tower_not_on_it(
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn = Hud(*size)
@@ -227,7 +227,7 @@ def test_a_tear_arrives_at_its_players_name(surface: HeadlessSurface, size: tupl
 def test_hint_and_keys_stand_on_one_panel_in_a_wide_picture_under_the_verdict(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn = Hud(*size)
@@ -257,7 +257,7 @@ def test_a_verdict_over_a_hint_leaves_the_base_to_be_seen(
     surface: HeadlessSurface, size: tuple[int, int], seat: str
 ) -> None:
     """Once a usual verdict is there and the next player is on turn, with a structure of two or more ladders."""
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn, at = Hud(*size), SEATS[seat](*size)
@@ -283,7 +283,7 @@ def test_ladders_left_and_height_show_for_a_while_after_they_change(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     """They go, come back with any change or after a pause, and nothing else moves meanwhile."""
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn, both = Hud(*size), {"left", "height"}
@@ -305,7 +305,7 @@ def test_ladders_left_and_height_show_for_a_while_after_they_change(
 
 
 def test_ladders_left_and_height_stay_for_who_wants_it_and_in_large_letters(surface: HeadlessSurface) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn = Hud(1280, 720)
@@ -345,7 +345,7 @@ def test_nothing_vanishes_in_the_largest_letters(
     surface: HeadlessSurface, size: tuple[int, int], language: str, chooses: bool
 ) -> None:
     """Every word that is there in usual letters is there in enormous ones, as large as there is room for."""
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     usual, drawn = Hud(*size), Hud(*size)
@@ -428,7 +428,7 @@ def table_pages(size: tuple[int, int]) -> Iterator[tuple[str, Page]]:
 def test_the_strip_of_keys_covers_no_button_of_the_table(
     surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
 ) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn, pages = Hud(*size), list(table_pages(size))
@@ -451,7 +451,7 @@ def test_no_button_of_the_table_lies_on_a_panel_that_stays(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     """In usual letters; larger ones leave the table its pause alone. A verdict's card goes by itself."""
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     usual = replace(USUAL, verdict_text="", verdict_good=None)
@@ -476,7 +476,7 @@ def test_the_buttons_of_the_table_are_beside_what_stands_below_them(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
     """Ladders left stand in the corner under the left edge's buttons, with the strip of keys and without."""
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     for keys in ("", USUAL.keys):
@@ -495,7 +495,7 @@ def test_the_buttons_of_the_table_are_beside_what_stands_below_them(
 def test_the_page_of_a_verdict_leaves_the_glass_its_upper_edge_and_has_the_lower_one(
     surface: HeadlessSurface, size: tuple[int, int], hud: SceneHud
 ) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     drawn = Hud(*size)

@@ -14,10 +14,17 @@ from support.screens_kit import fresh, in_game
 from armoon.app.pictures import NEAREST
 from armoon.camera.seat import SEATS
 from armoon.games.lake.presenters.scene import framed, lake_scene
-from armoon.games.lake.table.layout import STAR_PLACES, stack_top
-from armoon.games.lake.table.scene import DOME_RADIUS_M, FLOOR_M, LakeScene, SceneDome, SceneMark
+from armoon.games.lake.table.layout import (
+    DOME_RADIUS_M,
+    FLOOR_M,
+    STAR_PLACES,
+    LakeScene,
+    SceneDome,
+    SceneMark,
+    stack_top,
+)
 from armoon.geometry import project_table_points
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.screens.page import page_of
 from armoon.values.choices import FramingName
 from armoon.values.scene import Scene, SceneHud

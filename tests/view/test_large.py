@@ -11,7 +11,7 @@ from support.glass_kit import clear_of_each_other
 from support.screens_kit import as_seen, every_page, fresh
 
 from armoon import messages
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.screens.input import Dwelt, Key, KeyPressed, PointerPressed
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of, plan_of
@@ -52,7 +52,7 @@ def test_letters_are_two_and_a_half_times_as_large(
     surface: HeadlessSurface, size: tuple[int, int], language: str
 ) -> None:
     """Every line is inside its widget; only a word that fills its room alone may be smaller."""
-    from armoon.view.pages.pages import PageView
+    from armoon.view.pages import PageView
 
     messages.set_language(language)
     surface.make_current()

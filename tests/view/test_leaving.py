@@ -13,12 +13,12 @@ from support.screens_kit import ADDRESS, CODE, fresh
 
 from armoon import messages
 from armoon.app.pictures import Pictures
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.messages import LANGUAGES
-from armoon.screens.on_air import OnAirTold
 from armoon.screens.page import page_of
+from armoon.screens.party import OnAirTold
 from armoon.screens.state import PageName
-from armoon.sinks.moment import Leaving, Moment, Once
+from armoon.sinks.sink import Leaving, Moment, Once
 from armoon.values.page import Page
 from armoon.values.scene import Scene, SceneHud
 
@@ -50,7 +50,7 @@ def seen(
     surface: HeadlessSurface, size: tuple[int, int], leaving: tuple[Leaving, ...], page: Page | None = None
 ) -> tuple[Picture, Picture]:
     """What stands in the window, and what goes into the film."""
-    from armoon.view.pages.pages import PageView
+    from armoon.view.pages import PageView
 
     surface.make_current()
     window = Window(size)

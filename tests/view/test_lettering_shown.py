@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import armoon
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 
 WHITE = (255, 255, 255, 255)
 #: Who may make glyphs.
@@ -18,7 +18,7 @@ SURFACE = (320, 48)
 
 @pytest.mark.gl
 def test_controls_and_directions_are_drawn_as_what_they_are(surface: HeadlessSurface) -> None:
-    from armoon.view.pages.lettering import Lettering, Line
+    from armoon.view.lettering import Lettering, Line
 
     surface.make_current()
     letters = Lettering()

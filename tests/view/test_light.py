@@ -7,8 +7,7 @@ import pytest
 from support.arrays import Picture
 
 from armoon.geometry import Array, CameraModel, mat_from_quat, pose_looking_at
-from armoon.view.scene.light import LAMP
-from armoon.view.scene.light_estimate import LightEstimate, noise_sigma, small_copy
+from armoon.view.scene.light import LAMP, LightEstimate, noise_sigma, small_copy
 
 WIDTH, HEIGHT = 640, 360
 CAMERA = CameraModel(WIDTH, HEIGHT, 482.5, 482.5, 319.5, 179.5)

@@ -13,7 +13,7 @@ from support.arrays import Picture
 from support.glass_kit import FULL, USUAL, clear_of_each_other
 from support.screens_kit import as_seen, every_page
 
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import Preferences
@@ -23,7 +23,7 @@ from armoon.values.page import Page, WidgetKind
 from armoon.values.scene import SceneHud
 
 if TYPE_CHECKING:
-    from armoon.view.pages.lettering import Line
+    from armoon.view.lettering import Line
 
 #: What a party can choose of how things look, each by itself and all together.
 LOOKS: dict[str, dict[str, Any]] = {
@@ -101,7 +101,7 @@ def drawn(view: Any, shown: Page | SceneHud, grey: float) -> tuple[Picture, Pict
 
 def pages(surface: HeadlessSurface, page: Page) -> tuple[Any, Picture, Picture]:
     """The view, the page's picture over a light grey one, and the same without letters."""
-    from armoon.view.pages.pages import PageView
+    from armoon.view.pages import PageView
 
     surface.make_current()
     if "page" not in VIEWS:
@@ -135,7 +135,7 @@ def test_words_stand_out_on_every_page(surface: HeadlessSurface, wishes: str) ->
 def test_words_on_the_glass_stand_out_over_a_bright_table(
     surface: HeadlessSurface, hud: SceneHud, wishes: str
 ) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     if "hud" not in VIEWS:
@@ -153,8 +153,8 @@ def test_words_on_the_glass_stand_out_over_a_bright_table(
 
 @pytest.mark.gl
 def test_the_glass_fits_its_picture_whatever_was_drawn_before(surface: HeadlessSurface) -> None:
-    from armoon.view.pages.glass import GlassView
-    from armoon.view.pages.hud import Hud
+    from armoon.view.glass import GlassView
+    from armoon.view.hud import Hud
 
     surface.make_current()
     glass, other = Hud(*SIZE), GlassView()
@@ -169,7 +169,7 @@ def test_the_glass_fits_its_picture_whatever_was_drawn_before(surface: HeadlessS
 
 @pytest.mark.gl
 def test_a_mirrored_glass_has_all_its_panels_at_the_other_side(surface: HeadlessSurface) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     right, left = Hud(*SIZE), Hud(*SIZE)

@@ -11,10 +11,8 @@ from armoon.games.moon.rules.editions import EDITIONS, EditionName
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Base, Box, Ladder
 from armoon.values.poses import IDENTITY_QUAT, Pose
-from armoon.view.scene.cloud_mesh import cloud_mesh
 from armoon.view.scene.ladder_mesh import BAR_STEP, END_GRAIN, ladder_mesh
-from armoon.view.scene.lid_mesh import FLOOR_M, HALF_WIDTH_M, WALL_HEIGHT_M, lid_mesh
-from armoon.view.scene.socle_mesh import socle_mesh
+from armoon.view.scene.meshes import FLOOR_M, HALF_WIDTH_M, WALL_HEIGHT_M, cloud_mesh, lid_mesh, socle_mesh
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 

@@ -12,12 +12,11 @@ from support.glass_kit import FULL, USUAL
 
 from armoon.camera.seat import SEATS
 from armoon.geometry import project_table_points
-from armoon.gl.memory import texture
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface, texture
 from armoon.values.choices import SeatName
 from armoon.values.poses import Vec3
 from armoon.values.scene import Scene, SceneHud
-from armoon.view.scene.projection import clip_from_table
+from armoon.view.scene.framing import clip_from_table
 
 pytestmark = pytest.mark.gl
 
@@ -37,7 +36,7 @@ HUDS = {
 def discs(size: tuple[int, int], seat: str, hud: SceneHud) -> tuple[list[Vec3], list[Any]]:
     """The moon's disc for each height of the structure (centre from the lower left, radius), and the panels' boxes."""
     from armoon.games.moon.view.sky import RisingMoon
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     where = SEATS[seat](*size)
     glass, moon = Hud(*size), RisingMoon()

@@ -11,7 +11,7 @@ from support.arrays import Picture
 from support.screens_kit import every_page, fresh, in_game
 
 from armoon import messages
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.screens.input import Dwelt
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of
@@ -34,7 +34,7 @@ SURFACE = (1280, 720, VIEWS)
 def drawn(surface: HeadlessSurface, page: Page, size: tuple[int, int]) -> tuple[Any, Picture]:
     """The view after drawing over a grey picture, and the pixels."""
     from armoon.gl.memory import read_bgr, sampled_target
-    from armoon.view.pages.pages import PageView
+    from armoon.view.pages import PageView
 
     surface.make_current()
     if size not in VIEWS:
@@ -113,7 +113,7 @@ def test_every_text_fits_its_widget_and_is_readable(
 
 
 def test_every_pages_sky_is_painted_before_it_is_shown() -> None:
-    from armoon.view.pages.sky import KINDS, TITLE
+    from armoon.view.pages import KINDS, TITLE
 
     pages = [page_of(state) for _, state in every_page()]
     assert {(page.name == TITLE, page.moon) for page in pages if page.veil > 0.0} == set(KINDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from armoon.view.scene.painted import MOON_DISC, moon_picture
+from armoon.view.scene.scenery import MOON_DISC, moon_picture
 
 
 def test_no_lattice_shows_on_the_moon() -> None:

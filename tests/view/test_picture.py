@@ -26,8 +26,8 @@ from armoon.geometry import (
     project_table_points,
     quat_from_axis_angle,
 )
-from armoon.gl.program import shader_source
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.context import shader_source
+from armoon.gl.memory import HeadlessSurface
 from armoon.values.paper import FAR_END_M, HEIGHT_M, HELD_X_M
 from armoon.values.pieces import Base, Box, Ladder, LadderSet
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
@@ -380,7 +380,7 @@ FULL_HUD = SceneHud(
 def test_every_text_of_the_hud_is_shown_inside_the_picture(
     surface: HeadlessSurface, size: tuple[int, int]
 ) -> None:
-    from armoon.view.pages.hud import Hud
+    from armoon.view.hud import Hud
 
     surface.make_current()
     hud = Hud(*size)
@@ -460,7 +460,7 @@ def test_feed_is_undistorted(surface: HeadlessSurface) -> None:
 def test_undistorted_points_agree_with_opencv() -> None:
     import cv2
 
-    from armoon.view.scene.projection import undistort
+    from armoon.view.scene.framing import undistort
 
     camera = replace(CAMERA, distortion=(-0.25, 0.08, 0.001, -0.0005, 0.0))
     points = np.random.default_rng(3).uniform((40.0, 40.0), (600.0, 320.0), (50, 2))
@@ -487,7 +487,7 @@ def test_resizing_keeps_drawing(surface: HeadlessSurface) -> None:
 def test_broken_shader_gives_the_compilers_words(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from armoon.gl import program as gl
+    from armoon.gl import context as gl
 
     surface.make_current()
     monkeypatch.setattr(

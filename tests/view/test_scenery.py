@@ -13,20 +13,18 @@ from support.arrays import Picture, differs
 from support.lake_table_kit import lake_setup
 
 from armoon.app.pictures import make_renderer
-from armoon.camera.frame import NIGHT_BGR, is_unseen, unseen
 from armoon.camera.seat import table_seat
+from armoon.camera.sources import NIGHT_BGR, is_unseen, unseen
 from armoon.engine.setup import table_at
 from armoon.games import GAMES
-from armoon.games.contract.capabilities import viewed_of
-from armoon.games.contract.kind import Viewed, kind_of
+from armoon.games.contract.kind import Viewed, kind_of, viewed_of
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName
 from armoon.games.shared.seating import Beginner
 from armoon.geometry import pose_apply, pose_looking_at, project_table_points
 from armoon.gl import memory
-from armoon.gl.memory import Target
-from armoon.gl.surface import HeadlessSurface
-from armoon.settings.options import PlayOptions
+from armoon.gl.memory import HeadlessSurface, Target
+from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Slots
 from armoon.values.look import Look
 from armoon.values.poses import Vec3
@@ -93,7 +91,7 @@ def test_a_place_is_the_same_in_every_tier(surface: HeadlessSurface, tier: str) 
 
 
 def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch) -> None:
-    from armoon.view.scene.surroundings import Surroundings
+    from armoon.view.scene.scenery import Surroundings
 
     first = picture(surface, TABLES[0])
     painted: list[object] = []

@@ -10,7 +10,7 @@ import pytest
 
 import armoon
 from armoon.errors import DisplayError
-from armoon.gl.program import for_tier, shader_source
+from armoon.gl.context import for_tier, shader_source
 from armoon.resources import resource_path
 
 FOLDER = resource_path("shaders", "prelude.glsl").parent

@@ -9,8 +9,8 @@ import pytest
 from support import table_pictures as table
 from support.arrays import Picture
 
-from armoon.games.lake.table.scene import LakeScene
-from armoon.gl.surface import HeadlessSurface
+from armoon.games.lake.table.layout import LakeScene
+from armoon.gl.memory import HeadlessSurface
 from armoon.values.poses import Pose
 from armoon.values.scene import Mood, Scene, ScenePiece
 from armoon.view.scene.light import LAMP
@@ -103,7 +103,7 @@ def test_a_game_looks_as_if_everything_were_drawn_in_every_picture(
     pictures = drawn(surface)
     table.RENDERERS.clear()
 
-    from armoon.view.scene.still import Still
+    from armoon.view.scene.tier_parts import Still
 
     monkeypatch.setattr(Still, "follow", lambda self, scene: (list(scene.pieces), []))
     for number, (one, other) in enumerate(zip(pictures, drawn(surface), strict=True)):

@@ -6,7 +6,7 @@ import ctypes
 
 import pytest
 
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
 from armoon.messages import catalogue
 from armoon.values.choices import Language
 
@@ -20,7 +20,7 @@ SURFACE = (320, 180)
 def test_the_shipped_font_has_every_letter_of_a_language(
     surface: HeadlessSurface, language: Language
 ) -> None:
-    from armoon.view.pages.typeface import SHIPPED, family_for
+    from armoon.view.typeface import SHIPPED, family_for
 
     surface.make_current()
     missing = {
@@ -31,7 +31,7 @@ def test_the_shipped_font_has_every_letter_of_a_language(
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
-    from armoon.view.pages.lettering import Lettering, Line
+    from armoon.view.lettering import Lettering, Line
 
     surface.make_current()
     letters = Lettering()
@@ -45,7 +45,7 @@ def test_any_name_can_be_written(surface: HeadlessSurface, name: str) -> None:
 def test_letters_that_the_shipped_font_lacks_come_from_another(surface: HeadlessSurface) -> None:
     import pyglet
 
-    from armoon.view.pages.typeface import SHIPPED, family_for
+    from armoon.view.typeface import SHIPPED, family_for
 
     surface.make_current()
     if not pyglet.font.have_font("DejaVu Sans"):
@@ -57,7 +57,7 @@ def test_letters_that_the_shipped_font_lacks_come_from_another(surface: Headless
 
 
 def test_the_mark_is_a_crescent_open_to_the_right() -> None:
-    from armoon.view.scene.painted import mark_picture
+    from armoon.view.scene.scenery import mark_picture
 
     mark = mark_picture(64)
     gold = mark[..., 0].astype(int) > 160
@@ -70,7 +70,7 @@ def test_the_mark_is_a_crescent_open_to_the_right() -> None:
 def test_letters_are_spread_quickly_to_the_same_pixels(surface: HeadlessSurface) -> None:
     surface.make_current()
     freetype = pytest.importorskip("pyglet.font.freetype")
-    from armoon.view.pages.typeface import GREY, SPREAD, shipped_family, spread
+    from armoon.view.typeface import GREY, SPREAD, shipped_family, spread
 
     shipped_family()
     grey = (ctypes.c_ubyte * 512)(*(number % 256 for number in range(512)))

@@ -24,11 +24,11 @@ from support.table_pictures import (
 )
 
 from armoon.geometry import Array, mat_from_pose, project_table_points
-from armoon.gl.surface import HeadlessSurface
+from armoon.gl.memory import HeadlessSurface
+from armoon.values.page import CHOICES
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Fate, Ghost, HeightLine, Scene, ScenePiece
-from armoon.values.table_places import CHOICES
-from armoon.view.marks.helps import Helps
+from armoon.view.helps import Helps
 
 pytestmark = pytest.mark.gl
 SURFACE = (WIDTH, HEIGHT, RENDERERS)

@@ -10,12 +10,19 @@ from support.world_kit import base, ladders, wait_for_rest, world_of
 
 from armoon.errors import WorldError
 from armoon.geometry import pose_apply, quat_rotate
-from armoon.values.facts import PieceStatus
+from armoon.values.pieces import PieceStatus
 from armoon.values.poses import IDENTITY_POSE, Pose
-from armoon.world.base import BASE_HEIGHT_M, CONFIGURATIONS, make_base
+from armoon.world.base import (
+    BASE_HEIGHT_M,
+    CONFIGURATIONS,
+    LID_FLOOR_M,
+    LID_X_M,
+    in_lid,
+    make_base,
+    offered_pose,
+)
 from armoon.world.exact import highest_point, lowest_point, pieces_distance
-from armoon.world.layout import LID_FLOOR_M, LID_X_M, in_lid, offered_pose
-from armoon.world.wood import foot_of
+from armoon.world.ladders import foot_of
 
 STRAIGHT = ladders().ladders[:3]
 

@@ -9,11 +9,9 @@ from benchmarks.world_pushes import push
 from support.world_kit import VIEW_AXIS, angle_deg, base, grip, ladders, wait
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
-from armoon.values.facts import Facts
-from armoon.values.intents import CHOICE_SOURCE, GripPhase
-from armoon.values.orders import Offer, Place
+from armoon.values.pieces import CHOICE_SOURCE, Facts, GripPhase, Offer, Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
-from armoon.world.drive import MOST_LEAN_RAD, SOFT_RAD, drive
+from armoon.world.grip import MOST_LEAN_RAD, SOFT_RAD, drive
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS
 

@@ -11,11 +11,10 @@ import pytest
 from support.world_kit import base, ladders, random_quat, wait_for_rest, world_of
 
 from armoon.geometry import quat_from_axis_angle
-from armoon.values.facts import Contact, Facts
-from armoon.values.orders import Place, Remove
-from armoon.values.pieces import BASE, TABLE
+from armoon.values.pieces import BASE, TABLE, Contact, Facts, Place, Remove
 from armoon.values.poses import IDENTITY_POSE, Pose
 from armoon.world import contact
+from armoon.world.base import table_boxes
 from armoon.world.bullet import Bullet, Closest
 from armoon.world.contact import (
     ENGINE_EXCESS_M,
@@ -29,7 +28,6 @@ from armoon.world.contact import (
     nearest_m,
 )
 from armoon.world.exact import highest_point, lowest_point, pieces_distance
-from armoon.world.table import table_boxes
 
 
 @dataclass

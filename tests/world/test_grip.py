@@ -22,17 +22,32 @@ from support.world_kit import (
 )
 
 from armoon.geometry import pose_apply, quat_from_axis_angle, quat_multiply, rotation_vector
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import CARD_SOURCE, GripPhase
-from armoon.values.orders import LockGrips, Offer, Place, Remove
-from armoon.values.pieces import BASE, TABLE
+from armoon.values.pieces import (
+    BASE,
+    CARD_SOURCE,
+    TABLE,
+    Facts,
+    GripPhase,
+    LockGrips,
+    Offer,
+    PieceStatus,
+    Place,
+    Remove,
+)
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
-from armoon.world.drive import FAR_SPEED_M_S, MOST_FORCE_N, NEAR_SPEED_M_S, drive
+from armoon.world.base import offered_pose
 from armoon.world.exact import pieces_distance
-from armoon.world.grip import MEETS_M
-from armoon.world.layout import offered_pose
+from armoon.world.grip import (
+    FAR_SPEED_M_S,
+    MEETS_M,
+    MOST_FORCE_N,
+    NEAR_SPEED_M_S,
+    REACH_ACROSS_M,
+    REACH_ALONG_M,
+    aim_at,
+    drive,
+)
 from armoon.world.local import LocalWorld
-from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M, aim_at
 
 PIECE = "L05"
 HIGH: Vec3 = (0.17, 0.0, 0.30)

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.world_releases import release
 from support.world_kit import base, ladders
 
-from armoon.values.orders import Place
+from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import STEP_S, Bullet
 from armoon.world.local import LocalWorld

@@ -17,10 +17,19 @@ from armoon.errors import WorldError
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_POSE
-from armoon.world.checks import MOST_BOXES, check_ladder
 from armoon.world.exact import PlacedBoxes, pieces_distance
-from armoon.world.ladders import make_ladder_set, straight_plan
-from armoon.world.wood import RAIL_WIDTH_M, THICKNESS_M, WOOD_DENSITY_KG_M3, Plan, build_ladder, foot_of
+from armoon.world.ladders import (
+    MOST_BOXES,
+    RAIL_WIDTH_M,
+    THICKNESS_M,
+    WOOD_DENSITY_KG_M3,
+    Plan,
+    build_ladder,
+    check_ladder,
+    foot_of,
+    make_ladder_set,
+    straight_plan,
+)
 
 ALL = ladders().ladders
 PLAN = straight_plan()

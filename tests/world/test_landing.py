@@ -11,9 +11,8 @@ from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.values.pieces import BASE, TABLE
 from armoon.values.poses import IDENTITY_QUAT, Pose
 from armoon.world.base import make_base
-from armoon.world.exact import pieces_distance
+from armoon.world.exact import Ground, pieces_distance
 from armoon.world.ladders import make_ladder_set
-from armoon.world.landing import Ground
 
 LADDERS = make_ladder_set(3)
 STARTING = (LADDERS["L01"], LADDERS["L02"])

@@ -14,9 +14,15 @@ from armoon.games.moon.rules.editions import Options
 from armoon.values.pieces import Ladder
 from armoon.view.scene.light import WOODS
 from armoon.world.bullet import FRICTION
-from armoon.world.ladders import BOX_SEED, make_ladder_set
+from armoon.world.ladders import (
+    BOX_SEED,
+    RAIL_WIDTH_M,
+    RUNG_WIDTH_M,
+    THICKNESS_M,
+    WOOD_DENSITY_KG_M3,
+    make_ladder_set,
+)
 from armoon.world.slots import FRICTION_N_M, HOLDS_N_M
-from armoon.world.wood import RAIL_WIDTH_M, RUNG_WIDTH_M, THICKNESS_M, WOOD_DENSITY_KG_M3
 
 ALL = make_ladder_set(BOX_SEED).ladders
 STRAIGHT = [ladder for ladder in ALL if ladder.straight]

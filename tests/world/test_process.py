@@ -13,9 +13,17 @@ import pytest
 from support.world_kit import base, grip, ladders, random_quat, world_of
 
 from armoon.errors import WorldError
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import GripIntent, GripPhase
-from armoon.values.orders import LockGrips, Offer, Order, Place, Remove
+from armoon.values.pieces import (
+    Facts,
+    GripIntent,
+    GripPhase,
+    LockGrips,
+    Offer,
+    Order,
+    PieceStatus,
+    Place,
+    Remove,
+)
 from armoon.values.poses import Pose
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld, WorldLostError

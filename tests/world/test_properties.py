@@ -11,18 +11,14 @@ from hypothesis import strategies as st
 from support.world_kit import base, random_quat
 
 from armoon.errors import WorldError
-from armoon.values.facts import Facts
-from armoon.values.orders import Place
-from armoon.values.pieces import BASE, TABLE, Ladder, LadderSet
+from armoon.values.pieces import BASE, TABLE, Facts, Ladder, LadderSet, Place
 from armoon.values.poses import Pose
-from armoon.world.checks import check_ladder
+from armoon.world.base import table_boxes
 from armoon.world.contact import TOUCH_M
 from armoon.world.exact import highest_point, lowest_point, pieces_distance
-from armoon.world.ladders import make_ladder_set
+from armoon.world.ladders import Plan, build_ladder, check_ladder, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.rest import QUIET_TICKS, STOP_TICKS
-from armoon.world.table import table_boxes
-from armoon.world.wood import Plan, build_ladder
 
 seeds = st.integers(min_value=0, max_value=2**32)
 POURED = 4

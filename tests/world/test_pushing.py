@@ -20,16 +20,13 @@ from armoon.geometry import (
     quat_slerp,
     vec3,
 )
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import GripPhase
-from armoon.values.orders import Place
-from armoon.values.pieces import BASE, TABLE
+from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, PieceStatus, Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import SLOT_DEPTH_M
+from armoon.world.ladders import foot_of
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS
 from armoon.world.slots import PLAY_RAD
-from armoon.world.wood import foot_of
 
 HELD = "L05"
 #: How far the hand goes on after the first contact: as a careless one may, and as one that pushes.

@@ -9,11 +9,10 @@ import pytest
 from support.world_kit import grip, ladders, random_quat
 
 from armoon.geometry import mat_from_pose, quat_from_axis_angle
-from armoon.values.intents import GripPhase
-from armoon.values.pieces import Ladder
+from armoon.values.pieces import GripPhase, Ladder
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.world.exact import PlacedBoxes
-from armoon.world.reach import REACH_ACROSS_M, REACH_ALONG_M, Aim, aim_at, within_reach
+from armoon.world.grip import REACH_ACROSS_M, REACH_ALONG_M, Aim, aim_at, within_reach
 
 STRAIGHT = ladders()["L01"]
 AWAY: Vec3 = (0.0, 1.0, 0.0)

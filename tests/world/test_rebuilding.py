@@ -10,9 +10,9 @@ from support.world_kit import angle_deg, base, ladders, offer_and_grab, wait, wo
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle
-from armoon.values.orders import LockGrips, Place
+from armoon.values.pieces import LockGrips, Place
 from armoon.values.poses import Pose
-from armoon.world.checks import Standing
+from armoon.world.ladders import Standing
 from armoon.world.local import LocalWorld
 from armoon.world.standing import standing_of
 

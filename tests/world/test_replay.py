@@ -11,8 +11,7 @@ from pathlib import Path
 from support.world_kit import Hand, ladders, random_quat, world_of
 
 from armoon.geometry import quat_from_axis_angle
-from armoon.values.intents import GripPhase
-from armoon.values.orders import Offer, Place, Remove
+from armoon.values.pieces import GripPhase, Offer, Place, Remove
 from armoon.values.poses import Pose
 
 PIECES = [f"L{n:02d}" for n in range(4, 31)]

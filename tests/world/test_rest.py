@@ -10,10 +10,10 @@ import pytest
 from support.world_kit import ladders, offer_and_grab, wait_for_rest, world_of
 
 from armoon.geometry import quat_from_axis_angle, quat_from_matrix, quat_multiply, quat_rotate, vec3
-from armoon.values.facts import PieceStatus
-from armoon.values.orders import Place
+from armoon.values.pieces import PieceStatus, Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import Bullet
+from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M
 from armoon.world.piece import Piece, Trembling
 from armoon.world.rest import (
     DEEP_M,
@@ -31,7 +31,6 @@ from armoon.world.rest import (
     RestWatch,
     speed_m_s,
 )
-from armoon.world.wood import RUNG_WIDTH_M, THICKNESS_M
 
 LOUD = 10.0 * QUIET_M_S
 

@@ -16,10 +16,7 @@ from support.world_kit import Hand, angle_deg, grip, random_quat, wait
 
 from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
-from armoon.values.facts import Facts
-from armoon.values.intents import GripPhase
-from armoon.values.orders import Offer
-from armoon.values.pieces import BASE, TABLE
+from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, Offer
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.exact import pieces_distance
 from armoon.world.local import LocalWorld

@@ -12,7 +12,7 @@ from support.waiting import PATIENCE_S
 
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
-from armoon.world.shared import SharedPoses, shared_memory
+from armoon.world.process import SharedPoses, shared_memory
 
 NAMES = ["L01", "L02", "L03"]
 FIRST = {name: Pose((0.1, 0.2, 0.3)) for name in NAMES}

@@ -14,8 +14,7 @@ from support.slot_kit import HEIGHT_M, PUSHED, pushing
 from support.world_kit import base, ladders, random_quat, wait_for_rest, world_of
 
 from armoon.geometry import quat_angle
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.orders import Place
+from armoon.values.pieces import Facts, PieceStatus, Place
 from armoon.values.poses import Pose, Vec3
 from armoon.world.bullet import GRAVITY_M_S2
 from armoon.world.local import LocalWorld

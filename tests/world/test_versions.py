@@ -11,9 +11,7 @@ import pytest
 from benchmarks.towers import load_tower
 from support.world_kit import Hand, base, ladders
 
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import GripPhase
-from armoon.values.orders import Offer, Place, Remove
+from armoon.values.pieces import Facts, GripPhase, Offer, PieceStatus, Place, Remove
 from armoon.values.poses import Pose, Quat
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS, VERSIONS, Solving

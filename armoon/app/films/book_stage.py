@@ -11,8 +11,7 @@ import numpy as np
 
 from armoon.app.waiting import title_scene
 from armoon.camera.seat import Seat
-from armoon.games.contract.capabilities import Leaf, picture_book
-from armoon.games.contract.kind import Viewed
+from armoon.games.contract.kind import Leaf, Viewed, picture_book
 from armoon.geometry import (
     CameraModel,
     mat_from_pose,
@@ -22,7 +21,7 @@ from armoon.geometry import (
     project_table_points,
     quat_from_axis_angle,
 )
-from armoon.sinks.moment import Picture
+from armoon.sinks.sink import Picture
 from armoon.values.pieces import LadderSet
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene

@@ -18,7 +18,7 @@ from armoon.app.remote.ways import moved_here, players_of, say, version, wire_of
 from armoon.errors import ArmoonError
 from armoon.games import GAMES, game_options
 from armoon.messages import text
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 
 if TYPE_CHECKING:
     from armoon.remote.kinds import Seats

@@ -6,18 +6,17 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from armoon.app.players import unlike
 from armoon.app.remote.kept import keep_key
 from armoon.app.remote.meeting import Meeting
 from armoon.app.remote.ways import players_of, say, version, wire_of
-from armoon.app.setup import saved_players
+from armoon.app.setup import saved_players, unlike
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.party.link import own_address
 from armoon.remote.part import LAN_WORD
-from armoon.settings.options import PlayOptions
-from armoon.values.address import Address
+from armoon.settings.preferences import PlayOptions
 from armoon.values.poses import Vec3
+from armoon.values.text import Address
 
 if TYPE_CHECKING:
     from armoon.remote.kinds import Hello, Why

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from armoon.errors import ArmoonError
 from armoon.messages import text
-from armoon.settings.options import games_folder
+from armoon.settings.files import games_folder
 
 if TYPE_CHECKING:
     from armoon.remote.journal import Journal

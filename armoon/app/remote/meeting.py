@@ -17,10 +17,10 @@ from armoon.app.remote.ways import moved_here, version, wire_of
 from armoon.app.setup import SetTable, keeper_of
 from armoon.engine.match import Match
 from armoon.errors import ArmoonError
-from armoon.games.contract.capabilities import viewed_of
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract.kind import kind_of, viewed_of
 from armoon.messages import text
-from armoon.settings.options import PlayOptions, games_folder
+from armoon.settings.files import games_folder
+from armoon.settings.preferences import PlayOptions
 
 if TYPE_CHECKING:
     from armoon.remote.journal import Journal

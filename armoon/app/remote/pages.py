@@ -16,17 +16,10 @@ from armoon.games.options import Adapts
 from armoon.messages import text
 from armoon.party.link import qr_rows
 from armoon.remote.part import LAN_WORD, RemotePart, Way
-from armoon.screens.actions import FarAction, InviteTables, JoinTable, StartGame
-from armoon.screens.events import Event
-from armoon.screens.far import (
-    BeginTables,
-    CopyLink,
-    FarTold,
-    LeaveTables,
-    PasteLink,
-)
-from armoon.settings.options import PlayOptions
-from armoon.values.address import Address
+from armoon.screens.events import Event, FarAction, InviteTables, JoinTable, StartGame
+from armoon.screens.party import BeginTables, CopyLink, FarTold, LeaveTables, PasteLink
+from armoon.settings.preferences import PlayOptions
+from armoon.values.text import Address
 
 #: Maximum length of a pasted text, in characters.
 LONGEST = 2000

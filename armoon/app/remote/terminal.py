@@ -13,7 +13,7 @@ from armoon.app.remote.meeting import Meeting
 from armoon.messages import text
 from armoon.party.link import qr_rows
 from armoon.remote.part import RemotePart
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 
 #: Seconds between two looks at what has come.
 LOOK_S = 0.05

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from armoon import __version__
-from armoon.hands.grips.reading import READING
+from armoon.hands.grip_settings import READING
 from armoon.party.link import own_address
-from armoon.party.tables.broker import broker_of
-from armoon.settings.options import PlayOptions
+from armoon.party.tables import broker_of
+from armoon.settings.preferences import PlayOptions
 from armoon.sinks.publish import password
-from armoon.values.address import Address
+from armoon.values.text import Address
 from armoon.world.physics import PHYSICS, build
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from armoon.app.sources.part import SourcePart
 from armoon.values.choices import SeatName
-from armoon.values.numbers import count_in
+from armoon.values.text import count_in
 
 if TYPE_CHECKING:
-    from armoon.app.webcam import OpenedCamera
-    from armoon.settings.options import PlayOptions
+    from armoon.app.camera import OpenedCamera
+    from armoon.settings.preferences import PlayOptions
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class CameraPart(SourcePart):
 
     def opened(self, options: PlayOptions) -> OpenedCamera | None:
         """Open it. Raises CameraError with a remedy."""
-        from armoon.app.webcam import open_camera
+        from armoon.app.camera import open_camera
 
         return open_camera(options)
 

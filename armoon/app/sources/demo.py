@@ -11,7 +11,7 @@ from armoon.values.choices import CameraWay
 
 if TYPE_CHECKING:
     from armoon.app.table import Table
-    from armoon.camera.frame import FrameSource
+    from armoon.camera.sources import FrameSource
     from armoon.players.demo import DemoOptions
 
 
@@ -29,7 +29,7 @@ class DemoPart(SourcePart):
         self, demo: DemoOptions | None, table: Table, meanwhile: Callable[[], None]
     ) -> FrameSource | None:
         """Open it, and let its player see the table. Raises ArmoonError where the game has no demo player."""
-        from armoon.app.webcam import open_demo
+        from armoon.app.camera import open_demo
 
         table.onlooker = camera = open_demo(demo, meanwhile)
         return camera

@@ -10,8 +10,8 @@ from armoon.errors import CameraError
 from armoon.values.choices import CameraWay
 
 if TYPE_CHECKING:
-    from armoon.app.webcam import OpenedCamera
-    from armoon.settings.options import PlayOptions
+    from armoon.app.camera import OpenedCamera
+    from armoon.settings.preferences import PlayOptions
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,11 @@ from armoon.options.parts import Part
 from armoon.values.choices import CameraWay, SeatName
 
 if TYPE_CHECKING:
+    from armoon.app.camera import OpenedCamera
     from armoon.app.table import Table
-    from armoon.app.webcam import OpenedCamera
-    from armoon.camera.frame import FrameSource
+    from armoon.camera.sources import FrameSource
     from armoon.players.demo import DemoOptions
-    from armoon.settings.options import PlayOptions
-    from armoon.settings.table import Settings
+    from armoon.settings.preferences import PlayOptions, Settings
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,35 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import dataclass
+import itertools
+import json
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from armoon.codec.whole import held
+from armoon.codec.files import held
+from armoon.engine.events import Began, Output
+from armoon.engine.intake import Intake
+from armoon.engine.logbook import (
+    HEADER,
+    INTAKE,
+    REPLACED,
+    LogReader,
+    intake_from_record,
+    replaced_from_record,
+)
+from armoon.engine.match import Match
+from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
-from armoon.games.contract.kind import GameKind, Summary, kind_of
+from armoon.games.contract.kind import Checked, GameKind, Lines, Summary, kind_of
 from armoon.games.options import GameOptions
-from armoon.saves.errors import SaveError
-from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.library import SHOWN, changed_ns, game_paths
-from armoon.values.drawing import Drawing
+from armoon.hands.grip_settings import READINGS
+from armoon.saves.files import SaveError
+from armoon.saves.game_file import SHOWN, GameFile, SavedGame, changed_ns, game_paths
+from armoon.values.page import Drawing
+from armoon.world.physics import VERSIONS, build
 
 #: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
 RECENT = 8
@@ -119,3 +136,125 @@ def _entry(number: int, path: Path) -> Entry:
         return Entry(number, path, saved, kind_of(saved.game).saves.summary(saved), saved.damage)
     except SaveError as error:
         return Entry(number, path, saved, None, str(error))
+
+
+Record = dict[str, Any]
+REMEDY = "Replay it with the version of armoon that wrote it."
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What stepping a log again came to."""
+
+    same: bool
+    verdicts: int
+    """Number of verdicts; in a game without verdicts, of moves."""
+    ticks: int
+    difference: str = ""
+    """The first line that came out differently."""
+    damage: str = ""
+    """What is wrong with the log's tail; it was compared up to there."""
+    build: str = ""
+    """The build of the physics that the log was played on, where that is another and gave other bits."""
+    checked: Checked | None = None
+    """Then, what was checked instead."""
+
+
+def logged_match(reader: LogReader) -> Match:
+    """Return the match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
+    name = reader.header.get("game")
+    if reader.header.get("reading") not in [*READINGS] or reader.header.get("physics") not in [*VERSIONS]:
+        raise LogError(
+            f"{reader.path} was played by another version of armoon, which read hands or moved ladders differently.",
+            remedy=REMEDY,
+        )
+    try:
+        if name not in GAMES:
+            raise ValueError(f"the game {name!r}")
+        match: Match = kind_of(name).logged(reader.header)
+        return match
+    except (ArmoonError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise LogError(
+            f"The header of {reader.path} describes no game that can be played ({error}).",
+            remedy=REMEDY,
+        ) from error
+
+
+def intakes(reader: LogReader) -> Iterator[Intake]:
+    """Yield the logged match's intakes in order. Raises LogError for a line that is none."""
+    intake: Intake | None = None
+    for number, record in enumerate(reader.records, start=1):
+        try:
+            if record["kind"] == INTAKE:
+                if intake is not None:
+                    yield intake
+                intake = intake_from_record(record)
+            elif record["kind"] == REPLACED and intake is not None:
+                # It came out of the frame whose intake stands before it, but has to be known when that begins.
+                intake = replace(intake, replaced=(*intake.replaced, replaced_from_record(record)))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise LogError(
+                f"Line {number} of {reader.path} can't be used ({error}).",
+                remedy=REMEDY,
+            ) from error
+    if intake is not None:
+        yield intake
+
+
+def verify(path: Path) -> Verification:
+    """Play the log again, without its camera, and compare.
+
+    A log of another build of the physics that comes out differently is checked line by line. Raises LogError when it
+    can't be read.
+    """
+    reader = LogReader(path)
+    expected = deque(r for r in reader.records if r["kind"] not in (HEADER, INTAKE))
+    closed = reader.damage is None
+    match = logged_match(reader)
+    lines = kind_of(match.game).lines
+    comparison = _Comparison(expected, lines)
+    try:
+        comparison.take(match.opening)
+        for intake in intakes(reader):
+            comparison.take(match.advance(intake))
+            if comparison.difference:
+                break
+        if closed:
+            comparison.take(match.finish())
+    finally:
+        match.close()
+    if closed and not comparison.difference and expected:
+        comparison.difference = f"the log has {len(expected)} more lines than the game gives"
+    differs = bool(comparison.difference) and match.table.build != build()
+    return Verification(
+        same=not comparison.difference,
+        verdicts=comparison.verdicts,
+        ticks=match.tick,
+        difference=comparison.difference,
+        damage=reader.damage or "",
+        build=match.table.build if differs else "",
+        checked=lines.check(match, reader.records) if differs and lines.check is not None else None,
+    )
+
+
+class _Comparison:
+    """Compares what comes out with what was logged; a log that was cut may simply end early."""
+
+    def __init__(self, expected: deque[Record], lines: Lines) -> None:
+        self._expected = expected
+        self._lines = lines
+        self.difference = ""
+        self.verdicts = 0
+
+    def take(self, output: Output) -> None:
+        happened = (one for one in output.events if not isinstance(one.event, Began | Intake))
+        for record in itertools.chain.from_iterable(map(self._lines.of, happened)):
+            if self.difference or not self._expected:
+                return
+            # Through JSON, so that tuples and lists compare alike; floats keep all their bits on the way.
+            came_out = json.loads(json.dumps(record))
+            logged = self._expected.popleft()
+            if came_out != logged:
+                self.difference = f"logged {json.dumps(logged)}, now {json.dumps(came_out)}"
+            elif record["kind"] == self._lines.counted:
+                self.verdicts += 1

@@ -7,24 +7,25 @@ spectators as the functions at the end have them.
 from __future__ import annotations
 
 import math
+import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from armoon.broadcast import happenings
-from armoon.broadcast.happenings import Happening, Seat, Standing
-from armoon.broadcast.speaking import SILENT, hexed, words
+from armoon.broadcast.happenings import SILENT, Happening, Seat, Standing, hexed, words
 from armoon.engine.events import Began, Output
 from armoon.engine.match import Match
 from armoon.games import title_of
 from armoon.games.contract.kind import Game
 from armoon.games.news import GuideFacts
 from armoon.messages import text
-from armoon.players.sight import Sight
+from armoon.players.hand import Sight
 from armoon.sound.cues import SoundCue
-from armoon.values.acts import Act
-from armoon.values.choosing import Offered
-from armoon.values.features import Feature
-from armoon.values.intents import Command
+from armoon.values.acts import Act, Feature
+from armoon.values.choices import Device
+from armoon.values.pieces import CARRIED, Command
+from armoon.values.places import Offered
 from armoon.values.poses import Pose, PoseRow, Vec3
 
 #: Through the moves that the rules list, by what goes through them.
@@ -206,3 +207,58 @@ def told_pose(pose: Pose) -> PoseRow:
 def told_length(length_m: float | None) -> float | None:
     """Return a length as onlookers are told it."""
     return None if length_m is None else round(length_m, _DIGITS)
+
+
+#: Between what can be done; and between a key and what it does, in both languages.
+_AND, _DOES = " · ", re.compile(r"\s?: ")
+
+
+def keys_now(game: Game[Any], device: Device, *, draws_any: bool = False, undone: bool = False) -> str:
+    """In the players' language; empty where nothing of this device counts, as in a game that is over.
+
+    ``undone``: there is a turn to take back.
+    """
+    if game.match.over:
+        return ""
+    if game.match.hands_rest:  # a bot thinks, which a press cuts short, or it plays
+        thinks = game.asks_for_roll and game.match.offered_at_home is not None
+        return text(f"strip.{device}.enough") if thinks and device is not Device.HAND else ""
+    moment = _moment(game, device)
+    words = text(f"strip.{device}.{moment}")
+    if moment == "roll" and undone and device in (Device.KEYS, Device.MOUSE):
+        return f"{words} · {text('strip.undo')}"
+    another = (
+        draws_any
+        and device is Device.KEYS
+        and game.match.offered_at_home is not None
+        and not game.match.holding
+    )
+    return f"{words} · {text('strip.another')}" if another else words
+
+
+@lru_cache(maxsize=8)
+def besides(hint: str, keys: str) -> str:
+    """Return the parts of a strip of keys whose key or gesture the hint above them doesn't name already."""
+    said = (re.escape(_DOES.split(part)[0]) for part in keys.split(_AND))
+    named = (re.search(rf"(?<!\w){key}(?!\w)", hint, re.IGNORECASE) for key in said)
+    return _AND.join(part for part, found in zip(keys.split(_AND), named, strict=True) if not found)
+
+
+def _moment(game: Game[Any], device: Device) -> str:
+    """Return what the game waits for: a roll, a choice, a taking grip, a releasing grip, or nothing."""
+    has = game.match.has
+    if game.asks_for_roll:
+        return "roll"
+    if Feature.CHOOSE in has and device in (Device.KEYS, Device.PAD):
+        return "choose"
+    tips = Feature.ATTITUDE in has
+    if game.match.grip is not None and game.match.grip.source in CARRIED:
+        return "wait"  # the house's hand carries
+    if game.match.waiting:
+        return "take_plain"
+    if game.match.holding:
+        return "carry" if tips else "carry_plain"
+    if game.match.offered_at_home is None:
+        # Where all is to be chosen from, nothing is offered until something is pointed at.
+        return "take_plain" if Feature.CHOOSE in has and game.match.at_rest else "wait"
+    return "take" if tips else "take_plain"

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.rules.game import apply, initial, outcome
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.table.texts import spoken
+from armoon.games.lake.rules.values import State, Strength
+from armoon.games.lake.table.setup import spoken
 from armoon.messages import text
 
 

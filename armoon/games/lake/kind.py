@@ -10,25 +10,22 @@ from typing import TYPE_CHECKING, Any
 from armoon.engine.intake import Record
 from armoon.engine.keeper import written_by_moves
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.capabilities import Bout, BoutResult
-from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract.kind import Bout, BoutResult, Game, GameKind, Lines, Saves, Viewed
 from armoon.games.lake.options import USUAL_BOTS, LakeOptions
 from armoon.games.lake.presenters import save
-from armoon.games.lake.presenters.log import lake_records
+from armoon.games.lake.presenters.save import lake_records
 from armoon.games.lake.rules.game import initial, outcome
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.table.codec import setup_to_plain
-from armoon.games.lake.table.setup import GAME, LakeSetup
+from armoon.games.lake.rules.values import Strength
+from armoon.games.lake.table.setup import GAME, LakeSetup, setup_to_plain
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook
 from armoon.games.shared.seating import Beginner
-from armoon.messages import text
-from armoon.messages.numbers import enumerated
+from armoon.messages import enumerated, text
 from armoon.options.option import read, read_record
-from armoon.players.sight import Mind
+from armoon.players.hand import Mind
 from armoon.saves.game_file import SavedGame
-from armoon.settings.options import PlayOptions
-from armoon.values.drawing import Drawing
+from armoon.settings.preferences import PlayOptions
+from armoon.values.page import Drawing
 
 if TYPE_CHECKING:
     from armoon.games.lake.table.match import LakeMatch
@@ -53,7 +50,7 @@ class LakeKind(GameKind["LakeMatch"]):
 
     def drawing(self, saved: SavedGame) -> Drawing:
         """Return the stacks of a saved game on their stars. Raises SaveError."""
-        from armoon.games.lake.pictures.shore import lake
+        from armoon.games.lake.pictures import lake
 
         stars = save.setup_of(saved).start().stars
         domes = {number: tuple(map(str, stack)) for number, stack in enumerate(stars)}
@@ -148,7 +145,7 @@ def _bodies() -> Board:
 
 
 def _shore() -> Scenery:
-    from armoon.games.lake.view.shore import lake_shore
+    from armoon.games.lake.view.board import lake_shore
 
     return lake_shore()
 

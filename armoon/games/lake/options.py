@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from armoon.games.lake.rules.state import COLOURS_EACH
-from armoon.games.lake.rules.strength import Strength
+from armoon.games.lake.rules.values import COLOURS_EACH, Strength
 from armoon.games.options import GameOptions, Traits
 from armoon.messages import text
-from armoon.options.kinds import YesNo
+from armoon.options.kinds import WhoPlays, YesNo
 from armoon.options.option import COMMAND, SAVE, option
-from armoon.options.seat_kinds import WhoPlays
-from armoon.values.features import Feature
+from armoon.values.acts import Feature
 
 _WHO_PLAYS = WhoPlays(Strength, "lake.bot", "lake.bot_about", max(COLOURS_EACH))
 #: Default players where no hand can play.

@@ -8,21 +8,18 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.contract.kind import Game
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.presenters import broadcast, pages, sound, terminal
-from armoon.games.lake.presenters.scene import Notice, compose, lake_scene, notice_of, notice_of_move
-from armoon.games.lake.presenters.scored import Scoring
+from armoon.games.lake.player import LakeSight, lake_sight
+from armoon.games.lake.presenters import broadcast, pages
+from armoon.games.lake.presenters.scene import Notice, Scoring, compose, lake_scene, notice_of, notice_of_move
 from armoon.games.lake.rules.game import refusal
 from armoon.games.lake.rules.lines import move_lines
-from armoon.games.lake.rules.moves import MOVE_KINDS, TakeBack
-from armoon.games.lake.sight import LakeSight, lake_sight
-from armoon.games.lake.table.aim import Floor
-from armoon.games.lake.table.cursor import MoveCursor
-from armoon.games.lake.table.events import HAPPENINGS, Lifted
+from armoon.games.lake.rules.values import MOVE_KINDS, TakeBack
+from armoon.games.lake.table.aim import Floor, MoveCursor
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.texts import spoken
-from armoon.games.shared.undo import fitted
+from armoon.games.lake.table.setup import HAPPENINGS, Lifted, spoken
+from armoon.games.shared.seating import fitted
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.scene import Scene
 
 
@@ -30,9 +27,9 @@ class LakeGame(Game[LakeMatch]):
     """A match of Jinns of the Lake with its bots, sentences and pictures."""
 
     # Its presenters, functions of the game and of a frame's output.
-    sentences = terminal.sentences
+    sentences = pages.sentences
     news = pages.news
-    cues = sound.cues
+    cues = broadcast.cues
     happened = broadcast.happened
     standing = broadcast.standing
 

@@ -9,18 +9,53 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from armoon.games.lake.bots.bot import choose
-from armoon.games.lake.rules.moves import Carry, Choose, Move, Split
-from armoon.games.lake.rules.ring import landing
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.rules.values import TOWER_FLOORS, Half
-from armoon.games.lake.sight import LakeSight
-from armoon.games.lake.table.scene import FLOOR_M, SceneDome
-from armoon.players.hand import SteeredHand
-from armoon.players.sight import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Sight
+from armoon.games.lake.rules.game import landing
+from armoon.games.lake.rules.values import TOWER_FLOORS, Carry, Choose, Half, Move, Split, State, Strength
+from armoon.games.lake.table.layout import FLOOR_M, LakeScene, SceneDome
+from armoon.players.hand import CLOSING_S, GRAB_PATIENCE_S, Habits, HandAim, Sight, SteeredHand
 from armoon.values.poses import Pose, Vec3
+
+
+@dataclass(frozen=True)
+class LakeSight(Sight):
+    """The lake's picture as a player understands it: everything here is visible on screen."""
+
+    state: State
+    lake: LakeScene
+    at_rest: bool
+    """Nothing is held or in the air."""
+    holding: bool
+    """A hand holds something."""
+    ring: Vec3 | None
+    """Where the picture shows the hand's grip, table frame: good across the line of sight only."""
+    eye: Vec3
+    """Where the picture is seen from."""
+
+
+def lake_sight(
+    time_s: float,
+    state: State,
+    lake: LakeScene,
+    *,
+    at_rest: bool,
+    ring: Vec3 | None,
+    eye: Vec3,
+) -> LakeSight:
+    """Return what is on the screen now."""
+    return LakeSight(
+        time_s=time_s,
+        turn=state.turn,
+        state=state.alone(),
+        lake=lake,
+        at_rest=at_rest,
+        holding=any(dome.look == "held" for dome in lake.moving),
+        ring=ring,
+        eye=eye,
+    )
+
 
 REACH_SPEED_M_S = 0.55
 CARRY_SPEED_M_S = 0.45

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from armoon.games.lake.pictures import play
-from armoon.games.lake.rules.state import COLOURS_EACH
-from armoon.games.lake.rules.values import PAWNS_OF_A_KIND, STARS, STRENGTHS
+from armoon.games.lake import pictures
+from armoon.games.lake.rules.values import COLOURS_EACH, PAWNS_OF_A_KIND, STARS, STRENGTHS
 from armoon.games.shared.rulebook import Moving, RuleBook, RuleScreen, RuleStep
 from armoon.messages import text
 
 #: What is counted in the picture of the points, as its sentence says it.
 _EXAMPLES = {
     f"{which}_{what}": value
-    for which, domes in zip(("tower", "stack", "single"), play.EXAMPLES, strict=True)
+    for which, domes in zip(("tower", "stack", "single"), pictures.EXAMPLES, strict=True)
     for what, value in (
         ("floors", len(domes)),
         ("strength", int(domes[-1][1])),
@@ -31,30 +30,30 @@ def rulebook(players: int | None = None) -> RuleBook:
         (
             _screen(
                 "lake",
-                _step("begins", play.begins, number=STARS),
-                _step("strengths", play.strengths, most=max(STRENGTHS), each=PAWNS_OF_A_KIND),
+                _step("begins", pictures.begins, number=STARS),
+                _step("strengths", pictures.strengths, most=max(STRENGTHS), each=PAWNS_OF_A_KIND),
                 *(_step(*_COLOURS[count]) for count in parties),
-                _step("order", play.order),
+                _step("order", pictures.order),
             ),
             _screen(
                 "move",
-                _step("lifting", play.lifting),
-                _step("carrying", play.carrying),
-                _step("both_ways", play.both_ways),
+                _step("lifting", pictures.lifting),
+                _step("carrying", pictures.carrying),
+                _step("both_ways", pictures.both_ways),
             ),
-            _screen("forbidden", _step("nowhere", play.nowhere), _step("twice", play.twice)),
+            _screen("forbidden", _step("nowhere", pictures.nowhere), _step("twice", pictures.twice)),
             _screen(
                 "tower",
-                _step("tower", play.tower),
+                _step("tower", pictures.tower),
                 *(_step(*_TOWERS[count]) for count in parties),
             ),
             _screen(
                 "end",
-                _step("no_move", play.no_move),
-                _step("points", play.points, **_EXAMPLES),
-                _step("whose", play.whose),
-                *((_step("neutral_top", play.neutral_top),) if neutral else ()),
-                _step("winner", play.winner),
+                _step("no_move", pictures.no_move),
+                _step("points", pictures.points, **_EXAMPLES),
+                _step("whose", pictures.whose),
+                *((_step("neutral_top", pictures.neutral_top),) if neutral else ()),
+                _step("winner", pictures.winner),
             ),
         ),
     )
@@ -70,12 +69,12 @@ def _screen(name: str, *steps: RuleStep) -> RuleScreen:
 
 #: By the number of players: the step's name and its picture.
 _COLOURS: dict[int, tuple[str, Moving]] = {
-    2: ("colours_two", partial(play.colours, ("AJ", "RS"))),
-    3: ("colours_three", partial(play.colours, ("A", "J", "R"), neutral="S")),
-    4: ("colours_four", partial(play.colours, ("A", "J", "R", "S"))),
+    2: ("colours_two", partial(pictures.colours, ("AJ", "RS"))),
+    3: ("colours_three", partial(pictures.colours, ("A", "J", "R"), neutral="S")),
+    4: ("colours_four", partial(pictures.colours, ("A", "J", "R", "S"))),
 }
 _TOWERS: dict[int, tuple[str, Moving]] = {
-    2: ("tower_two", play.kept_whole),
-    3: ("tower_three", partial(play.split, 3)),
-    4: ("tower_four", partial(play.split, 4)),
+    2: ("tower_two", pictures.kept_whole),
+    3: ("tower_three", partial(pictures.split, 3)),
+    4: ("tower_four", partial(pictures.split, 4)),
 }

@@ -11,8 +11,7 @@ from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
-from armoon.games.moon.bots.keyboard import TYPED, TypedPlayer
-from armoon.games.moon.bots.seats import MoonBots
+from armoon.games.moon.bots.seats import TYPED, MoonBots, TypedPlayer
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.game import outcome

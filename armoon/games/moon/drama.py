@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from armoon.games.moon.rules.values import Onto, Reason, Verdict
 from armoon.games.shared.rulebook import ramp
 from armoon.geometry import pose_apply, quat, quat_from_axis_angle, quat_multiply, quat_rotate, quat_slerp
-from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.pieces import PieceId
+from armoon.values.pieces import Facts, PieceFacts, PieceId, PieceStatus
 from armoon.values.places import Lay
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.values.scene import Mood, ScenePiece, ScenePlayer, SceneRing, Slip, TearFlight

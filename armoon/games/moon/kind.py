@@ -12,36 +12,41 @@ from typing import TYPE_CHECKING, Any
 from armoon.camera.seat import Seat
 from armoon.engine.intake import Intake, Record
 from armoon.engine.setup import TableSetup
-from armoon.games.contract.capabilities import Bout, BoutResult
-from armoon.games.contract.kind import Game, GameKind, Lines, Saves, Viewed
+from armoon.games.contract.kind import Bout, BoutResult, Game, GameKind, Lines, Saves, Viewed
 from armoon.games.moon.figures.figure import pages
 from armoon.games.moon.options import BOTS, USUAL_BOTS, MoonOptions
-from armoon.games.moon.pictures.leaves import bare_table, leaf_of
-from armoon.games.moon.player.manner import manner_of, trailer
+from armoon.games.moon.pictures.standing import bare_table, leaf_of
+from armoon.games.moon.player.ways import manner_of, trailer
 from armoon.games.moon.presenters import save
-from armoon.games.moon.presenters.checked import check_log
-from armoon.games.moon.presenters.log import moon_records
-from armoon.games.moon.rules.editions import EDITIONS, DieSource, Edition, EditionName, Mode, Options
-from armoon.games.moon.rules.scoring import CHART, rank
+from armoon.games.moon.presenters.save import check_log, moon_records
+from armoon.games.moon.rules.editions import (
+    CHART,
+    EDITIONS,
+    DieSource,
+    Edition,
+    EditionName,
+    Mode,
+    Options,
+    rank,
+)
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import bests_of, variant_text, vouched
 from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.table.setup import MoonSetup, table_from_record
 from armoon.games.moon.trials.tasks import OfTrial, trials_today
 from armoon.games.moon.trying import trying
+from armoon.games.news import Best, Reviewed, ReviewedTurn
 from armoon.games.options import GameOptions
-from armoon.games.reviews import Reviewed, ReviewedTurn
 from armoon.games.shared.rulebook import Moving, RuleBook
 from armoon.games.shared.seating import Beginner
-from armoon.games.trials import Best
 from armoon.messages import text
 from armoon.options.option import read
-from armoon.players.sight import Mind
+from armoon.players.hand import Mind
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Way
-from armoon.values.drawing import Drawing
+from armoon.values.page import Drawing
 from armoon.world.base import first_turn
 from armoon.world.local import LocalWorld
 from armoon.world.process import ProcessWorld
@@ -244,9 +249,9 @@ class MoonKind(GameKind[MoonMatch]):
 
     def shown(self, step: str) -> Moving | None:
         """Return a picture of the rules, or of what helps."""
-        from armoon.games.moon.pictures.helps import SHOWN
+        from armoon.games.moon.pictures.turns import HELPS_SHOWN
 
-        return SHOWN.get(step)
+        return HELPS_SHOWN.get(step)
 
     def chart(self) -> tuple[tuple[int, str], ...]:
         """Ruling C6."""

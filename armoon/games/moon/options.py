@@ -11,14 +11,12 @@ from armoon.games.moon.rules import editions
 from armoon.games.moon.rules.task import Task
 from armoon.games.moon.trials.tasks import OfTrial
 from armoon.games.options import GameOptions, Traits
-from armoon.messages import text
-from armoon.messages.numbers import number
-from armoon.options.kinds import Kind, Number, Words, YesNo
+from armoon.messages import number, text
+from armoon.options.kinds import MOST_PLAYERS, Handicaps, Kind, Number, WhoPlays, Words, YesNo, check_program
 from armoon.options.option import COMMAND, FILE, SAVE, Door, Option, PageOf, describe, read
-from armoon.options.seat_kinds import MOST_PLAYERS, Handicaps, WhoPlays, check_program
+from armoon.values.acts import Feature
 from armoon.values.choices import OneHand, Slots
-from armoon.values.features import Feature
-from armoon.values.handicap import Handicap, declared
+from armoon.values.player_settings import Handicap, declared
 
 _USUAL = editions.Options()
 #: Default players where no hand can play.

@@ -12,16 +12,13 @@ from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import Plain
 from armoon.games.moon.bots.seats import MoonBots
 from armoon.games.moon.choosing.chooser import Chooser
-from armoon.games.moon.choosing.easy_side import EasySide
 from armoon.games.moon.choosing.foretelling import Foretelling
-from armoon.games.moon.choosing.hint import Helper
-from armoon.games.moon.choosing.why import Watch
+from armoon.games.moon.choosing.hint import EasySide, Helper, Watch
 from armoon.games.moon.drama import Fallen, LastVerdict, Slips, fallen_from
-from armoon.games.moon.player.manner import BOTS_TURN, MoonSight
+from armoon.games.moon.player.ways import BOTS_TURN, MoonSight
 from armoon.games.moon.presenters import broadcast, pages
-from armoon.games.moon.presenters.scene import compose, figure_names, verdict_words
-from armoon.games.moon.presenters.sound import sounds_for
-from armoon.games.moon.presenters.trial_texts import best_ghost
+from armoon.games.moon.presenters.broadcast import sounds_for
+from armoon.games.moon.presenters.scene import best_ghost, compose, figure_names, verdict_words
 from armoon.games.moon.referee.events import GameOver, PlayerOut, Refused, Rolled, StoodBack
 from armoon.games.moon.referee.sentences import Line, in_its_words, out_line, outcome_lines, say
 from armoon.games.moon.rules.editions import DieSource
@@ -34,12 +31,12 @@ from armoon.games.moon.view.die import LONGEST, Roll
 from armoon.games.news import FaceAsked, GuideFacts, News, ScoreTold
 from armoon.messages import text
 from armoon.placement.search import PlaceSearch
-from armoon.players.sight import Sight
+from armoon.players.hand import Sight
 from armoon.sound.cues import SoundCue
 from armoon.values.acts import Act
-from armoon.values.choosing import HINT, OTHER_HINT, Offered
-from armoon.values.handicap import Helping
-from armoon.values.intents import CHOICE_SOURCE, Command
+from armoon.values.pieces import CHOICE_SOURCE, Command
+from armoon.values.places import HINT, OTHER_HINT, Offered
+from armoon.values.player_settings import Helping
 from armoon.values.scene import Scene
 
 #: What tells a real die's face, or in practice asks for one; the moon has its letter as well.

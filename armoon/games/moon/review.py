@@ -13,19 +13,16 @@ from html import escape
 import numpy as np
 
 from armoon.engine.intake import Intake
-from armoon.games.moon.rules.moves import LetGo
+from armoon.games.moon.rules.state import LetGo
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.reviews import Reviewed, ReviewedTurn
+from armoon.games.news import Reviewed, ReviewedTurn
 from armoon.games.shared.seating import SEAT_COLOURS
-from armoon.messages import text
-from armoon.messages.numbers import number
-from armoon.placement.question import Question, enough_drops, promise
+from armoon.messages import number, text
 from armoon.placement.seeker import Seeker
-from armoon.placement.values import slip
-from armoon.values.facts import Facts
-from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.placement.values import Question, enough_drops, promise, slip
+from armoon.values.pieces import Base, Facts, LadderSet, PieceId
 from armoon.values.places import STEADY, Place
 from armoon.values.poses import Pose
 from armoon.world.standing import standing_of

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.pictures import ends, turns
-from armoon.games.moon.rules.editions import Edition, starting_ladders, supply_ladders
-from armoon.games.moon.rules.scoring import CHART
+from armoon.games.moon.pictures import turns
+from armoon.games.moon.rules.editions import CHART, Edition, starting_ladders, supply_ladders
 from armoon.games.shared.rulebook import Moving, RuleBook, RuleScreen, RuleStep
 from armoon.messages import text
 from armoon.values.choices import OneHand
-from armoon.values.drawing import Sign
+from armoon.values.page import Sign
 
 #: The scorings of the picture that shows which one counts.
 _SCORINGS = (0, 4, 2)
@@ -93,29 +92,29 @@ def _end(step: Step, book: Edition, ladders: int, count: int, limit: int) -> Rul
     last_is_out = book.last_tear_eliminates
     return _screen(
         "end",
-        step("used_up", partial(ends.used_up, ladders, count), ladders=ladders, number=count),
-        step("fewest_out" if last_is_out else "fewest_counts", partial(ends.fewest, last_is_out)),
-        step("duel", partial(ends.duel, limit), number=limit),
-        step("shared", ends.shared),
+        step("used_up", partial(turns.used_up, ladders, count), ladders=ladders, number=count),
+        step("fewest_out" if last_is_out else "fewest_counts", partial(turns.fewest, last_is_out)),
+        step("duel", partial(turns.duel, limit), number=limit),
+        step("shared", turns.shared),
     )
 
 
 def _final(step: Step) -> RuleScreen:
     return _screen(
         "final",
-        step("tie", ends.tie),
-        step("only_moons", ends.only_moons),
-        step("last_one", ends.last_one),
+        step("tie", turns.tie),
+        step("only_moons", turns.only_moons),
+        step("last_one", turns.last_one),
     )
 
 
 def _score(step: Step, count: int) -> RuleScreen:
     return _screen(
         "score",
-        step("team", partial(ends.team, count), number=count),
-        step("spend", ends.spend),
-        step("points", ends.points),
-        step("best", partial(ends.best, _SCORINGS), best=max(_SCORINGS)),
+        step("team", partial(turns.team, count), number=count),
+        step("spend", turns.spend),
+        step("points", turns.points),
+        step("best", partial(turns.best, _SCORINGS), best=max(_SCORINGS)),
     )
 
 
@@ -124,8 +123,12 @@ def _team_end(step: Step, ladders: int, count: int) -> RuleScreen:
     named = next(rank for rank in CHART if rank.key == "rank.touch_the_moon")
     return _screen(
         "team_end",
-        step("used_up_together", partial(ends.used_up, ladders, count), ladders=ladders),
+        step("used_up_together", partial(turns.used_up, ladders, count), ladders=ladders),
         step(
-            "chart", partial(ends.chart, leasts), points=named.least, top=leasts[-1], rank=text(CHART[-1].key)
+            "chart",
+            partial(turns.chart, leasts),
+            points=named.least,
+            top=leasts[-1],
+            rank=text(CHART[-1].key),
         ),
     )

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from armoon.games.moon.figures.figure import Figures
 from armoon.games.moon.figures.recognise import recognise
-from armoon.games.moon.pictures.leaves import book_table, page_named, slots_of
+from armoon.games.moon.pictures.standing import book_table, page_named, slots_of
 from armoon.games.moon.rules.game import initial
-from armoon.games.moon.table.records import setup_to_plain
-from armoon.games.moon.table.saving import Start
+from armoon.games.moon.table.saving import Start, setup_to_plain
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.world.base import make_base
 from armoon.world.local import LocalWorld

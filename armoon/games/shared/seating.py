@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import datetime
+import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
-from armoon.games.shared.chance import shuffled
+from armoon.values.acts import Act
 from armoon.values.choices import Palette, Word
 from armoon.values.look import PALETTES
+from armoon.values.pieces import Command
+
+
+def shuffled(seed: int, pieces: Sequence[str], purpose: str = "supply") -> tuple[str, ...]:
+    """Return the pieces in random order (Fisher and Yates)."""
+    chance = random.Random(f"{seed}:{purpose}")
+    order = list(pieces)
+    for last in range(len(order) - 1, 0, -1):
+        other = int(chance.random() * (last + 1))
+        order[last], order[other] = order[other], order[last]
+    return tuple(order)
+
 
 #: The seats' colours (Okabe and Ito, Color Universal Design, 2002); a palette shows others in their place.
 SEAT_COLOURS = PALETTES[Palette.USUAL].players
@@ -85,3 +99,32 @@ def beginner(seats: Sequence[Seat], by: FirstBy, seed: int, chosen: int = 0) -> 
     known = seats if by is FirstBy.MOON else [Seat(seat.name, None, seat.born) for seat in seats]
     seat, why = first_by_moon(known)
     return Beginner(seat, f"{by.value}.{why}")
+
+
+class Position(Protocol):
+    """What any game's position knows of the one before."""
+
+    @property
+    def player(self) -> int:
+        """The seat on turn."""
+
+    @property
+    def before(self) -> Position | None:
+        """The position before the last turn or move; None before the first."""
+
+
+def turns_to_hand(state: Position, bots: Sequence[str | None]) -> int:
+    """How many turns back the last one of a person lies; 1 where no person has played."""
+    before, turns = state.before, 1
+    while before is not None:
+        if before.player >= len(bots) or bots[before.player] is None:
+            return turns
+        before, turns = before.before, turns + 1
+    return 1
+
+
+def fitted(command: Command, state: Position, bots: Sequence[str | None]) -> Command:
+    """Return a command as it is meant at a table with bots: undo takes back what they have played since as well."""
+    if command.kind is not Act.UNDO or not any(bots):
+        return command
+    return replace(command, value=max(command.value, turns_to_hand(state, bots)))

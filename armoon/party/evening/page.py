@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from armoon.messages import language, text
-from armoon.messages.numbers import centimetres
+from armoon.messages import centimetres, language, text
 from armoon.party.evening.facts import Played, Said
 from armoon.party.paper import dot, page, said
-from armoon.party.tables.overview import spoken
+from armoon.party.tables import spoken
 
 #: Number of guessers that are named.
 MOST_GUESSERS = 10

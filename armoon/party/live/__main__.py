@@ -19,7 +19,7 @@ from typing import NoReturn
 
 from armoon.codec import MalformedError
 from armoon.party.encoding import FAULTS, Encoding, Form
-from armoon.party.live.parts import ON_AIR, Part, Stream, Why, read_begin, read_part
+from armoon.party.live.link import ON_AIR, Part, Stream, Why, read_begin, read_part
 from armoon.processes.child import Watch
 from armoon.processes.system import give_way
 

@@ -19,8 +19,7 @@ import uvicorn
 from armoon.codec import MalformedError
 from armoon.messages import set_language
 from armoon.party.server.app import make_app
-from armoon.party.server.chat import follow
-from armoon.party.server.guard import LimitedProtocol
+from armoon.party.server.guard import LimitedProtocol, context_of
 from armoon.party.server.lines import (
     LONGEST_LINE,
     Line,
@@ -32,7 +31,7 @@ from armoon.party.server.lines import (
     read_line,
 )
 from armoon.party.server.room import Room
-from armoon.party.server.tls import context_of
+from armoon.party.server.services import follow
 from armoon.processes.system import listening_at
 
 #: Seconds for open streams to end.
@@ -103,7 +102,7 @@ def _outside(room: Room, setup: Setup) -> list[asyncio.Task[None]]:
     if setup.chat is not None:
         tasks.append(asyncio.create_task(follow(setup.chat, room.hear_chat, note)))
     if setup.obs is not None:
-        from armoon.party.server.obs import Obs  # the extra is there, or nobody would have asked
+        from armoon.party.server.services import Obs  # the extra is there, or nobody would have asked
 
         obs = Obs(setup.obs, note)
         room.also = obs.hear

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import io
 import secrets
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from html import escape
 from importlib import resources
+from string import Template
 from typing import Any
 
 import segno
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from armoon.codec import MalformedError, encode_json
-from armoon.messages import LANGUAGES, catalogue, text
-from armoon.party.server.bodies import Do, ForeignVote, Join, React, Vote, read_body
-from armoon.party.server.door import SILENT_S
-from armoon.party.server.entrance import entrance, explained
+from armoon.messages import LANGUAGES, catalogue, language, speaking, text
 from armoon.party.server.guard import (
     MOST_ONLOOKERS,
     MOST_PHONES,
     POLICY,
+    SILENT_S,
     App,
     Guard,
     Receive,
@@ -33,12 +35,124 @@ from armoon.party.server.guard import (
     Send,
     refuse,
 )
-from armoon.party.server.hosting import do
-from armoon.party.server.lines import Arranged, Refuses
-from armoon.party.server.room import SIGNS, Listener, Room
-from armoon.party.server.stream import stream, takes
-from armoon.party.votes.ballots import NotTaken
-from armoon.party.votes.counted import votes_csv
+from armoon.party.server.lines import LENGTH, Arranged, Do, ForeignVote, Join, React, Refuses, Vote, read_body
+from armoon.party.server.room import SIGNS, Listener, Room, do
+from armoon.party.votes import NotTaken, votes_csv
+
+#: Interval of sending, so that a lost connection is noticed here, and a silent server by the pages.
+BEAT_S = 5.0
+#: Seconds after which a reader that accepts nothing is dropped.
+STUCK_S = 45.0
+
+
+def takes(room: Room, listener: Listener, most: int) -> bool:
+    """Whether a guest's stream has room among ``most`` of its kind.
+
+    Where there are too many, one from where most come gives way, so that a few addresses keep nobody else out.
+    """
+    alike = [one for one in room.listeners if one.guest and one.feed == listener.feed]
+    if len(alike) < most:
+        return True
+    count = Counter(one.where for one in alike)
+    where, highest = count.most_common(1)[0]
+    if count[listener.where] + 1 >= highest:
+        return False
+    leaves = next(one for one in alike if one.where == where)
+    room.listeners.discard(leaves)
+    leaves.gives_way.set()
+    return True
+
+
+async def stream(room: Room, listener: Listener, receive: Receive, send: Send) -> None:
+    """Send until the client or the program ends, or the stream gives way."""
+    head = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"x-accel-buffering", b"no")]
+    await send({"type": "http.response.start", "status": 200, "headers": head})
+    room.listeners.add(listener)
+    gone = asyncio.ensure_future(_gone(receive))
+    writing = asyncio.ensure_future(_write(room, listener, send))
+    leaving = asyncio.ensure_future(listener.gives_way.wait())
+    try:
+        await asyncio.wait({gone, writing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        room.listeners.discard(listener)
+        for task in (gone, writing, leaving):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await task
+
+
+async def _write(room: Room, listener: Listener, send: Send) -> None:
+    for first in (b"retry: 1000\n\n", *room.beginning(listener)):
+        await _send(send, first)
+    while True:
+        try:
+            content = await asyncio.wait_for(listener.queue.get(), BEAT_S)
+        except asyncio.TimeoutError:
+            content = b"event: beat\ndata: 0\n\n"
+        await _send(send, content)
+        for more in room.catch_up(listener):
+            await _send(send, more)
+
+
+async def _send(send: Send, content: bytes) -> None:
+    """Send, or give up who reads no more."""
+    body = {"type": "http.response.body", "body": content, "more_body": True}
+    await asyncio.wait_for(send(body), STUCK_S)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+#: The pages' policy, with a form that leads back here.
+_POLICY = {"content-security-policy": POLICY.replace("form-action 'none'", "form-action 'self'")}
+
+
+def entrance(room: Room, request: Request, address: str) -> Response:
+    """Return the page that asks for the code, or lead on who has given the right one."""
+    given = str(request.scope["armoon.what"] or request.query_params.get("code", "")).strip().upper()
+    with speaking(_language_of(request)):
+        if given and not room.door.may_guess(address):
+            return _page(_form(text("air.page.code_often")), 429)
+        if given == room.setup.code:
+            return RedirectResponse(f"/{room.setup.keys.join}/vote", 303)
+        if given:
+            room.door.guessed(address)
+            return _page(_form(text("air.page.code_wrong")), 404)
+        return _page(_form(""))
+
+
+def explained(request: Request, host: str, code: str) -> Response:
+    """Return the page that a phone without encryption gets: what its browser will say, and the way on."""
+    with speaking(_language_of(request)):
+        said = (text(f"air.page.warning_{part}") for part in ("why", "how", "sure"))
+        lines = "".join(f"<p>{escape(one)}</p>" for one in said)
+        on = f'<a href="https://{escape(host)}/{escape(code)}">{escape(text("air.page.warning_on"))}</a>'
+        return _page(f"<h2>{escape(text('air.page.warning'))}</h2>{lines}{on}")
+
+
+def _language_of(request: Request) -> str:
+    """Return the first language of a request's that the house speaks, else the house's."""
+    asked = [one.strip()[:2].lower() for one in request.headers.get("accept-language", "").split(",")]
+    return next((one for one in asked if one in LANGUAGES), language())
+
+
+def _form(wrong: str) -> str:
+    """Return the form; ``wrong``: what was wrong with the last code."""
+    said = f'<p role="alert" class="bad">{escape(wrong)}</p>' if wrong else ""
+    ask, go = escape(text("air.page.code_ask")), escape(text("air.page.go"))
+    return f"""<h2><label for="code">{ask}</label></h2>{said}<form action="/">
+<input id="code" name="code" class="code" required maxlength="{LENGTH}" autocomplete="off" autocapitalize="characters"
+spellcheck="false" autofocus><button type="submit">{go}</button></form>"""
+
+
+def _page(body: str, status: int = 200) -> Response:
+    html = resources.files("armoon.party.server").joinpath("pages/entrance.html").read_text("utf-8")
+    title = escape(text("air.page.vote_title"))
+    content = Template(html).substitute(title=title, body=body, lang=language())
+    return Response(content, status, media_type="text/html", headers=_POLICY)
+
 
 #: The pages, and who may see them.
 PAGES = {

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from armoon.codec import MalformedError, convert, encode, encode_json, parse
-from armoon.codec.wording import quoted
-from armoon.party.obs.file import ObsAt
-from armoon.party.votes.ballots import Kept
-from armoon.party.votes.chat import ChatAt
-from armoon.party.votes.counted import Counted
+from armoon.codec import MalformedError, convert, encode, encode_json, parse, quoted
+from armoon.party.obs import ObsAt
+from armoon.party.votes import ChatAt, Counted, Kept
 from armoon.values.acts import Act
 
 #: Maximum line, in bytes.
@@ -138,3 +135,56 @@ def read_line(content: bytes) -> Line:
         raise MalformedError(f"{quoted(repr(word))} is not allowed")
     line: Line = convert(_KINDS[word], value, exact=True)
     return line
+
+
+#: Maximum HTTP request body, in bytes.
+LONGEST_BODY = 2048
+Asked = TypeVar("Asked")
+
+
+@dataclass(frozen=True)
+class Join:
+    """A phone joins, or changes its name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Vote:
+    """A vote: of which ballot, and which choice."""
+
+    ballot: int
+    choice: int
+
+
+@dataclass(frozen=True)
+class React:
+    """A small sign that drifts past the moon."""
+
+    sign: str
+
+
+@dataclass(frozen=True)
+class Do:
+    """A request from the host's page."""
+
+    what: str
+    value: int = 0
+    name: str = ""
+    choices: tuple[str, ...] = ()
+    """Choices of the host's own question, whose text is the name."""
+
+
+@dataclass(frozen=True)
+class ForeignVote:
+    """A vote that another program brings, with the host's key: ``voter`` is its own name for the person."""
+
+    voter: str
+    choice: int
+
+
+def read_body(kind: type[Asked], content: bytes) -> Asked:
+    """Return the body. Raises MalformedError."""
+    if len(content) > LONGEST_BODY:
+        raise MalformedError("too long")
+    return convert(kind, parse(content), exact=True)

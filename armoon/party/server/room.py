@@ -20,30 +20,99 @@ from armoon.broadcast.happenings import (
     Seat,
     TurnBegan,
     Verdict,
+    Words,
+    same_words,
+    text_words,
 )
 from armoon.broadcast.lines import Event, LiveLine, StateLine
 from armoon.broadcast.lines import read_line as read_fed
-from armoon.broadcast.speaking import same_words
-from armoon.codec import encode, encode_json
+from armoon.codec import MalformedError, encode, encode_json
 from armoon.messages import text
-from armoon.party.server.door import Door
-from armoon.party.server.lines import Arranged, Line, Setup, Wish
-from armoon.party.server.shown import ShownRoom, choices_of, shown_ballot
-from armoon.party.server.tls import fingerprint
-from armoon.party.votes.ballots import (
+from armoon.party.server.guard import Door, fingerprint
+from armoon.party.server.lines import Arranged, Do, Line, Setup, Wish
+from armoon.party.votes import (
+    MOST_COUNTED,
     NAMELESS,
     OTHER,
+    Ballot,
     Ballots,
     Kept,
     NotTaken,
     Question,
     Refusal,
+    Said,
+    SeenLater,
+    choice_of,
+    counted,
     kept,
     restored,
 )
-from armoon.party.votes.chat import Said, SeenLater, choice_of
-from armoon.party.votes.counted import MOST_COUNTED, counted
 from armoon.values.acts import Act
+
+#: Faces as the table counts them.
+FACES = {1: "die.one", 2: "die.two", 3: "die.moon"}
+
+
+@dataclass(frozen=True)
+class ShownBallot:
+    """A vote as everybody may see it."""
+
+    number: int
+    question: str
+    about: str
+    """The host's own question."""
+    choices: tuple[Words, ...]
+    tally: tuple[int, ...] | None
+    """None: hidden until the bell."""
+    votes: int
+    """How many have voted."""
+    open: bool
+    right: int | None
+
+
+@dataclass(frozen=True)
+class ShownRoom:
+    """The room as everybody may see it."""
+
+    ballot: ShownBallot | None
+    guests: int
+    best: tuple[tuple[str, int], ...]
+    on_turn: str
+    """The name of who is on turn."""
+    turn: int
+    chat: bool = False
+    """A chat votes as well, by numbers."""
+    reachable: bool = True
+    """Phones can open the address that they are given."""
+    hidden: bool = False
+    """Results are hidden until the bell."""
+    at: str = ""
+    """Where a browser asks for the room's code: host and port."""
+    code: str = ""
+    fingerprint: str = ""
+    """The beginning of the certificate's; empty: there is none."""
+
+
+def shown_ballot(ballot: Ballot, *, hidden: bool) -> ShownBallot:
+    """Return a vote as it is shown; ``hidden``: its result only after the bell."""
+    own = ballot.about if ballot.question is Question.OWN else ""
+    tally = None if hidden and ballot.open else ballot.tally
+    said = ballot.number, ballot.question.value, own, ballot.choices
+    return ShownBallot(*said, tally, len(ballot.votes), ballot.open, ballot.right)
+
+
+def choices_of(question: Question, began: Began, turn: int) -> tuple[tuple[Words, ...], tuple[int, ...]]:
+    """Return a question's choices, and what each means to the table where that isn't its place."""
+    if question is Question.HOLDS:
+        return (text_words("air.choice.holds"), text_words("air.choice.falls")), ()
+    if question is Question.LADDER:
+        return tuple(text_words("air.choice.ladder", count=n) for n in (1, 2, 3)), (0, 1, 2)
+    if question is Question.FACE:
+        left_out = 1 + turn % 3
+        values = tuple(face for face in FACES if face != left_out)
+        return tuple(text_words(FACES[face]) for face in values), values
+    return tuple(same_words(seat.name) for seat in began.seats), ()
+
 
 #: Seconds for which a vote that changes something is open; it closes before the turn that it touches.
 VOTE_S = 20.0
@@ -385,3 +454,82 @@ def message(event: str, content: bytes, number: int | None = None) -> bytes:
     """Return a server-sent event; JSON in a line of its own has no line ends."""
     head = b"" if number is None else b"id: %d\n" % number
     return b"event: %s\n%sdata: %s\n\n" % (event.encode(), head, content)
+
+
+_WISHES = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
+#: Number of seats; later ones are empty.
+MOST_SEATS = 12
+#: What a moderator may do from another phone: nothing that stops or changes the game.
+MODERATES = ("ask", "close", "clear", "ban", "let_in", "lock")
+#: A question of the host's own, and each of its choices, in letters; and how many choices.
+LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
+
+
+def do(room: Room, asked: Do, role: str) -> bool:
+    """Apply it; return whether there was anything to do.
+
+    ``role``: the key's, ``host`` or ``moderator``. Raises MalformedError for unknown names, and what the role may not.
+    """
+    if role == "moderator" and asked.what not in MODERATES:
+        raise MalformedError("`what`: the host's alone")
+    if asked.what in _WISHES:
+        if not 0 <= asked.value < MOST_SEATS:
+            raise MalformedError("`value`: no seat")
+        room.wish(Wish(_WISHES[asked.what], asked.value))
+        return True
+    done = _vote(room, asked)
+    room.changed()
+    return done
+
+
+def _vote(room: Room, asked: Do) -> bool:
+    ballots = room.ballots
+    match asked.what:
+        case "ask":
+            question = _question(asked.name)
+            if not room.may(question):
+                return False
+            room.ask(question)
+        case "ask_own":
+            choices = tuple(one for one in (_line(one, LONGEST_CHOICE) for one in asked.choices) if one)
+            words = _line(asked.name, LONGEST_QUESTION)
+            if not words or not CHOICES[0] <= len(choices) <= CHOICES[1]:
+                raise MalformedError("`choices`")
+            room.ask_own(words, choices)
+        case "close":
+            if ballots.ballot is None or not ballots.ballot.open:
+                return False
+            room.close()
+        case "clear":
+            ballots.clear()
+        case "allow":
+            room.allowed.add(_question(asked.name).value)
+        case "forbid":
+            room.allowed.discard(_question(asked.name).value)
+        case "ban":
+            return room.door.ban(asked.name)
+        case "let_in":
+            return ballots.let_in(asked.name)
+        case "names":
+            ballots.names_shown = bool(asked.value)
+        case "hide":
+            ballots.hidden = bool(asked.value)
+        case "lock":
+            ballots.locked = bool(asked.value)
+        case "approve":
+            ballots.approves = bool(asked.value)
+        case _:
+            raise MalformedError("`what`")
+    return True
+
+
+def _line(words: str, longest: int) -> str:
+    """Return words in one line, without what can't be seen."""
+    return " ".join("".join(one if one.isprintable() else " " for one in words).split())[:longest]
+
+
+def _question(name: str) -> Question:
+    try:
+        return Question(name)
+    except ValueError as error:
+        raise MalformedError("`name`: no question") from error

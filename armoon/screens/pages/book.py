@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from armoon.games.contract.capabilities import picture_book
+from armoon.games.contract.kind import picture_book
 from armoon.messages import text
-from armoon.screens.actions import Request
-from armoon.screens.events import Making
-from armoon.screens.layout import back_button, button, lines, page, put
+from armoon.screens.events import Making, Request
+from armoon.screens.layout import Plan, Reply, asking, back_button, button, lines, page, put
 from armoon.screens.pages.opening import start_practice
 from armoon.screens.pages.profile import date_text
-from armoon.screens.plan import Plan, Reply, asking
 from armoon.screens.state import Screens
-from armoon.values.flex import grid
-from armoon.values.page import Rect
+from armoon.values.page import Rect, grid
 
 
 def book(screens: Screens) -> Plan:

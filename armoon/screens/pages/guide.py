@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from armoon.games.contract.capabilities import GuidePictures
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract.kind import GuidePictures, kind_of
 from armoon.games.news import GuideFacts
 from armoon.messages import text
-from armoon.screens.actions import Ask
+from armoon.screens.events import Ask
 from armoon.screens.guide import Guide
-from armoon.screens.layout import button, put
-from armoon.screens.pages.buttons import choosing, choosing_place, first_place
+from armoon.screens.layout import Item, Plan, Reply, asking, button, put
 from armoon.screens.pages.rulebook import STILL_AT
-from armoon.screens.pages.table import TURN_DEG, leave_game, pause
-from armoon.screens.plan import Item, Plan, Reply, asking
+from armoon.screens.pages.table import TURN_DEG, choosing, choosing_place, first_place, leave_game, pause
 from armoon.screens.state import PageName, Screens
 from armoon.values.acts import Act
 from armoon.values.choices import Device
-from armoon.values.flex import REST, Part, columns, grid, rows
-from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.values.page import REST, Part, Rect, Widget, WidgetKind, columns, grid, rows
 
 #: Where the card may be, the usual place first: in a wide window, in a tall one.
 CARDS = {

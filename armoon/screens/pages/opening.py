@@ -7,24 +7,38 @@ from dataclasses import replace
 
 from armoon.games import title_of
 from armoon.games.contract.library import Unfinished
-from armoon.messages import text
-from armoon.messages.numbers import enumerated
-from armoon.screens.actions import Request, ResumeGame, StartPractice
+from armoon.kit.sheet import drawn
+from armoon.messages import enumerated, text
+from armoon.screens.events import Request, ResumeGame, StartPractice
 from armoon.screens.form import Form
 from armoon.screens.guide import Guide
-from armoon.screens.layout import HIGHEST_ROW, asks, back_button, body_place, button, card, lines, page, put
+from armoon.screens.layout import (
+    HIGHEST_ROW,
+    Item,
+    Plan,
+    Reply,
+    asking,
+    asks,
+    back_button,
+    body_place,
+    button,
+    card,
+    go_back,
+    going,
+    lines,
+    page,
+    put,
+)
+from armoon.screens.pages.measure import settled, shown
 from armoon.screens.pages.profile import date_text
 from armoon.screens.pages.rulebook import open_rules
-from armoon.screens.pages.settings import row
+from armoon.screens.pages.settings import option_row
 from armoon.screens.pages.trials import COLUMNS, HIGHEST_CARD, to_trials, trial_at_table, trial_of
-from armoon.screens.pages.way import shown
-from armoon.screens.plan import Item, Plan, Reply, asking, going
-from armoon.screens.player import seated
+from armoon.screens.party import seated
 from armoon.screens.state import PageName, Screens
 from armoon.settings.preferences import PREFERENCES
 from armoon.values.choices import CameraWay, Device, SeatName, Way
-from armoon.values.flex import GAP, REST, Part, columns, grid, rows
-from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.values.page import GAP, REST, Part, Rect, Widget, WidgetKind, columns, grid, rows
 
 #: Beside larger letters there is no room for a game's picture.
 PICTURED_TO = 1.25
@@ -52,7 +66,7 @@ def title(screens: Screens) -> Plan:
         for key, press in _small(screens)
     ]
     settings = [
-        replace(row(screens, one), group="settings")
+        replace(option_row(screens, one), group="settings")
         for one in PREFERENCES
         if screens.asks_way and one.name in _AT_FIRST
     ]
@@ -358,3 +372,35 @@ def start_practice(screens: Screens, figure: str = "") -> Reply:
     """Set the table for practice, with a figure of the book to be tried on it where one is named."""
     begun = replace(screens.cleared(PageName.TABLE), in_game=True, practice=True, trial=None, party=())
     return begun, (StartPractice(screens.form.seat, figure=figure),)
+
+
+#: The drawings, in the order of a turn.
+TURN = ("aim", "carry", "leave")
+
+
+def how_to_play_by_card(screens: Screens) -> Plan:
+    """Return the plan of the page: point, take and let go."""
+    about, _, shown = rows(body_place(screens.tall), 0.20, 0.02, REST)
+    items = list(lines(about, (text("screens.card.about"),), "about", 1.0))
+    across = 1 if screens.tall else len(TURN)
+    for name, place in zip(TURN, grid(shown, len(TURN), across, 1.0, (0.03, 0.02)), strict=True):
+        picture, said = rows(place, 0.70, REST)
+        items.append(Item(Widget(name, WidgetKind.PICTURE, picture, drawing=drawn(name))))
+        items += lines(said, (text(f"screens.card.{name}"),), f"{name} said", 1.0)
+    buttons = (
+        ("back", text("screens.back"), _known(go_back), True),
+        ("practice", text("screens.title.practice"), _known(going(PageName.PRACTICE)), True),
+        ("kit", text("screens.card.print"), going(PageName.KIT), True),
+    )
+    return page(screens, text("screens.card.heading"), items, *buttons, veil=0.80, leave=_known(go_back))
+
+
+def _known(press: Callable[[Screens], Reply]) -> Callable[[Screens], Reply]:
+    """Return the action that also keeps the way to play, if that is how it is played: this page then comes no more."""
+
+    def pressed(screens: Screens) -> Reply:
+        kept, told = settled(screens, Way.CARD) if screens.preferences.way is Way.CARD else (screens, ())
+        after, actions = press(kept)
+        return after, (*told, *actions)
+
+    return pressed

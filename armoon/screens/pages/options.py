@@ -12,24 +12,26 @@ from armoon.messages import text
 from armoon.options.option import Option, PageOf
 from armoon.screens.form import Form
 from armoon.screens.layout import (
+    Item,
+    Plan,
+    Reply,
     back_button,
     body_place,
     button,
     choice,
     close_places,
     done_button,
+    going,
     lines,
     list_page,
     page,
     put,
 )
 from armoon.screens.pages.opening import shortened, start_game
-from armoon.screens.plan import Item, Plan, Reply, going
-from armoon.screens.player import COLOURS
+from armoon.screens.party import COLOURS
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import CameraWay
-from armoon.values.flex import GAP, REST, grid, rows
-from armoon.values.page import Rect
+from armoon.values.page import GAP, REST, Rect, grid, rows
 
 #: Share of the body for the focused row's meaning, below the rows.
 _SAID = 0.16

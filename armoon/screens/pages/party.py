@@ -7,15 +7,25 @@ from dataclasses import replace
 
 from armoon.games import title_of
 from armoon.messages import text
-from armoon.options.seat_kinds import LONGEST_NAME
-from armoon.screens.actions import KeepPlayer
+from armoon.options.kinds import LONGEST_NAME
+from armoon.screens.events import KeepPlayer
 from armoon.screens.form import Form
-from armoon.screens.layout import body_place, button, done_button, lines, page, put, under_words
-from armoon.screens.plan import Item, Plan, Reply, go_back
-from armoon.screens.player import COLOURS
+from armoon.screens.layout import (
+    Item,
+    Plan,
+    Reply,
+    body_place,
+    button,
+    done_button,
+    go_back,
+    lines,
+    page,
+    put,
+    under_words,
+)
+from armoon.screens.party import COLOURS
 from armoon.screens.state import PageName, Screens
-from armoon.values.flex import GAP, REST, columns, grid, rows
-from armoon.values.page import Widget, WidgetKind
+from armoon.values.page import GAP, REST, Widget, WidgetKind, columns, grid, rows
 
 #: On the screen's keyboard; the accents are those of French names.
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZÉÈÇÏ"

@@ -7,18 +7,15 @@ from dataclasses import replace
 from functools import lru_cache
 
 from armoon.games import game_options, title_of
-from armoon.games.contract.capabilities import editions_of
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract.kind import editions_of, kind_of
 from armoon.games.keys import keys_screen
 from armoon.games.options import GameOptions
 from armoon.games.shared.rulebook import RuleBook, RuleScreen
 from armoon.messages import language, text
 from armoon.screens.form import Form
-from armoon.screens.layout import back_button, body_place, button, page
-from armoon.screens.plan import Item, Plan, Reply
+from armoon.screens.layout import Item, Plan, Reply, back_button, body_place, button, page
 from armoon.screens.state import PageName, RulesAt, Screens
-from armoon.values.flex import REST, columns, grid, rows
-from armoon.values.page import Rect, Widget, WidgetKind
+from armoon.values.page import REST, Rect, Widget, WidgetKind, columns, grid, rows
 
 #: A picture that stands still shows its step as it ends.
 STILL_AT = 0.97

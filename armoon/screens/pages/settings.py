@@ -3,38 +3,148 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from armoon.games.shared.seating import COLOUR_NAMES
-from armoon.kit.pictures import drawn
-from armoon.messages import text
+from armoon.kit.sheet import drawn
+from armoon.messages import key_name, number, text
 from armoon.options.option import Option, PageOf
-from armoon.screens.actions import WriteKit
+from armoon.screens.events import PointAtCorners, Request, UseCamera, WriteKit
+from armoon.screens.input import KeyGiven
 from armoon.screens.layout import (
     FootButton,
+    Item,
+    Plan,
+    Reply,
+    asking,
     back_button,
     body_place,
     button,
+    card,
     choice,
     close_places,
+    foot_place,
+    going,
     lines,
     list_page,
     list_places,
     page,
     put,
+    set_preference,
 )
-from armoon.screens.own import set_preference
-from armoon.screens.own_phrases import OwnPhrases
-from armoon.screens.pages.camera import choose as choose_camera
-from armoon.screens.plan import Item, Plan, Reply, asking, going
-from armoon.screens.player import COLOURS
-from armoon.screens.state import PageName, Screens
+from armoon.screens.measuring import OwnPhrases
+from armoon.screens.party import COLOURS
+from armoon.screens.state import KeysAt, PageName, Screens
 from armoon.settings.preferences import LOUDEST, PREFERENCES
-from armoon.values.acts import BY_PHRASE, CALL, SAMPLES
-from armoon.values.flex import REST, grid, rows
-from armoon.values.page import Widget, WidgetKind
+from armoon.values.acts import (
+    BY_PHRASE,
+    CALL,
+    GROUPS,
+    KEPT_BUTTONS,
+    KEPT_KEYS,
+    KEYS,
+    MORE_KEYS,
+    PAD,
+    PAD_GROUPS,
+    SAMPLES,
+    Layout,
+    Moved,
+    act_of_word,
+    buttons_for,
+    holder,
+    keys_for,
+)
+from armoon.values.choices import CameraWay
+from armoon.values.page import GAP, REST, Part, Rect, Widget, WidgetKind, columns, grid, rows
+
+#: Maximum number of webcams on the page.
+MOST_SHOWN = 4
+#: The lengths that a table's near side can be given: paper, then what tables measure.
+SIDES_M = (0.210, 0.297, 0.40, 0.50, 0.60, 0.70, 0.80, 0.90, 1.00, 1.20, 1.40, 1.60)
+
+
+def camera(screens: Screens) -> Plan:
+    """Return a card for each webcam, one for mouse and keys, one for the demo; and why the last one failed."""
+    told, tall = screens.camera, screens.tall
+    note, rest = rows(body_place(tall), 0.2, REST, gap=GAP[1])
+    described = [
+        (
+            f"webcam {webcam}",
+            webcam,
+            text("screens.camera.webcam", number=webcam),
+            name or text("screens.camera.unnamed"),
+        )
+        for webcam, name in told.found[:MOST_SHOWN]
+    ]
+    for way in (CameraWay.NONE, CameraWay.DEMO):
+        described.append((way, way, text(f"screens.camera.{way}"), text(f"screens.camera.{way}_about")))
+    cards = [
+        card(name, words, about, asking(UseCamera(source)), chosen=told.source == source)
+        for name, source, words, about in described
+    ]
+    across = 1 if tall else 2 if len(cards) <= 4 else 3
+    items = (
+        *lines(note, (told.trouble or text("screens.camera.about"),), "note", 1.0),
+        *put(cards, grid(rest, len(cards), across, 0.22 if tall else 0.36, (0.03, 0.03))),
+    )
+    look = ("look", text("screens.camera.look"), asking(Request.LOOK_FOR_CAMERAS), True)
+    title, first = text("screens.camera.heading"), described[0][0]
+    return page(screens, title, items, back_button(), look, veil=0.80, first=first)
+
+
+def choose(screens: Screens) -> Reply:
+    """Return a button's action that opens this page and looks for webcams meanwhile."""
+    return screens.to(PageName.CAMERA), (Request.LOOK_FOR_CAMERAS,)
+
+
+def find(screens: Screens) -> Plan:
+    """Return the plan of finding the table: the camera's picture, and the ways to find it."""
+    told, tall = screens.table, screens.tall
+    x, width = (0.05, 0.90) if tall else (0.08, 0.84)
+    notes = Rect(x, 0.17 if not tall else 0.155, width, 0.11)
+    half, _, other = columns(Rect(x, foot_place(tall).y - 0.13, width, 0.10), 0.49, 0.02, REST)
+    side = text("screens.find.metres", metres=number(SIDES_M[screens.side], 2))
+    ways = (
+        (
+            button("take_back", text("screens.find.take_back"), asking(Request.TAKE_CORNER_BACK)),
+            button("look_again", text("screens.find.look_again"), asking(Request.LOOK_AGAIN)),
+        )
+        if told.pointing
+        else (
+            choice("side", text("screens.find.side"), side, _turn_side),
+            button("corners", text("screens.find.corners"), _point),
+        )
+    )
+    return page(
+        screens,
+        text("screens.find.heading"),
+        (*lines(notes, (told.hint, told.error), "note", 0.05), *put(ways, (half, other))),
+        ("back", text("screens.back"), leave, True),
+        ("accept", text("screens.find.accept"), _accept, not told.pointing),
+        veil=0.0,
+        leave=leave,
+        first="accept",
+    )
+
+
+def leave(screens: Screens) -> Reply:
+    """Back to the title: nothing has begun."""
+    return replace(screens.home(PageName.TITLE), in_game=False), (Request.LEAVE_GAME,)
+
+
+def _accept(screens: Screens) -> Reply:
+    return replace(screens.home(PageName.TABLE), in_game=True), (Request.TABLE_ACCEPTED,)
+
+
+def _point(screens: Screens) -> Reply:
+    return screens, (PointAtCorners(SIDES_M[screens.side]),)
+
+
+def _turn_side(screens: Screens, step: int) -> Reply:
+    return replace(screens, side=(screens.side + step) % len(SIDES_M)), ()
+
 
 #: What the page of the paper kit shows of its use.
 _KIT = ("cut", "fold", "hold", "let_go")
@@ -47,7 +157,7 @@ def settings(screens: Screens) -> Plan:
         button("seeing", text("screens.setting.seeing"), going(PageName.SEEING)),
         button("playing", text("screens.setting.playing"), going(PageName.PLAYING)),
         button("depth", text("screens.setting.depth"), going(PageName.DEPTH)),
-        button("camera", text("screens.setting.camera"), choose_camera),
+        button("camera", text("screens.setting.camera"), choose),
     ]
     hearing = ("hearing", text("screens.setting.hearing"), going(PageName.HEARING), True)
     listed = put(items, list_places(screens.tall, len(items)))
@@ -145,10 +255,10 @@ def seeing(screens: Screens) -> Plan:
 
 def option_rows(screens: Screens, where: PageOf) -> list[Item]:
     """Return a row for each of the preferences that belong to this page."""
-    return [row(screens, one) for one in PREFERENCES if one.page is where]
+    return [option_row(screens, one) for one in PREFERENCES if one.page is where]
 
 
-def row(screens: Screens, option: Option) -> Item:
+def option_row(screens: Screens, option: Option) -> Item:
     """Return the setting's row; a volume is drawn as a level, and does nothing while all is mute."""
     now = getattr(screens.preferences, option.name)
     volume = option.name.endswith("volume")
@@ -174,3 +284,117 @@ def turned(offers: Sequence[Any], value: Any, step: int) -> Any:
     # A number of the settings file may lie between two of them.
     place = offers.index(value) if value in offers else bisect(offers, value) - (step > 0)
     return offers[(place + step) % len(offers)]
+
+
+_GROUPS = tuple(GROUPS)
+_KEY_HAND = next(one for one in PREFERENCES if one.name == "key_hand")
+
+
+def keys(screens: Screens) -> Plan:
+    """One group of acts, each with its key."""
+    at, body = screens.keys, body_place(screens.tall)
+    group = _GROUPS[at.group]
+    row = 0.06 if screens.tall else 0.09
+    across = 1 if screens.tall else 2
+    chosen = Part(2.0 * row + 0.008 if screens.tall else row)
+    above, note, rest = rows(body, chosen, Part(row), REST, gap=0.008)
+    first, second = grid(above, 2, across, gap=(GAP[0], 0.008))
+    acts = GROUPS[group]
+    label = text("screens.keys.group")
+    items = (
+        choice("group", label, text(f"screens.keys.of.{group}"), _turn_group, rect=first),
+        option_row(screens, _KEY_HAND).having(rect=second),
+        Item(Widget("note", WidgetKind.TEXT, note, _note(screens, group))),
+        *put((_row(screens, act) for act in acts), close_places(screens.tall, len(acts), rest)),
+    )
+    usual = ("usual", text("screens.keys.usual"), _usual, _has_moved(screens))
+    return page(screens, text("screens.keys.heading"), items, back_button(), usual)
+
+
+def given(screens: Screens, event: KeyGiven) -> Reply:
+    """Assign a pressed key or button to the act that waits for one; Escape leaves the act as it was."""
+    at = screens.keys
+    if not at.waits or event.pad != (_GROUPS[at.group] in PAD_GROUPS):
+        return screens, ()
+    kept = KEPT_BUTTONS if event.pad else KEPT_KEYS
+    if event.name in kept:
+        return replace(screens, keys=KeysAt(at.group)), ()
+    other = holder(event.name, _now(screens, at.group))
+    if other not in ("", at.waits) and at.asked != event.name:
+        return replace(screens, keys=replace(at, asked=event.name)), ()
+    return _moved(screens, at.waits, event.name)
+
+
+def _row(screens: Screens, act: str) -> Item:
+    waits = screens.keys.waits == act
+    now = _now(screens, screens.keys.group)
+    shown = text("screens.keys.press") if waits else key_name((now[act],))
+    item = choice(act, text(act_of_word(act).text_key), shown, _turning(act)).having(chosen=waits or None)
+    return item if screens.preferences.scans else replace(item, press=_waiting(act))
+
+
+def _note(screens: Screens, group: str) -> str:
+    at = screens.keys
+    if at.asked:
+        other = holder(at.asked, _now(screens, at.group))
+        act = text(act_of_word(other).text_key)
+        return text("screens.keys.taken", named=key_name((at.asked,)), act=act)
+    if at.waits:
+        act = text(act_of_word(at.waits).text_key)
+        return text("screens.keys.waiting_pad" if group in PAD_GROUPS else "screens.keys.waiting", act=act)
+    return text("screens.keys.about")
+
+
+def _now(screens: Screens, group: int) -> Layout:
+    wishes = screens.preferences
+    pad = _GROUPS[group] in PAD_GROUPS
+    return buttons_for(wishes.pad) if pad else keys_for(wishes.key_hand, wishes.keys)
+
+
+def _waiting(act: str) -> Callable[[Screens], Reply]:
+    return lambda screens: (replace(screens, keys=KeysAt(screens.keys.group, act)), ())
+
+
+def _turning(act: str) -> Callable[[Screens, int], Reply]:
+    """Through the keys that nothing has, so that no other act loses its own."""
+
+    def turn(screens: Screens, step: int) -> Reply:
+        now = _now(screens, screens.keys.group)
+        pad = _GROUPS[screens.keys.group] in PAD_GROUPS
+        # Gamepads have no spare buttons: there two change places.
+        every = tuple(PAD.values()) if pad else (*KEYS.values(), *MORE_KEYS)
+        free = [key for key in dict.fromkeys(every) if pad or key == now[act] or not holder(key, now)]
+        place = free.index(now[act]) if now[act] in free else 0
+        return _moved(screens, act, free[(place + step) % len(free)])
+
+    return turn
+
+
+def _moved(screens: Screens, act: str, key: str) -> Reply:
+    screens = replace(screens, keys=KeysAt(screens.keys.group))
+    name = "pad" if _GROUPS[screens.keys.group] in PAD_GROUPS else "keys"
+    before: Moved = getattr(screens.preferences, name)
+    return set_preference(screens, name, _shortened(screens, (*before, (act, key)), pad=name == "pad"))
+
+
+def _shortened(screens: Screens, moved: Moved, *, pad: bool) -> Moved:
+    """Return the same layout by its differences alone, where the way to it has become longer than what can be kept."""
+    hand = screens.preferences.key_hand
+    if not pad and len(moved) <= len(KEYS):
+        return moved
+    usual, wanted = (PAD, buttons_for(moved)) if pad else (keys_for(hand, ()), keys_for(hand, moved))
+    return tuple((act, key) for act, key in wanted.items() if key != usual[act])
+
+
+def _has_moved(screens: Screens) -> bool:
+    return bool(screens.preferences.keys or screens.preferences.pad)
+
+
+def _usual(screens: Screens) -> Reply:
+    screens, keys = set_preference(screens, "keys", ())
+    screens, pad = set_preference(screens, "pad", ())
+    return replace(screens, keys=KeysAt(screens.keys.group)), (*keys, *pad)
+
+
+def _turn_group(screens: Screens, step: int) -> Reply:
+    return replace(screens, keys=KeysAt((screens.keys.group + step) % len(_GROUPS))), ()

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from armoon.games.trials import Best
+from armoon.games.news import Best
 from armoon.messages import text
-from armoon.screens.actions import Party, Request, StartTrial
-from armoon.screens.events import TrialLine
-from armoon.screens.layout import back_button, body_place, card, choice, lines, page, put
-from armoon.screens.plan import Plan, Reply, asking
-from armoon.screens.player import COLOURS, FormPlayer
+from armoon.screens.events import Party, Request, StartTrial, TrialLine
+from armoon.screens.layout import Plan, Reply, asking, back_button, body_place, card, choice, lines, page, put
+from armoon.screens.party import COLOURS, FormPlayer
 from armoon.screens.state import PageName, Screens
-from armoon.values.flex import GAP, REST, Part, grid, rows
+from armoon.values.page import GAP, REST, Part, grid, rows
 
 #: Number of cards side by side, and greatest height of a card, in a wide window and in a tall one.
 COLUMNS = {False: 2, True: 1}

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from armoon.geometry import Array
+from armoon.gl.context import Program
 from armoon.gl.memory import Texture, bind_textures
-from armoon.gl.program import Program
 from armoon.values.look import Look
 from armoon.values.poses import Vec2
 from armoon.values.scene import BoardScene, Scene
 from armoon.view.scene.shadows import Shadows
 
 if TYPE_CHECKING:  # letters open a display as soon as they are loaded
-    from armoon.view.pages.hud_glass import Box
+    from armoon.view.glass import Box
 
 #: The samplers of every shader that draws bodies, in the order in which ``Sight.bind`` puts the textures. A
 #: shader declares those that it uses.

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from armoon.geometry import CameraModel
 from armoon.gl.memory import Target, copy_colour, target, texture, write_bgra
-from armoon.view.scene.light_estimate import SMALL_HEIGHT, SMALL_WIDTH, small_copy
-from armoon.view.scene.projection import lens_matrix
+from armoon.view.scene.framing import lens_matrix
+from armoon.view.scene.light import SMALL_HEIGHT, SMALL_WIDTH, small_copy
 
 #: The evening grade, as ``graded`` in the shaders has it (display colours, here BGR): its contrast by grey level, and
 #: its tint where the picture is light and where it is dusky.

@@ -13,33 +13,25 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from armoon.camera.frame import is_unseen
+from armoon.camera.sources import is_unseen
 from armoon.geometry import CameraModel, mat_from_pose, pose_inverse
-from armoon.gl.memory import (
-    Target,
-    UniformBlock,
-    copy_colour,
-    open_target,
-    target,
-    texture,
-)
-from armoon.gl.program import BLOCKS
-from armoon.values.page import IN_PLACE
+from armoon.gl.context import BLOCKS
+from armoon.gl.memory import Target, UniformBlock, copy_colour, open_target, target, texture
+from armoon.values.page import BETWEEN, IN_PLACE
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.poses import Pose, Vec2
 from armoon.values.scene import BoardScene, Scene, SceneHud
-from armoon.values.table_places import BETWEEN
-from armoon.view.marks.helps import Helps
-from armoon.view.marks.marks import Marks
-from armoon.view.pages.glass import VIEW_FLOATS
-from armoon.view.pages.hud import Hud
-from armoon.view.pages.hud_glass import Box
+from armoon.view.glass import VIEW_FLOATS, Box
+from armoon.view.helps import Helps
+from armoon.view.hud import Hud
+from armoon.view.marks import Marks
 from armoon.view.scene.board import Backdrop, Board, Sight
 from armoon.view.scene.camera_picture import Feed
 from armoon.view.scene.framing import (
     BELOW,
     BELOW_LARGE,
     Framing,
+    clip_from_table,
     cropped_camera,
     cropped_frame,
     cropped_scene,
@@ -48,15 +40,10 @@ from armoon.view.scene.framing import (
     whole,
 )
 from armoon.view.scene.hand_mask import HandMask, HandShadow
-from armoon.view.scene.hovering import Hovering
-from armoon.view.scene.light import LAMP, SCREEN, Light
-from armoon.view.scene.light_estimate import LightEstimate, steady
-from armoon.view.scene.painted import wood_texture
-from armoon.view.scene.projection import clip_from_table
-from armoon.view.scene.scenery import Scenery
+from armoon.view.scene.light import LAMP, SCREEN, Light, LightEstimate, steady
+from armoon.view.scene.scenery import Scenery, Surroundings, wood_texture
 from armoon.view.scene.shadows import SHADOW_GROUND
-from armoon.view.scene.solids import Things
-from armoon.view.scene.surroundings import Surroundings
+from armoon.view.scene.solids import Hovering, Things
 from armoon.view.scene.tier_parts import TierChoice, TierParts
 from armoon.view.scene.tiers import Tier
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array
-from armoon.gl.context import Blend, begin_pass
+from armoon.gl.context import Blend, Program, begin_pass
 from armoon.gl.memory import (
     Mesh,
     Target,
@@ -21,7 +21,6 @@ from armoon.gl.memory import (
     target,
     texture,
 )
-from armoon.gl.program import Program
 from armoon.values.poses import Vec3
 from armoon.values.scene import SceneHand
 from armoon.view.scene.hand_mask import HandShadow

@@ -12,22 +12,28 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array, mat_from_pose, pose_apply
-from armoon.gl.context import Blend, begin_pass, front_faces
-from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures
-from armoon.gl.program import BLOCKS, Program
+from armoon.gl.context import BLOCKS, Blend, Program, begin_pass, front_faces
+from armoon.gl.memory import Mesh, Texture, UniformBlock, bind_textures, quad_triangles
 from armoon.values.look import USUAL_LOOK, Look
 from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 from armoon.values.scene import Scene, SceneDie, ScenePiece
+from armoon.view.mark_shapes import DISC, LAYOUT, MarkShapes
 from armoon.view.scene.board import BODY_SAMPLERS, Board, Sight
-from armoon.view.scene.cloud_mesh import cloud_mesh
-from armoon.view.scene.die_mesh import die_mesh
 from armoon.view.scene.ladder_mesh import MESH_LAYOUT, ladder_mesh
-from armoon.view.scene.lid_mesh import HALF_DEPTH_M, HALF_WIDTH_M, WALL_HEIGHT_M, lid_mesh, upright_lid_mesh
-from armoon.view.scene.light import GLOWS, wood_colour
-from armoon.view.scene.moth_mesh import moths_mesh
-from armoon.view.scene.parts import hull_of, hulls_over
-from armoon.view.scene.socle_mesh import socle_mesh
+from armoon.view.scene.layer import hull_of, hulls_over
+from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, wood_colour
+from armoon.view.scene.meshes import (
+    HALF_DEPTH_M,
+    HALF_WIDTH_M,
+    WALL_HEIGHT_M,
+    cloud_mesh,
+    die_mesh,
+    lid_mesh,
+    moths_mesh,
+    socle_mesh,
+    upright_lid_mesh,
+)
 from armoon.view.scene.tiers import Tier
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
@@ -354,3 +360,44 @@ def _upload_ladders(ladders: LadderSet | None, *, bevelled: bool) -> tuple[Mesh,
     if vertices:
         mesh.upload(np.concatenate(vertices), np.concatenate(triangles))
     return mesh, ranges
+
+
+#: Distance of a shadow below what hovers, and half of its width and depth, metres.
+_BELOW_M = 0.030
+_BASE_M, _LID_M = (0.088, 0.070), (0.056, 0.040)
+_SHADE: Rgba = (0.02, 0.03, 0.10, 0.62)
+#: A breath of the moon's light between thing and shadow, which says that air is there.
+_LIGHT: Rgba = (*MOONLIGHT, 0.10)
+
+
+class Hovering:
+    """The shadows of base and lid, of one picture."""
+
+    def __init__(self, *, base: bool, lid: Pose | None) -> None:
+        """Needs a current context. Without a base or a lid there is nothing under them."""
+        self._program = Program("mark.vert", "hovering.frag", samplers=("hand_mask",))
+        self._mesh = Mesh(LAYOUT)
+        places: list[tuple[Vec3, tuple[float, float]]] = [((0.0, 0.0, 0.0), _BASE_M)] if base else []
+        if lid is not None:
+            places.append((lid.position, _LID_M))
+        self._places = places
+        self._count = 0
+
+    def fit(self, clip_from_table: Array, width: int, height: int) -> None:
+        """Fit the view to this matrix (4, 4) and pictures of this size in pixels."""
+        shapes = MarkShapes(clip_from_table, width, height)
+        quads: list[Array] = []
+        for (x, y, z), (a, b) in self._places:
+            for below, size, colour in ((1.0, 1.0, _SHADE), (0.45, 1.12, _LIGHT)):
+                centre = (x, y, z - below * _BELOW_M)
+                quads.append(shapes.flat(centre, (a * size, 0.0, 0.0), (0.0, b * size, 0.0), colour, DISC))
+        self._count = len(quads)
+        if quads:
+            self._mesh.upload(np.concatenate(quads).astype(np.float32), quad_triangles(len(quads)))
+
+    def draw(self, hand_mask: Texture) -> None:
+        """Draw them over the camera's frame, where no hand is before them."""
+        if self._count:
+            begin_pass(Blend.OVER)
+            bind_textures(hand_mask)
+            self._mesh.draw(self._program)

@@ -9,21 +9,21 @@ import cv2
 import numpy as np
 import pytest
 
-from armoon.camera.calibration.board.board import (
+from armoon.camera.board import (
     Board,
     black_cells,
     board_by_ruler,
     board_from_text,
+    board_page,
     board_picture,
     opencv_board,
+    screen_board,
     standard_board,
 )
-from armoon.camera.calibration.board.printing import board_page, screen_board
 from armoon.camera.seat import profile_from_text
 from armoon.cli.calibration import board_of, print_board, show_board
 from armoon.errors import SettingsError
-from armoon.printing.page import PAPERS
-from armoon.printing.writing import pdf_of
+from armoon.printing.page import PAPERS, pdf_of
 from armoon.resources import resource_path, resource_text
 
 POINTS_PER_MM = 72.0 / 25.4

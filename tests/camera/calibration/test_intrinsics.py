@@ -11,20 +11,21 @@ from benchmarks.calibration import PHOTO_BOARD, measure_photographs
 from benchmarks.sheets import CAMERA, SEAT, Conditions, SheetStage, board_sheet
 from support.hands_help import media_folder
 
-from armoon.camera.calibration.board.board import corner_places, standard_board
-from armoon.camera.calibration.board.finder import BoardFinder, BoardSight
-from armoon.camera.calibration.plane_pose import project_sheet
-from armoon.camera.calibration.profiles.capture_guide import MOST_VIEWS, Advice, CaptureGuide, Hint
-from armoon.camera.calibration.profiles.guided import (
+from armoon.camera.board import corner_places, standard_board
+from armoon.camera.board_finder import BoardFinder, BoardSight
+from armoon.camera.capture_guide import (
+    MOST_VIEWS,
+    Advice,
+    CaptureGuide,
+    Hint,
     calibrate_from_camera,
     calibrate_from_pictures,
     coverage_text,
     hint_text,
 )
-from armoon.camera.calibration.profiles.intrinsics import calibrate, view_error
-from armoon.camera.calibration.profiles.profiles import load_profile
-from armoon.camera.calibration.unseen import Reason, Unseen
-from armoon.camera.frame import Frame, Image
+from armoon.camera.plane_pose import Reason, Unseen, project_sheet
+from armoon.camera.profiles import calibrate, load_profile, view_error
+from armoon.camera.sources import Frame, Image
 from armoon.cli.calibration import calibrate_pictures
 from armoon.errors import CameraError
 from armoon.geometry import pose_inverse, pose_looking_at
@@ -161,9 +162,7 @@ def test_the_guide_refuses_motion_blur_and_nothing(picture: Image) -> None:
 
 
 def test_the_guide_ends_and_never_takes_too_many(picture: Image, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "armoon.camera.calibration.profiles.capture_guide.edge_sharpness", lambda grey, sight: 1.0
-    )
+    monkeypatch.setattr("armoon.camera.capture_guide.edge_sharpness", lambda grey, sight: 1.0)
     views = [exact_sight(seat) for seat in seats(60)]
     script: list[BoardSight | Unseen] = [sight for view in views for sight in (view, view)]
     guide = CaptureGuide(Shown(script), CAMERA.width, CAMERA.height)

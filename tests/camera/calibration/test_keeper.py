@@ -19,17 +19,15 @@ from benchmarks.sheets import (
 )
 from support.waiting import until
 
-from armoon.camera.calibration.board.board import standard_board
-from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.keeper.staying import PATIENCE_S, Sighting
-from armoon.camera.calibration.keeper.table_keeper import LOOK_EVERY_S, Source, TableKeeper
-from armoon.camera.calibration.keeper.table_thread import TableThread
-from armoon.camera.calibration.profiles.capture_guide import Hint
-from armoon.camera.calibration.sheet.four_points import Corner, Fault
-from armoon.camera.calibration.unseen import Reason
-from armoon.camera.frame import Frame, Image
+from armoon.camera.board import standard_board
+from armoon.camera.board_finder import BoardFinder
+from armoon.camera.capture_guide import Hint
+from armoon.camera.four_points import Corner, Fault
+from armoon.camera.plane_pose import Reason
 from armoon.camera.seat import table_seat, webcam_model
-from armoon.camera.sources import Focus
+from armoon.camera.sources import Focus, Frame, Image
+from armoon.camera.table_keeper import LOOK_EVERY_S, Source, TableKeeper, TableThread
+from armoon.camera.table_tracker import PATIENCE_S, Sighting
 from armoon.errors import CameraError
 from armoon.messages import LANGUAGES, catalogue
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, pose_error
 
-from armoon.camera.calibration.plane_pose import distorted, normalised, project_sheet, sheet_places
-from armoon.camera.calibration.sheet.four_points import (
+from armoon.camera.four_points import (
     DWELL_S,
     Corner,
     Fault,
@@ -22,6 +21,7 @@ from armoon.camera.calibration.sheet.four_points import (
     save_table,
     table_path,
 )
+from armoon.camera.plane_pose import distorted, normalised, project_sheet, sheet_places
 from armoon.errors import CameraError
 from armoon.geometry import pose_inverse, pose_looking_at
 from armoon.messages import catalogue

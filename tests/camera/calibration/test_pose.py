@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet, pose_error
 
-from armoon.camera.calibration.board.board import corner_places, standard_board
-from armoon.camera.calibration.board.finder import BoardFinder
-from armoon.camera.calibration.fitting import least_squares
-from armoon.camera.calibration.keeper.locate import BOARD, Located, locate_table
-from armoon.camera.calibration.orientation import Orientation
-from armoon.camera.calibration.plane_pose import (
+from armoon.camera.board import corner_places, standard_board
+from armoon.camera.board_finder import BoardFinder
+from armoon.camera.orientation import Orientation
+from armoon.camera.plane_pose import (
+    Reason,
+    Unseen,
+    least_squares,
     normalised,
     project_sheet,
     quarter_turns,
@@ -22,10 +23,10 @@ from armoon.camera.calibration.plane_pose import (
     solve_plane,
     table_from_sheet,
 )
-from armoon.camera.calibration.sheet.pose import rectangle_pose, sheet_pose, sheet_pose_and_focal
-from armoon.camera.calibration.unseen import Reason, Unseen
-from armoon.camera.frame import Image
 from armoon.camera.seat import webcam_model
+from armoon.camera.sheet import rectangle_pose, sheet_pose, sheet_pose_and_focal
+from armoon.camera.sources import Image
+from armoon.camera.table_keeper import BOARD, Located, locate_table
 from armoon.geometry import (
     CameraModel,
     pose_compose,

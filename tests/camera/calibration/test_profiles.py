@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from armoon.camera.calibration.profiles import profiles
-from armoon.camera.calibration.profiles.intrinsics import Calibration
-from armoon.camera.calibration.profiles.profiles import (
+from armoon.camera import profiles
+from armoon.camera.profiles import (
+    Calibration,
     camera_name,
     load_profile,
     profile_path,

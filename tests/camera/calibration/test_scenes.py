@@ -7,8 +7,8 @@ import math
 import pytest
 from benchmarks.sheets import Scenes
 
-from armoon.camera.calibration.keeper.staying import Sighting
-from armoon.camera.calibration.unseen import Reason
+from armoon.camera.plane_pose import Reason
+from armoon.camera.table_tracker import Sighting
 
 #: Where nothing hinders, a pose must come; else the reasons that may be stated.
 RIGHT: set[Reason] = set()

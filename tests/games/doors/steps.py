@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.drivers.driver import Driver
 from support.doors_kit import Seated
 
-from armoon.settings.options import settings_path
+from armoon.settings.files import settings_path
 
 
 def settings(**lines: object) -> None:

@@ -8,16 +8,15 @@ import pytest
 from games.drivers import DRIVERS
 from support.doors_kit import Seated, Seats, command, in_one_sentence, options_of
 
-from armoon.app.last_time import front_for, last_time_of
+from armoon.app.host import front_for, last_time_of
 from armoon.games import game_options
 from armoon.saves.profiles import Profiles
 from armoon.screens.input import PointerPressed
 from armoon.screens.machine import first_screens, hear
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName, Screens
-from armoon.settings.last_time_file import save_last_time
-from armoon.settings.preferences import Preferences
-from armoon.settings.table import Settings
+from armoon.settings.files import save_last_time
+from armoon.settings.preferences import Preferences, Settings
 
 WITH_BOTS = [d.name for d in DRIVERS.values() if d.bots]
 BOTS = pytest.mark.parametrize("name", WITH_BOTS)

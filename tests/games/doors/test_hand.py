@@ -14,9 +14,9 @@ from support.app_kit import WIDTH
 from support.checkout import CHECKOUT
 from support.doors_kit import Seated, Seats
 
-from armoon.hands.grips.interpret import Interpreter
-from armoon.hands.grips.settings import GripSettings
-from armoon.hands.tracking.tracker import HAND_PALMS, SMALLEST_SHARE, play_region
+from armoon.hands.grip_settings import GripSettings
+from armoon.hands.interpret import Interpreter
+from armoon.hands.tracker import HAND_PALMS, SMALLEST_SHARE, play_region
 from armoon.messages import text
 from armoon.saves.profiles import Profile, Profiles, save_profiles
 from armoon.values.choices import HandPreference

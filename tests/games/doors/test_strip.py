@@ -13,13 +13,13 @@ from support.doors_kit import Seats
 from support.screens_kit import fresh, in_game
 
 from armoon.app.front import Front
-from armoon.games.contract.strip import besides, keys_now
+from armoon.games.contract.presenting import besides, keys_now
 from armoon.messages import LANGUAGES, set_language, text
 from armoon.screens.input import ChoicesTold
 from armoon.screens.state import PageName
 from armoon.settings.preferences import Preferences
 from armoon.values.choices import Device, Way
-from armoon.values.choosing import Offered
+from armoon.values.places import Offered
 
 
 def test_each_device_is_told_what_counts_now(driver: Driver, seat: Seats) -> None:

@@ -13,8 +13,7 @@ from support.log_kit import records_of
 
 from armoon.camera.seat import SEATS
 from armoon.messages import LANGUAGES, catalogue, text
-from armoon.values.acts import Act
-from armoon.values.features import Feature
+from armoon.values.acts import Act, Feature
 
 BOTH_SEATS = pytest.mark.parametrize("where", sorted(SEATS))
 

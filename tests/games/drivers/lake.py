@@ -5,14 +5,10 @@ from __future__ import annotations
 from games.drivers.driver import Driver
 from support.doors_kit import AnyTable, Seated
 
-from armoon.games.lake.rules.game import legal
-from armoon.games.lake.rules.moves import Carry
-from armoon.games.lake.rules.ring import landing
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.values import Phase
-from armoon.games.lake.table.events import LakeEvent
-from armoon.games.lake.table.layout import stack_top
-from armoon.games.lake.table.scene import FLOOR_M, LakeScene
+from armoon.games.lake.rules.game import landing, legal
+from armoon.games.lake.rules.values import Carry, Phase, State
+from armoon.games.lake.table.layout import FLOOR_M, LakeScene, stack_top
+from armoon.games.lake.table.setup import LakeEvent
 from armoon.values.poses import Vec3
 
 

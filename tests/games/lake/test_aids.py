@@ -8,18 +8,32 @@ from support.lake_play import position
 from support.said_keys import lake_keys
 
 from armoon import messages
-from armoon.games.lake.rules.aids import Landing, drop, landings, liftable, refusal_of_grab
 from armoon.games.lake.rules.game import apply, initial, legal, outcome, refusal
 from armoon.games.lake.rules.lines import (
+    Landing,
+    drop,
     hint_line,
+    landings,
+    liftable,
     move_lines,
     outcome_lines,
     refusal_line,
+    refusal_of_grab,
     score_lines,
 )
-from armoon.games.lake.rules.moves import Carry, Choose, Split, TakeBack
-from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Colour, Direction, Half, Refusal
-from armoon.games.lake.table.texts import spoken
+from armoon.games.lake.rules.values import (
+    STARS,
+    TOWER_FLOORS,
+    Carry,
+    Choose,
+    Colour,
+    Direction,
+    Half,
+    Refusal,
+    Split,
+    TakeBack,
+)
+from armoon.games.lake.table.setup import spoken
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))

@@ -14,16 +14,21 @@ from support.lake_table_kit import lake_setup
 
 from armoon.clock import TICK_S
 from armoon.engine.intake import Intake
-from armoon.games.lake.bots.board import LIFTS, MASKS, POINTS, TOWER, floors_of, stack_number, top_colour
-from armoon.games.lake.bots.bot import choose
-from armoon.games.lake.bots.search import WON, Search
+from armoon.games.lake.bots.bot import (
+    LIFTS,
+    MASKS,
+    POINTS,
+    TOWER,
+    WON,
+    Search,
+    choose,
+    floors_of,
+    stack_number,
+    top_colour,
+)
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.rules.game import apply, initial, legal, outcome
-from armoon.games.lake.rules.moves import Carry
-from armoon.games.lake.rules.scoring import points, stack_points
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.rules.values import Colour, Direction, Phase, stack_from_text
+from armoon.games.lake.rules.game import apply, initial, legal, outcome, points, stack_points
+from armoon.games.lake.rules.values import Carry, Colour, Direction, Phase, State, Strength, stack_from_text
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour
 OF_TWO = ((AMBER, JADE), (RUBY, SAPPHIRE))

@@ -12,9 +12,8 @@ from support.waiting import PATIENCE_S
 
 from armoon import messages
 from armoon.games.lake.alone import bot_names, play_bots
-from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.rules.values import IllegalSetup
+from armoon.games.lake.rules.game import points
+from armoon.games.lake.rules.values import IllegalSetup, Strength
 
 WEAK, MIDDLE, STRONG = Strength
 

@@ -12,8 +12,7 @@ import pytest
 from games.lake import test_rules
 from support.lake_play import files, read, said_in
 
-from armoon.games.lake.rules.rulings import RULINGS
-from armoon.games.lake.rules.values import Refusal
+from armoon.games.lake.rules.values import RULINGS, Refusal
 
 GAMES = [read(path) for path in files()]
 SAID = said_in(GAMES)

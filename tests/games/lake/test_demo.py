@@ -12,18 +12,16 @@ from armoon.camera.seat import SEATS, Seat
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.engine.records import intake_from_record
+from armoon.engine.logbook import intake_from_record
 from armoon.engine.setup import table_at
 from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
 from armoon.games.lake.player import LakePlayer
 from armoon.games.lake.rules.game import initial
-from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.table.events import FlewHome, Refused
+from armoon.games.lake.rules.values import MOVE_KINDS, Carry, Choose, Move, Strength
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.setup import LakeSetup
-from armoon.hands.tracking.tracker import HandTracker, play_region
+from armoon.games.lake.table.setup import FlewHome, LakeSetup, Refused
+from armoon.hands.tracker import HandTracker, play_region
 from armoon.players.demo import hand_habits
 from armoon.synthetic_camera.anatomy import HandState, palm_for_grip
 from armoon.synthetic_camera.look import StageLook

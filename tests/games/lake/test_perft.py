@@ -9,7 +9,7 @@ from support.lake_games import after_plies, slow_of
 from support.lake_slow import count
 
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.state import State
+from armoon.games.lake.rules.values import State
 
 #: (players, seed, random moves before, quiet turns before): sequences of 1, 2, 3 and 4 moves.
 PERFT: dict[tuple[int, int, int, int], tuple[int, ...]] = {

@@ -8,8 +8,8 @@ import pytest
 from support.lake_play import Playthrough, files, play, read
 
 from armoon.games.lake.rules.game import replay
-from armoon.games.lake.rules.rulings import RULINGS
-from armoon.games.lake.table.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.rules.values import RULINGS
+from armoon.games.lake.table.setup import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 
 GAMES = [read(path) for path in files()]
 

@@ -9,11 +9,21 @@ import pytest
 from support.lake_games import NAMES, after_plies, random_game
 from support.lake_play import position
 
-from armoon.games.lake.rules.game import PAWNS, QUIET_ROUNDS, apply, initial, legal
-from armoon.games.lake.rules.moves import Carry, Choose, Split, TakeBack
-from armoon.games.lake.rules.scoring import Tally, part_points, stack_points, tallies
+from armoon.games.lake.rules.game import (
+    PAWNS,
+    QUIET_ROUNDS,
+    Tally,
+    apply,
+    initial,
+    legal,
+    part_points,
+    stack_points,
+    tallies,
+)
 from armoon.games.lake.rules.values import (
     STARS,
+    Carry,
+    Choose,
     Colour,
     Direction,
     Half,
@@ -22,10 +32,12 @@ from armoon.games.lake.rules.values import (
     Part,
     Phase,
     Refusal,
+    Split,
+    TakeBack,
     stack_from_text,
     stack_text,
 )
-from armoon.games.lake.table import codec as lake_codec
+from armoon.games.lake.table import setup as lake_codec
 
 AMBER, JADE, RUBY, SAPPHIRE = Colour
 

@@ -6,8 +6,8 @@ import pytest
 from support.lake_games import random_game
 
 from armoon.engine.events import Happened
-from armoon.games.lake.presenters.scored import LEAVE_TICKS, NOTHING, WAY_TICKS, Scoring
-from armoon.games.lake.rules.scoring import points
+from armoon.games.lake.presenters.scene import LEAVE_TICKS, NOTHING, WAY_TICKS, Scoring
+from armoon.games.lake.rules.game import points
 
 COMES = LEAVE_TICKS + WAY_TICKS
 

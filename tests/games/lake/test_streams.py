@@ -10,12 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.lake_games import NAMES, check, random_game, slow_move, slow_of
 
-from armoon.games.lake.rules.game import apply, initial, legal, refusal, replay
-from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
-from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Colour, Direction, Ending, Half, IllegalMove
-from armoon.games.lake.table.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.rules.game import apply, initial, legal, points, refusal, replay
+from armoon.games.lake.rules.values import (
+    STARS,
+    TOWER_FLOORS,
+    Carry,
+    Choose,
+    Colour,
+    Direction,
+    Ending,
+    Half,
+    IllegalMove,
+    Move,
+    Split,
+    State,
+    TakeBack,
+)
+from armoon.games.lake.table.setup import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
 
 
 def played(players: int, seeds: range) -> set[Ending]:

@@ -13,28 +13,43 @@ from support.lake_games import check
 from support.lake_table_kit import IdealLake, Pointed, floor_point, grip_at, lake_setup, read_start
 from support.log_kit import records_of
 
-from armoon.app.films.again import FEAST_FROM, feast
+from armoon.app.again import FEAST_FROM, feast
 from armoon.camera.seat import SEATS
-from armoon.engine.records import intake_from_record
+from armoon.engine.logbook import intake_from_record
 from armoon.errors import ArmoonError
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.presenters.scene import lake_scene
-from armoon.games.lake.rules.aids import landings
-from armoon.games.lake.rules.game import apply, initial, legal, replay
-from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move, Split, TakeBack
-from armoon.games.lake.rules.ring import landing
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.rules.values import Direction, Half, Phase, Refusal
+from armoon.games.lake.rules.game import apply, initial, landing, legal, replay
+from armoon.games.lake.rules.lines import landings
+from armoon.games.lake.rules.values import (
+    MOVE_KINDS,
+    Carry,
+    Choose,
+    Direction,
+    Half,
+    Move,
+    Phase,
+    Refusal,
+    Split,
+    State,
+    Strength,
+    TakeBack,
+)
 from armoon.games.lake.table.aim import Floor, floor_at, star_under
-from armoon.games.lake.table.events import HAPPENINGS, FlewHome, HalfLifted, Lifted, Refused
-from armoon.games.lake.table.layout import CENTRE_X_M, CENTRE_Y_M, STAR_PLACES, sign_place, tower_floor
-from armoon.games.lake.table.scene import FLOOR_M
+from armoon.games.lake.table.layout import (
+    CENTRE_X_M,
+    CENTRE_Y_M,
+    FLOOR_M,
+    STAR_PLACES,
+    sign_place,
+    tower_floor,
+)
+from armoon.games.lake.table.setup import HAPPENINGS, FlewHome, HalfLifted, Lifted, Refused
 from armoon.geometry import project_table_points
-from armoon.hands.tracking.tracker import play_region
+from armoon.hands.tracker import play_region
 from armoon.inputs.mouse import MouseGrip
 from armoon.values.acts import Act
-from armoon.values.intents import Command, GripPhase
+from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import Vec3
 
 BOTH = pytest.mark.parametrize("seat", sorted(SEATS))

@@ -19,17 +19,13 @@ from armoon.games.lake.play import LakeGame
 from armoon.games.lake.presenters.save import bots_of, setup_of
 from armoon.games.lake.presenters.scene import compose, notice_of
 from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.moves import MOVE_KINDS, Carry, Choose, Move
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.rules.values import Refusal
-from armoon.games.lake.table.events import FlewHome, Refused
-from armoon.games.lake.table.layout import tower_floor
-from armoon.games.lake.table.scene import LakeScene
-from armoon.games.lake.table.setup import LakeSetup
-from armoon.saves.errors import SaveError
+from armoon.games.lake.rules.values import MOVE_KINDS, Carry, Choose, Move, Refusal, Strength
+from armoon.games.lake.table.layout import LakeScene, tower_floor
+from armoon.games.lake.table.setup import FlewHome, LakeSetup, Refused
+from armoon.saves.files import SaveError
 from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
-from armoon.values.intents import Command, GripPhase
+from armoon.values.pieces import Command, GripPhase
 from armoon.values.scene import Scene
 
 

@@ -16,9 +16,7 @@ from armoon.geometry import pose_apply, pose_inverse, project_table_points, quat
 from armoon.inputs.mouse import MouseGrip
 from armoon.values.acts import Act
 from armoon.values.choices import Air
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command
-from armoon.values.pieces import BASE, TABLE
+from armoon.values.pieces import BASE, TABLE, Command, PieceStatus
 from armoon.values.poses import Pose, Vec2, Vec3
 
 

@@ -19,7 +19,7 @@ from armoon.games.moon.rules.values import Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import quat_angle
 from armoon.messages import text
-from armoon.values.facts import PieceStatus
+from armoon.values.pieces import PieceStatus
 from armoon.values.scene import DieFace, ScenePiece
 
 

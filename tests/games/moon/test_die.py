@@ -25,13 +25,11 @@ from armoon.games.moon.view.die import FACES, LONGEST, SHORTEST, Roll
 from armoon.geometry import Array, mat_from_pose, quat_rotate
 from armoon.sound.cues import CueKind
 from armoon.values.acts import Act
-from armoon.values.intents import Command
 from armoon.values.paper import DIE_TAGS
-from armoon.values.pieces import Box
+from armoon.values.pieces import Box, Command
 from armoon.values.scene import DieFace, SceneDie
-from armoon.world.base import make_base
+from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_X_M, make_base
 from armoon.world.ladders import make_ladder_set
-from armoon.world.layout import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_X_M
 
 RIGHT, LEFT = LID_X_M, -LID_X_M
 ROLLS = [

@@ -11,7 +11,7 @@ import pytest
 from armoon.games.moon import drama
 from armoon.games.moon.rules.values import Onto, Reason, Verdict
 from armoon.geometry import quat_from_axis_angle, quat_rotate
-from armoon.values.facts import Facts, PieceFacts, PieceStatus
+from armoon.values.pieces import Facts, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 from armoon.values.scene import ScenePlayer
 from armoon.world.base import BASE_HEIGHT_M

@@ -10,15 +10,14 @@ from support.doors_kit import Seated, Seats
 from support.moon_play import refusal_of
 from support.screens_kit import fresh, in_game
 
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import DrawFrom, Options
 from armoon.games.moon.rules.game import apply, initial, legal
-from armoon.games.moon.rules.moves import Draw, Roll, Take
-from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.state import Draw, Roll, State, Take
 from armoon.games.moon.rules.values import Refusal
 from armoon.messages import text
-from armoon.screens.actions import Ask
+from armoon.screens.events import Ask
 from armoon.screens.input import PointerPressed
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of

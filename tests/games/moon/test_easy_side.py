@@ -8,17 +8,16 @@ import pytest
 from support.app_kit import advanced, setup_for, until_drawn
 
 from armoon.engine.intake import Intake
-from armoon.games.moon.choosing import easy_side
-from armoon.games.moon.choosing.easy_side import EasySide, nearest_side
+from armoon.games.moon.choosing import hint
+from armoon.games.moon.choosing.hint import EasySide, nearest_side
 from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.table.lid import ATTITUDES
+from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import quat_from_axis_angle, quat_multiply
-from armoon.placement.question import Answer, Question
+from armoon.placement.values import Answer, Question
 from armoon.values.acts import Act
-from armoon.values.facts import PieceStatus
-from armoon.values.handicap import Handicap, Helping
-from armoon.values.intents import Command
+from armoon.values.pieces import Command, PieceStatus
 from armoon.values.places import Place
+from armoon.values.player_settings import Handicap, Helping
 from armoon.values.poses import Pose
 
 FLAT = 2
@@ -47,7 +46,7 @@ class Search:
 
 def commands(monkeypatch: pytest.MonkeyPatch, options: Options, *own: Command) -> list[Command]:
     """What is asked for in ten frames of a ladder in the lid, and that the lid shows it."""
-    monkeypatch.setattr(easy_side, "PlaceSearch", Search)
+    monkeypatch.setattr(hint, "PlaceSearch", Search)
     match = until_drawn(setup_for(options=options).match())
     easy = EasySide(match)
     told: list[Command] = []

@@ -10,13 +10,12 @@ from armoon import messages
 from armoon.engine.events import Happened
 from armoon.games.moon.figures.figure import PRINTED, BookPage, Figure, FigureKind, Figures, pages, tally_of
 from armoon.games.moon.figures.recognise import recognise
-from armoon.games.moon.presenters.log import moon_records
+from armoon.games.moon.presenters.save import moon_records
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Reason, Verdict
-from armoon.games.moon.table.events import FiguresMade
-from armoon.values.facts import Facts
-from armoon.values.pieces import LadderSet
+from armoon.games.moon.table.setup import FiguresMade
+from armoon.values.pieces import Facts, LadderSet
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld

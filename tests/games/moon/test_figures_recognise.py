@@ -13,16 +13,12 @@ from benchmarks.towers import Structure, build_world
 from support.figure_scenes import SCENES
 from support.world_kit import wait_for_rest
 
-from armoon.games.moon.figures import hanging
+from armoon.games.moon.figures import recognise as hanging
 from armoon.games.moon.figures.figure import Figure, FigureKind
-from armoon.games.moon.figures.hanging import holding_forces, least_forces, swing
-from armoon.games.moon.figures.recognise import recognise
-from armoon.games.moon.figures.scene import Part, Scene, touches_of
-from armoon.games.moon.figures.shape import PlacedBoxes, Shape, overlap_m, turned
-from armoon.games.moon.figures.standing import support
+from armoon.games.moon.figures.recognise import holding_forces, least_forces, recognise, support, swing
+from armoon.games.moon.figures.shape import Part, PlacedBoxes, Scene, Shape, overlap_m, touches_of, turned
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
-from armoon.values.facts import Facts
-from armoon.values.pieces import Ladder, LadderSet
+from armoon.values.pieces import Facts, Ladder, LadderSet
 from armoon.values.poses import Pose
 from armoon.world.bullet import FRICTION
 

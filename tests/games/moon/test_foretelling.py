@@ -15,9 +15,8 @@ import pytest
 from support.app_kit import FRAME_S, FRAME_TICKS, advanced, setup_for, until_drawn
 
 from armoon.engine.intake import Intake
-from armoon.games.moon.choosing.foretelling import LOCK_TICKS, Foretelling
-from armoon.games.moon.choosing.holding import SAME_M, Hold
-from armoon.games.moon.choosing.why import Watch, why
+from armoon.games.moon.choosing.foretelling import LOCK_TICKS, SAME_M, Foretelling, Hold
+from armoon.games.moon.choosing.hint import Watch, why
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.turn import judge_die
@@ -25,16 +24,14 @@ from armoon.games.moon.rules.values import Onto, Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.geometry import pose_compose, quat_slerp
 from armoon.messages import text
-from armoon.placement.attitudes import Attitudes
-from armoon.placement.foretell import KNOWN_DROPS, MOST_DROPS, Dropper, Foreteller, Release
-from armoon.placement.hung import hooks
+from armoon.placement.candidates import hooks
+from armoon.placement.forecast import KNOWN_DROPS, MOST_DROPS, Dropper, Foreteller, Release
 from armoon.placement.structure import Known
-from armoon.placement.values import Outcome
+from armoon.placement.values import Attitudes, Outcome
 from armoon.values.choices import Air
-from armoon.values.facts import Contact, Facts, PieceFacts, PieceStatus
-from armoon.values.handicap import Handicap, Helping
-from armoon.values.intents import GripIntent, GripPhase
+from armoon.values.pieces import Contact, Facts, GripIntent, GripPhase, PieceFacts, PieceStatus
 from armoon.values.places import Lay, Slip
+from armoon.values.player_settings import Handicap, Helping
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import Fate, Ghost, Scene
 from armoon.world.standing import standing_of

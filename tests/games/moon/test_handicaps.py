@@ -9,7 +9,7 @@ import pytest
 from support.app_kit import advanced, setup_for, until_drawn
 from support.saves_kit import BEGUN, PROGRAM, SETUP, opened
 
-from armoon.app.players import handicapped, keep_player, known_players
+from armoon.app.setup import handicapped, keep_player, known_players
 from armoon.codec import encode
 from armoon.engine.events import Noticed
 from armoon.games.moon.options import MoonOptions, house_from_plain
@@ -22,14 +22,14 @@ from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import variant_of, variant_text
 from armoon.games.moon.table.saving import MoonRecorder, state_of
 from armoon.messages import text
-from armoon.options.seat_kinds import Handicaps
+from armoon.options.kinds import Handicaps
 from armoon.saves.profiles import Profile, Profiles, load_profiles
-from armoon.screens.player import FormPlayer
-from armoon.settings.options import PlayOptions
+from armoon.screens.party import FormPlayer
+from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
-from armoon.values.handicap import Handicap, Helping
-from armoon.values.intents import Command
-from armoon.view.marks.helps import Helps
+from armoon.values.pieces import Command
+from armoon.values.player_settings import Handicap, Helping
+from armoon.view.helps import Helps
 
 CHILD = Handicap(spared=1, hints=1, helps=Helping.ALL)
 SURGEON = Handicap(helps=Helping.NONE)

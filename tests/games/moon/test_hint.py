@@ -22,21 +22,14 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.table.match import MoonMatch
-from armoon.geometry import (
-    pose_compose,
-    quat_inverse,
-    quat_multiply,
-    rotation_vector,
-    table_axes_as_seen,
-)
+from armoon.geometry import pose_compose, quat_inverse, quat_multiply, rotation_vector, table_axes_as_seen
 from armoon.messages import text
-from armoon.placement.question import Answer, Question, is_good
 from armoon.placement.search import PlaceSearch
+from armoon.placement.values import Answer, Question, is_good
 from armoon.values.acts import TILTS, Act
-from armoon.values.choosing import HINT, OTHER_HINT
-from armoon.values.handicap import Handicap, Helping
-from armoon.values.intents import Command
-from armoon.values.places import HIGHEST, SAFEST, Place
+from armoon.values.pieces import Command
+from armoon.values.places import HIGHEST, HINT, OTHER_HINT, SAFEST, Place
+from armoon.values.player_settings import Handicap, Helping
 from armoon.values.poses import Pose
 
 ASK = Command(Act.HINT)

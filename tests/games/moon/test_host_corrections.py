@@ -7,7 +7,7 @@ import random
 import pytest
 from support.moon_invariants import check
 
-from armoon.games.moon.rules import moves
+from armoon.games.moon.rules import state as moves
 from armoon.games.moon.rules.editions import EDITIONS, Mode, Options, trial_options
 from armoon.games.moon.rules.game import apply, initial, legal
 from armoon.games.moon.rules.state import State

@@ -16,36 +16,32 @@ from support.log_kit import records_of
 from armoon.camera.seat import SEATS
 from armoon.engine.events import Noticed, Output
 from armoon.engine.intake import Intake
-from armoon.engine.logbook import LogWriter
+from armoon.engine.logbook import LogWriter, intake_from_record, intake_record
 from armoon.engine.picture import hand_hint
-from armoon.engine.records import intake_from_record, intake_record
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.referee.events import Event, Refused
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.moves import Move, PutBack
+from armoon.games.moon.rules.state import Move, PutBack
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table.lid import Lid
+from armoon.games.moon.table.match import Lid
 from armoon.geometry import pose_apply, quat_rotate, table_axes_as_seen
-from armoon.hands.grips.view import Refusal
-from armoon.hands.tracking.landmarks import Hands
-from armoon.hands.watch.onehand import WatchLevel
+from armoon.hands.landmarks import Hands
+from armoon.hands.one_hand_watch import WatchLevel
+from armoon.hands.tracked_hand import Refusal
 from armoon.messages import text
-from armoon.synthetic_camera.holding import TABLE_ROTATION
+from armoon.synthetic_camera.anatomy import TABLE_ROTATION
 from armoon.values.acts import Act
 from armoon.values.choices import Air, OneHand
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import CARD_SOURCE, Command, GripIntent, GripPhase
 from armoon.values.paper import HELD_X_M, THUMB_X_M
-from armoon.values.pieces import Base, LadderSet
+from armoon.values.pieces import CARD_SOURCE, Base, Command, GripIntent, GripPhase, LadderSet, PieceStatus
 from armoon.values.poses import Pose, Vec3
 from armoon.world import process
-from armoon.world.layout import LID_X_M, LID_Y_M
+from armoon.world.base import LID_X_M, LID_Y_M
 from armoon.world.local import LocalWorld
-from armoon.world.process import ProcessWorld
-from armoon.world.stepped import WorldMaker
+from armoon.world.process import ProcessWorld, WorldMaker
 
 
 class Held:

@@ -19,7 +19,7 @@ from armoon.app.setup import keeper_of
 from armoon.engine.events import Happened, Output
 from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogWriter
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.table.setup import LakeSetup
 from armoon.games.moon.figures.figure import Figure, FigureKind, tally_of
@@ -29,15 +29,13 @@ from armoon.games.moon.presenters.pages import result_of
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.values import Onto, Reason, Verdict
-from armoon.games.moon.table import events
+from armoon.games.moon.table import setup
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.saving import resume_point
 from armoon.saves.game_file import GameFile
 from armoon.saves.results import load_results
 from armoon.values.acts import Act
-from armoon.values.facts import Facts
-from armoon.values.intents import Command
-from armoon.values.pieces import LadderSet, PieceId
+from armoon.values.pieces import Command, Facts, LadderSet, PieceId
 
 GOLD, SKY = (0.9, 0.6, 0.0), (0.3, 0.7, 0.9)
 KNOWN: dict[str, Any] = {
@@ -122,7 +120,7 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
     """L2"""
     from armoon.games.lake.presenters.scene import compose as compose_lake
     from armoon.games.lake.rules.game import legal
-    from armoon.games.lake.table.scene import SWATCHES
+    from armoon.games.lake.table.layout import SWATCHES
 
     match = lake_start().match()
     assert match.state.player == 2
@@ -142,8 +140,8 @@ def test_at_the_lake_the_first_chooser_is_said_too() -> None:
 @pytest.mark.gl
 def test_the_lakes_swatches_are_the_colours_of_its_pawns() -> None:
     from armoon.errors import DisplayError
-    from armoon.games.lake.table.scene import SWATCHES
-    from armoon.gl.surface import HeadlessSurface
+    from armoon.games.lake.table.layout import SWATCHES
+    from armoon.gl.memory import HeadlessSurface
 
     try:
         surface = HeadlessSurface(16, 16)
@@ -190,7 +188,7 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FirstTurn]:
     """Played once for all tests; every ladder is a candle as long as they last."""
     folder = tmp_path_factory.mktemp("turn")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(events, "recognise", every_ladder_a_candle)
+        patch.setattr(setup, "recognise", every_ladder_a_candle)
         match = SHORT.match()
         keeper = keeper_of(KIND, match, folder, print)
         assert keeper is not None

@@ -16,12 +16,12 @@ from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.rules.editions import EDITIONS, EditionName, Mode, Options
 from armoon.games.moon.rules.game import apply, initial, outcome, replay
-from armoon.games.moon.rules.moves import Draw, LetGo, Move, Roll, Settle, Take
+from armoon.games.moon.rules.state import Draw, LetGo, Move, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die, Ending, IllegalSetup, Phase, Reason, Refusal
 from armoon.games.moon.table.match import MoonMatch
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 PRACTICE = Options(practice=True)
 

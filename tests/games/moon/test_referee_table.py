@@ -14,9 +14,7 @@ from armoon.games.moon.rules.game import outcome, replay, turn_start
 from armoon.games.moon.rules.values import FACES, Die, Out, Phase, Reason, Refusal, face_of_turn
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command
-from armoon.values.orders import Place
+from armoon.values.pieces import Command, PieceStatus, Place
 from armoon.values.poses import Pose
 
 

@@ -11,9 +11,7 @@ from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Refusal
 from armoon.values.acts import Act
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command
-from armoon.values.orders import LockGrips, Offer, Place, Remove
+from armoon.values.pieces import Command, LockGrips, Offer, PieceStatus, Place, Remove
 
 
 def test_start_fixes_the_starting_ladders_in_their_slots() -> None:

@@ -12,8 +12,7 @@ from armoon.games.moon.rules.editions import DieSource, Options
 from armoon.games.moon.rules.game import initial
 from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Verdict
 from armoon.values.acts import Act
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import Command, GripIntent, GripPhase
+from armoon.values.pieces import Command, Facts, GripIntent, GripPhase, PieceStatus
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import make_base
 from armoon.world.ladders import make_ladder_set

@@ -23,9 +23,8 @@ from games.moon import (
 from support.moon_play import Playthrough, files, play, read, said_in
 
 from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.rulings import RULINGS
-from armoon.games.moon.rules.values import Reason, Refusal
-from armoon.games.moon.table.records import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.moon.rules.values import RULINGS, Reason, Refusal
+from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
 
 GAMES = {game.name: game for game in map(read, files())}
 SAID = said_in(GAMES.values())

@@ -10,22 +10,13 @@ import pytest
 from support.moon_play import refusal_of
 
 from armoon.games.moon.rules import editions
+from armoon.games.moon.rules.editions import CHART, Extent, points, rank, score
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
-from armoon.games.moon.rules.moves import Draw, LetGo, Overrule, Roll, Settle, Take
-from armoon.games.moon.rules.scoring import CHART, Extent, points, rank, score
+from armoon.games.moon.rules.state import Draw, LetGo, Overrule, Roll, Settle, Take
 from armoon.games.moon.rules.turn import contacts_wanted, judge_die
-from armoon.games.moon.rules.values import (
-    FACES,
-    Die,
-    IllegalSetup,
-    Phase,
-    Reason,
-    Refusal,
-    face_of_turn,
-)
-from armoon.games.moon.table.records import MOVES, setup_from_plain, setup_to_plain
-from armoon.games.shared.chance import shuffled
-from armoon.games.shared.seating import FirstBy, Seat, first_by_chance, first_by_moon
+from armoon.games.moon.rules.values import FACES, Die, IllegalSetup, Phase, Reason, Refusal, face_of_turn
+from armoon.games.moon.table.saving import MOVES, setup_from_plain, setup_to_plain
+from armoon.games.shared.seating import FirstBy, Seat, first_by_chance, first_by_moon, shuffled
 from armoon.values.acts import Act
 
 

@@ -9,18 +9,15 @@ from hypothesis import strategies as st
 from support.fake_table import ROLL, FakeTable
 from support.moon_invariants import check, representatives
 
-from armoon.games.moon.rules import moves
-from armoon.games.moon.rules.editions import DieSource, Mode, Options
+from armoon.games.moon.rules import state as moves
+from armoon.games.moon.rules.editions import DieSource, Extent, Mode, Options
 from armoon.games.moon.rules.game import apply, initial, legal, replay, turn_start
-from armoon.games.moon.rules.moves import Overrule
-from armoon.games.moon.rules.scoring import Extent
-from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.state import Overrule, State
 from armoon.games.moon.rules.values import Die, IllegalMove, Onto, Phase, Reason
-from armoon.games.moon.table.records import MOVES
+from armoon.games.moon.table.saving import MOVES
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import Command
+from armoon.values.pieces import Command, PieceStatus
 
 PIECES = [f"L{n:02d}" for n in range(1, 8)]
 pieces = st.sampled_from(PIECES)

@@ -12,8 +12,7 @@ from support.doors_kit import Seats
 
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.presenters.pages import result_of
-from armoon.games.moon.presenters.scene import compose
-from armoon.games.moon.presenters.tower_name import Look, tower_name
+from armoon.games.moon.presenters.scene import Look, compose, tower_name
 from armoon.games.moon.rules.editions import Options
 from armoon.messages import LANGUAGES, speaking, text
 from armoon.values.poses import Pose

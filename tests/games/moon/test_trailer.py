@@ -10,8 +10,8 @@ from armoon.app.setup import seeded
 from armoon.app.sources.part import source_of
 from armoon.games import game_options
 from armoon.games.moon.kind import KIND
-from armoon.games.moon.player.manner import UNHURRIED, Wish, manner_of, trailer
-from armoon.settings.options import PlayOptions
+from armoon.games.moon.player.ways import UNHURRIED, Wish, manner_of, trailer
+from armoon.settings.preferences import PlayOptions
 
 OPTIONS = PlayOptions(game="moon", game_options=game_options("moon")(), seed=5)
 

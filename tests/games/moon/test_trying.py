@@ -7,15 +7,14 @@ import pytest
 from armoon.app.setup import practice
 from armoon.camera.seat import table_seat
 from armoon.engine.setup import table_at
-from armoon.games.contract.capabilities import picture_book
-from armoon.games.contract.kind import kind_of
+from armoon.games.contract.kind import kind_of, picture_book
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.kind import MoonKind
-from armoon.games.moon.pictures.leaves import book_table, leaf_of, page_named
+from armoon.games.moon.pictures.standing import book_table, leaf_of, page_named
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.games.shared.seating import Beginner
-from armoon.settings.options import PlayOptions
+from armoon.settings.preferences import PlayOptions
 from armoon.values.choices import Air, SeatName
 from armoon.world.local import LocalWorld
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from armoon.clock import TICKS_PER_SECOND
 from armoon.games.lake.bots.bot import choose, think
 from armoon.games.lake.rules.game import legal
-from armoon.games.lake.rules.moves import Move
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.strength import Strength
+from armoon.games.lake.rules.values import Move, State, Strength
 from armoon.games.lake.table.match import LakeMatch
 from armoon.processes.worker import Worker
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 SOURCE = "bot"
 #: A bot's move comes no sooner after the last one: people want to see whose turn it was.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from armoon.broadcast.happenings import (
+    SILENT,
     Began,
     GameOver,
     Hand,
@@ -16,25 +17,23 @@ from armoon.broadcast.happenings import (
     Standing,
     TurnBegan,
     Verdict,
+    hexed,
+    words,
 )
-from armoon.broadcast.speaking import SILENT, hexed, words
 from armoon.engine import events as engine
+from armoon.engine.events import Output
 from armoon.games import title_of
 from armoon.games.contract.kind import Game
 from armoon.games.contract.presenting import ring, told_pose
 from armoon.games.lake.presenters.scene import lake_scene
-from armoon.games.lake.rules.game import outcome
+from armoon.games.lake.rules.game import outcome, points
 from armoon.games.lake.rules.lines import hint_line, move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.moves import MOVE_KINDS, Move, TakeBack
-from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.values import STRENGTHS
-from armoon.games.lake.table.events import FlewHome, Lifted
-from armoon.games.lake.table.layout import STAR_PLACES, shore
+from armoon.games.lake.rules.values import MOVE_KINDS, STRENGTHS, Move, State, TakeBack
+from armoon.games.lake.table.layout import DOME_RADIUS_M, STAR_PLACES, SWATCHES, SceneDome, shore
 from armoon.games.lake.table.match import LakeMatch
-from armoon.games.lake.table.scene import DOME_RADIUS_M, SWATCHES, SceneDome
-from armoon.games.lake.table.texts import spoken
+from armoon.games.lake.table.setup import FlewHome, Lifted, spoken
 from armoon.messages import text
+from armoon.sound.cues import CueKind, SoundCue
 from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
 
 #: Corners for each lobe of a pawn's strength, seen from above.
@@ -145,3 +144,11 @@ def standing(game: Game[LakeMatch]) -> Standing:
 
 def _piece(number: int, dome: SceneDome) -> Piece:
     return Piece(f"pawn {number}", f"{dome.colour} {dome.strength}", told_pose(Pose(dome.foot)), dome.look)
+
+
+def cues(game: Game[LakeMatch], out: Output) -> tuple[SoundCue, ...]:
+    """Return the sounds of domes lifted, flying home and landing."""
+    found = [SoundCue(CueKind.GRAB, 0.6) for _ in out.of(Lifted)]
+    found += [SoundCue(CueKind.WARNING, 0.4) for _ in out.of(FlewHome)]
+    found += [SoundCue(CueKind.KNOCK, 0.7, 0.02) for _ in out.of(*MOVE_KINDS)]
+    return tuple(found)

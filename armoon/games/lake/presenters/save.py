@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from armoon.engine.events import Output
+from armoon.engine.events import Closed, Happened, Output
 from armoon.engine.intake import Record
+from armoon.engine.logbook import records_of
 from armoon.games.contract.kind import Summary, Table
 from armoon.games.lake.options import LakeOptions
-from armoon.games.lake.rules.game import apply, outcome
+from armoon.games.lake.rules.game import apply, outcome, points
 from armoon.games.lake.rules.lines import move_lines, outcome_lines, score_lines
-from armoon.games.lake.rules.moves import MOVE_KINDS
-from armoon.games.lake.rules.scoring import points
-from armoon.games.lake.rules.strength import Strength
-from armoon.games.lake.rules.values import IllegalMove
-from armoon.games.lake.table.codec import move_from_plain, move_to_plain, setup_from_plain
-from armoon.games.lake.table.setup import GAME, LakeSetup
-from armoon.games.lake.table.texts import spoken
+from armoon.games.lake.rules.values import MOVE_KINDS, IllegalMove, State, Strength, stack_text
+from armoon.games.lake.table.setup import (
+    GAME,
+    Laid,
+    LakeSetup,
+    move_from_plain,
+    move_to_plain,
+    setup_from_plain,
+    spoken,
+)
 from armoon.options.option import WrongValue, read_record
-from armoon.saves.errors import SaveError
+from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
 
@@ -112,3 +117,34 @@ def score_rows(saved: SavedGame) -> tuple[tuple[str, ...], list[tuple[object, ..
         state = apply(state, move)
         rows.append((number, turn, player, said, *points(state)))
     return ("move", "turn", "player", "what", *(f"points {name}" for name in state.players)), rows
+
+
+def lake_records(happened: Happened[Any]) -> Iterator[Record]:
+    """Yield the lines of an event: after a move, how the game stands."""
+    tick, event, state = happened.tick, happened.event, happened.state
+    if isinstance(event, MOVE_KINDS):
+        yield {"kind": "move", "tick": tick, **move_to_plain(event)}
+    if isinstance(event, (*MOVE_KINDS, Laid, Closed)):
+        yield _position(tick, state)
+    else:
+        yield from records_of(happened)
+    if isinstance(event, Closed):
+        ending = None if state.ending is None else state.ending.value
+        yield {"kind": "end", "tick": tick, "over": state.over, "ending": ending, "tally": _tally(state)}
+
+
+def _position(tick: int, state: State) -> Record:
+    return {
+        "kind": "position",
+        "tick": tick,
+        "turn": state.turn,
+        "phase": state.phase.value,
+        "player": state.players[state.player],
+        "stars": [stack_text(stack) for stack in state.stars],
+        "tower": stack_text(state.tower),
+        "points": _tally(state),
+    }
+
+
+def _tally(state: State) -> Record:
+    return dict(zip(state.players, points(state), strict=True))

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, field, replace
+from typing import get_args
+
+from armoon.values.choices import Word
 
 #: Stars in the ring and pawns at the start, one on each (ruling L1).
 STARS = 32
@@ -160,3 +164,141 @@ class IllegalMove(Exception):  # noqa: N818 - the field's name for it
 
 class IllegalSetup(ValueError):  # noqa: N818 - named like IllegalMove
     """A game that can't be set up: players, first chooser or pawns that don't go together."""
+
+
+#: How many colours each player has, by the number of players (ruling L2).
+COLOURS_EACH = {2: 2, 3: 1, 4: 1}
+
+
+@dataclass(frozen=True)
+class State:
+    """A position. Players are named by their seat, 0 first, clockwise."""
+
+    players: tuple[str, ...]
+    seed: int
+    stars: tuple[Stack, ...]
+    """What stands on each star, numbered clockwise."""
+    colours: tuple[tuple[Colour, ...], ...]
+    """What each player has chosen until now."""
+    held: tuple[tuple[Part, ...], ...]
+    """Each player's towers and halves of towers (ruling L6)."""
+    player: int
+    """Who is to choose, to carry or to split; when the game is over, whose turn it would be."""
+    phase: Phase = Phase.CHOOSE
+    turn: int = 0
+    """Counted from 1 with the first carry; 0 while colours are chosen."""
+    tower: Stack = ()
+    """Completed in this turn and not yet split (ruling L6)."""
+    quiet: int = 0
+    """Carries in a row that emptied no star (ruling L11)."""
+    ending: Ending | None = None
+    before: State | None = field(default=None, compare=False, repr=False)
+    """The position before the last choice or carry, so that it can be taken back."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.phase is Phase.OVER
+
+    @property
+    def free_colours(self) -> tuple[Colour, ...]:
+        """The unchosen colours; once all have chosen, the neutral one, if any (ruling L2)."""
+        chosen = tuple(itertools.chain.from_iterable(self.colours))
+        return tuple(colour for colour in Colour if colour not in chosen)
+
+    @property
+    def neutral(self) -> Colour | None:
+        """The colour that everyone may move, in a game of three (ruling L2)."""
+        if self.phase is Phase.CHOOSE:
+            return None
+        return next(iter(self.free_colours), None)
+
+    @property
+    def movable_colours(self) -> tuple[Colour, ...]:
+        """The colours that the player on turn may move; none while colours are chosen."""
+        return () if self.phase is Phase.CHOOSE else self.colours[self.player] + self.free_colours
+
+    @property
+    def heirs(self) -> tuple[int, ...]:
+        """The players who may get the half that the player on turn doesn't keep; none where towers stay whole (L6)."""
+        count = len(self.players)
+        if count == 2:
+            return ()
+        if count == 4:
+            return ((self.player + 2) % count,)
+        return tuple((self.player + step) % count for step in range(1, count))
+
+    def owner(self, colour: Colour) -> int | None:
+        """Return the colour's owner; None for the neutral one, or while it is unchosen."""
+        return next((seat for seat, own in enumerate(self.colours) if colour in own), None)
+
+    def alone(self) -> State:
+        """Return the position without its history, to be handed to another process."""
+        return replace(self, before=None)
+
+
+@dataclass(frozen=True)
+class Choose:
+    """The player on turn chooses a colour (ruling L2)."""
+
+    colour: Colour
+
+
+@dataclass(frozen=True)
+class Carry:
+    """The player on turn lifts the upper floors of a stack and carries them round the lake (ruling L3)."""
+
+    star: int
+    """Where they are lifted, 0 to 31, numbered clockwise."""
+    floors: int
+    """How many, counted from the top."""
+    direction: Direction
+
+
+@dataclass(frozen=True)
+class Split:
+    """The player on turn keeps one half of the completed tower and gives the other away (ruling L6)."""
+
+    keep: Half
+    heir: int
+    """The seat that gets the other half."""
+
+
+@dataclass(frozen=True)
+class TakeBack:
+    """The last turns are taken back, the one under way included (ours); it stands in the log like any move."""
+
+    turns: int = 1
+
+
+Move = Choose | Carry | Split | TakeBack
+#: Every kind of move.
+MOVE_KINDS: tuple[type[Move], ...] = get_args(Move)
+
+
+#: Every ruling of the lake game and its subject in a few words. A test fails when one of them has no test.
+RULINGS: dict[str, str] = {
+    "L1": "32 stars, 32 pawns, shuffled",
+    "L2": "colours are chosen counter-clockwise, play goes clockwise",
+    "L3": "a carry: star, floors and direction; it lands as far as the top pawn is strong",
+    "L4": "a carry never visits a star twice",
+    "L5": "no colour twice in a stack",
+    "L6": "a stack of four is a dream-tower and leaves the board",
+    "L7": "who has no move ends the game",
+    "L8": "points: floors times the strength on top",
+    "L9": "what the neutral colour tops is worth nothing",
+    "L10": "most points wins, equal points share",
+    # Ours: upper floors can be carried to and fro for ever, so that two careful players might never end.
+    "L11": "standstill: ten turns of each player without a star being emptied end the game",
+}
+
+
+class Strength(Word):
+    """How well a bot plays."""
+
+    WEAK = "weak"
+    """Every other move is any legal one; else the one that brings most at once."""
+    MIDDLE = "middle"
+    """Looks at its move and at the answer."""
+    STRONG = "strong"
+    """Looks as far as its nodes last."""

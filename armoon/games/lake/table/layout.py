@@ -3,11 +3,138 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from armoon.games.lake.rules.aids import Landing
-from armoon.games.lake.rules.values import STARS, TOWER_FLOORS
-from armoon.games.lake.table.scene import DOME_RADIUS_M, FLOOR_M, SceneMark
-from armoon.values.poses import Vec3
+from armoon.games.lake.rules.game import landing
+from armoon.games.lake.rules.lines import Landing, star_number
+from armoon.games.lake.rules.values import STARS, TOWER_FLOORS, Carry, Half, Phase, Split, Stack, State
+from armoon.geometry import pose_apply
+from armoon.messages import text
+from armoon.values.choices import Palette
+from armoon.values.look import PALETTES, rgb
+from armoon.values.poses import Pose, Vec3
+from armoon.values.scene import BoardBody, BoardScene
+
+#: A dome-pawn: its radius, and how much higher each floor of a stack stands. Two thirds of a wine cork, so that
+#: 16 of them stand side by side on either shore of a lake that an arm reaches over.
+DOME_RADIUS_M = 0.0125
+FLOOR_M = 0.014
+#: The pawns' colours on the glass (display colours).
+SWATCHES: dict[str, Vec3] = {
+    name: rgb(code)
+    for name, code in zip(("amber", "jade", "ruby", "sapphire"), PALETTES[Palette.USUAL].pieces, strict=True)
+}
+
+
+@dataclass(frozen=True)
+class SceneDome:
+    """One dome-pawn in the picture."""
+
+    foot: Vec3
+    """The middle of its rim, table frame."""
+    colour: str
+    """``"amber"``, ``"jade"``, ``"ruby"`` or ``"sapphire"``."""
+    strength: int
+    """1 to 4: number of lobes, points and knobs."""
+    star: int | None = None
+    """The star it stands on, 0 to 31; None in the air or in a player's hands."""
+    floor: int = 0
+    """Which floor of its stack it is, from 0."""
+    look: str = "plain"
+    """``"plain"``, ``"liftable"``, ``"hover"``, ``"held"``, ``"target"`` or ``"refused"``."""
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class SceneMark:
+    """Something flat on the table."""
+
+    kind: str
+    """``"star"``, ``"target"``, ``"counted"``, ``"chevron"`` or ``"sign"``."""
+    place: Vec3
+    """Its middle, table frame."""
+    size_m: float
+    """Half of its width."""
+    heading: float = 0.0
+    """Where it points, radians from x towards y."""
+    way: int = 0
+    """1 for what leads clockwise, -1 for counter-clockwise, 0 for neither."""
+
+
+@dataclass(frozen=True)
+class LakeScene(BoardScene):
+    """The lake and what stands round it."""
+
+    shore: tuple[Vec3, ...]
+    """The water's outline, counter-clockwise from above."""
+    stars: tuple[Vec3, ...]
+    """Where the 32 stars are."""
+    domes: tuple[SceneDome, ...]
+    """Those that stand where the rules say."""
+    moving: tuple[SceneDome, ...] = ()
+    """Held ones, and those that fly."""
+    marks: tuple[SceneMark, ...] = ()
+    signs: tuple[tuple[int, Vec3], ...] = ()
+    """Seats that a half may be carried to, and where; only while a tower is split."""
+
+    def bodies(self) -> tuple[BoardBody, ...]:
+        """Return each stack that stands on a star, from its top down, and what is held or flies."""
+        stacks = {star: [one for one in self.domes if one.star == star] for star in range(len(self.stars))}
+        told = [
+            BoardBody(
+                f"star {star}",
+                text("reader.stack", star=star_number(star), pawns=_named(stack)),
+                _corners(stack),
+            )
+            for star, stack in stacks.items()
+            if stack
+        ]
+        if self.moving:
+            words = text("reader.lifted", pawns=_named(self.moving))
+            told.append(BoardBody("lifted", words, _corners(self.moving)))
+        return tuple(told)
+
+    def turned(self, home_from_table: Pose) -> LakeScene:
+        """Return the lake on a table that is turned: it goes round whole."""
+
+        def point(place: Vec3) -> Vec3:
+            return pose_apply(home_from_table, place)
+
+        def domes(some: tuple[SceneDome, ...]) -> tuple[SceneDome, ...]:
+            return tuple(replace(dome, foot=point(dome.foot)) for dome in some)
+
+        _, _, z, w = home_from_table.rotation
+        by_rad = 2.0 * math.atan2(z, w)
+        return replace(
+            self,
+            shore=tuple(map(point, self.shore)),
+            stars=tuple(map(point, self.stars)),
+            domes=domes(self.domes),
+            moving=domes(self.moving),
+            marks=tuple(replace(m, place=point(m.place), heading=m.heading + by_rad) for m in self.marks),
+            signs=tuple((seat, point(place)) for seat, place in self.signs),
+        )
+
+
+def _named(stack: Sequence[SceneDome]) -> str:
+    """Name a stack's domes from its top down."""
+    return ", ".join(
+        text("lake.pawn", colour=text(f"lake.colour.{dome.colour}"), strength=dome.strength)
+        for dome in sorted(stack, key=lambda dome: -dome.foot[2])
+    )
+
+
+def _corners(stack: Sequence[SceneDome]) -> tuple[Vec3, ...]:
+    """Return the corners of the box around a stack."""
+    return tuple(
+        (x + DOME_RADIUS_M * right, y + DOME_RADIUS_M * back, z + FLOOR_M * up)
+        for x, y, z in (dome.foot for dome in stack)
+        for right in (-1.0, 1.0)
+        for back in (-1.0, 1.0)
+        for up in (0.0, 1.0)
+    )
+
 
 #: The lake's middle. It lies as far back as a hand in the picture needs: in both seats the nearest star then
 #: stands above the hints at the lower edge, 640 pixels wide and more.
@@ -121,3 +248,110 @@ def _chevron(a: Vec3, b: Vec3, way: int) -> SceneMark:
     aside = way * INLAND_M / length
     place = ((a[0] + b[0]) / 2.0 + y * aside, (a[1] + b[1]) / 2.0 - x * aside, 0.0)
     return SceneMark("chevron", place, CHEVRON_M, math.atan2(y, x), way)
+
+
+#: Half a second: long enough for eyes to follow, too short to wait for.
+FLIGHT_TICKS = 30
+#: Flights rise over the straight line by this share of its length.
+ARC = 0.22
+
+
+@dataclass(frozen=True)
+class OnStar:
+    """The upper floors of the stack on a star."""
+
+    star: int
+    floors: int
+
+
+@dataclass(frozen=True)
+class InTower:
+    """Floors of the tower that is to be split, from ``low`` on."""
+
+    low: int
+    floors: int
+
+
+@dataclass(frozen=True)
+class Owned:
+    """Something that a player holds, by its number."""
+
+    seat: int
+    number: int
+
+
+Goal = OnStar | InTower | Owned
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A stack in the air; where it is going to, it isn't shown before."""
+
+    stack: Stack
+    start: Vec3
+    """The rim of its lowest floor."""
+    end: Vec3
+    goal: Goal
+    begin_tick: int
+    waiting: int = -1
+    """How many of its floors are shown until it begins, from the lowest; -1 for all."""
+    end_scale: float = 1.0
+
+    @property
+    def end_tick(self) -> int:
+        """When it is over."""
+        return self.begin_tick + FLIGHT_TICKS
+
+    def at(self, tick: int, fraction: float) -> tuple[Vec3, float, int]:
+        """Its lowest rim, its scale and how many floors are to be seen, this far from the tick before."""
+        part = min(1.0, max(0.0, (tick - 1 + fraction - self.begin_tick) / FLIGHT_TICKS))
+        part = part * part * (3.0 - 2.0 * part)
+        x, y, z = (a + (b - a) * part for a, b in zip(self.start, self.end, strict=True))
+        rise = ARC * math.dist(self.start, self.end) * 4.0 * part * (1.0 - part)
+        seen = len(self.stack) if tick >= self.begin_tick or self.waiting < 0 else self.waiting
+        return (x, y, z + rise), 1.0 + (self.end_scale - 1.0) * part, seen
+
+
+def flights_of_carry(before: State, move: Carry, after: State, start: Vec3, tick: int) -> tuple[Flight, ...]:
+    """Return a carry's flights: the lifted floors from ``start``, then a tower that they complete."""
+    target = landing(before.stars, move.star, move.direction)
+    assert target is not None  # the move was legal
+    lifted, below = before.stars[move.star][-move.floors :], before.stars[target]
+    top = stack_top(target, len(below))
+    if after.stars[target]:
+        return (Flight(lifted, start, top, OnStar(target, move.floors), tick),)
+    tower = below + lifted
+    goal: Goal = InTower(0, TOWER_FLOORS)
+    end, scale = TOWER_FOOT, 1.0
+    if after.phase is not Phase.SPLIT:
+        seat, seats = before.player, len(before.players)
+        number = len(after.held[seat]) - 1
+        goal, end, scale = Owned(seat, number), held_place(seat, seats, number), HELD_SCALE
+    rises = tick + FLIGHT_TICKS
+    return (
+        Flight(lifted, start, top, OnStar(target, 0), tick),
+        Flight(tower, stack_top(target, 0), end, goal, rises, waiting=len(below), end_scale=scale),
+    )
+
+
+def flights_of_split(before: State, move: Split, starts: tuple[Vec3, Vec3], tick: int) -> tuple[Flight, ...]:
+    """Both halves to those who get them; ``starts`` are the bottom half's rim and the top half's."""
+    flights = []
+    for half, seat in ((move.keep, before.player), (move.keep.other, move.heir)):
+        low = HALF_FLOORS if half is Half.TOP else 0
+        number = len(before.held[seat])
+        end = held_place(seat, len(before.players), number)
+        start = starts[1 if low else 0]
+        goal = Owned(seat, number)
+        flights.append(Flight(half.of(before.tower), start, end, goal, tick, end_scale=HELD_SCALE))
+    return tuple(flights)
+
+
+def half_foot(low: int) -> Vec3:
+    """Return the rim of the half of the hovering tower that begins with this floor."""
+    return tower_floor(low)
+
+
+def floor_middle(foot: Vec3) -> Vec3:
+    """Where a grip takes the floor whose rim this is."""
+    return (foot[0], foot[1], foot[2] + FLOOR_M / 2.0)

@@ -7,59 +7,148 @@ no physics: a hand's actions are read as moves, and the rules decide.
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import ClassVar, Generic, TypeVar
 
-from armoon.engine.match import Match
+from armoon.engine.match import Match, Stopwatch
 from armoon.engine.setup import TableSetup
-from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import Rim
 from armoon.games.lake.rules import game as lake
-from armoon.games.lake.rules.aids import drop, landings, refusal_of_grab
-from armoon.games.lake.rules.moves import Carry, Choose, Move, Split, TakeBack
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.rules.values import Half, IllegalMove, Phase, Refusal
+from armoon.games.lake.rules.lines import Landing, drop, landings, liftable, refusal_of_grab
+from armoon.games.lake.rules.values import (
+    Carry,
+    Choose,
+    Colour,
+    Half,
+    IllegalMove,
+    Move,
+    Phase,
+    Refusal,
+    Split,
+    Stack,
+    State,
+    TakeBack,
+)
 from armoon.games.lake.table.aim import (
     GRAB_REACH_M,
     Floor,
+    Passing,
     floor_at,
     half_at,
     passing,
     passing_floor,
     passing_tower,
+    place_at,
     sign_under,
     star_under,
-)
-from armoon.games.lake.table.carried import Candidate, Carried
-from armoon.games.lake.table.events import (
-    FlewHome,
-    HalfLifted,
-    Laid,
-    Lifted,
-    Refused,
-)
-from armoon.games.lake.table.flights import (
-    Flight,
-    InTower,
-    OnStar,
-    flights_of_carry,
-    flights_of_split,
-    floor_middle,
-    half_foot,
 )
 from armoon.games.lake.table.layout import (
     CENTRE_X_M,
     CENTRE_Y_M,
+    FLOOR_M,
     HALF_DEPTH_M,
     HALF_FLOORS,
+    HELD_SCALE,
+    SIGN_SCALE,
     STAR_PLACES,
+    Flight,
+    InTower,
+    OnStar,
+    Owned,
+    SceneDome,
+    flights_of_carry,
+    flights_of_split,
+    floor_middle,
+    half_foot,
+    held_place,
+    sign_place,
     stack_top,
+    tower_floor,
 )
-from armoon.games.lake.table.scene import FLOOR_M
-from armoon.games.lake.table.setup import GAME, LakeSetup
+from armoon.games.lake.table.setup import GAME, FlewHome, HalfLifted, Laid, LakeSetup, Lifted, Refused
 from armoon.geometry import vec3
 from armoon.values.acts import Act
-from armoon.values.intents import Command, GripIntent, GripPhase
+from armoon.values.pieces import Command, GripIntent, GripPhase
 from armoon.values.poses import Vec3
+
+#: Fingers close in less, in ticks of 1/60 s.
+CLOSING_TICKS = 30
+#: Fingers that are this much further closed than they were have begun to close: twice an open hand's noise.
+BEGUN = 0.12
+#: Only hands close slowly: a button goes down where the pointer is (``GripIntent.source``).
+HAND = "hand:"
+#: A hand further than this from the lit stack means something else.
+STILL_MEANT_M = 0.045
+
+
+Thing = TypeVar("Thing")
+
+
+class Candidate(Generic[Thing]):
+    """The last half second of an open hand over things of one kind: floors of stacks, or halves of a tower."""
+
+    def __init__(self, passing: Callable[[GripIntent, Thing], Passing]) -> None:
+        """Make a candidate; ``passing`` tells how a grip's line of sight passes a thing."""
+        self._passing = passing
+        self._past: deque[tuple[float, Thing | None]] = deque(maxlen=CLOSING_TICKS)
+
+    def see(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+        """Return a tick of an open hand whose line of sight meets a thing; the one that is lit."""
+        self._past.append((grip.closing, thing))
+        return self.taken(grip, thing)
+
+    def taken(self, grip: GripIntent, thing: Thing | None) -> Thing | None:
+        """Return the thing that fingers take that have closed at a thing."""
+        if not self._past:
+            return thing
+        widest = min(closing for closing, _ in self._past)
+        if grip.closing <= widest + BEGUN or not grip.source.startswith(HAND):
+            return thing
+        lit = next(at for closing, at in reversed(self._past) if closing <= widest + BEGUN)
+        if lit is None:
+            return thing
+        return lit if self._passing(grip, lit).away_m <= STILL_MEANT_M else thing
+
+    def forget(self) -> None:
+        """Forget the candidate: the hand is gone, or holds something."""
+        self._past.clear()
+
+
+#: How much of its way to the hand a held stack goes in a tick: a tenth of a second behind, which hides noise.
+FOLLOWED = 0.25
+#: Minimum height of a carried stack above the table, metres.
+LOWEST_M = 0.004
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Floors in a hand: of the stack on a star, or a half of the tower."""
+
+    star: int | None
+    half: Half | None
+    stack: Stack
+    foot: Vec3
+    """The middle of its lowest rim, table frame."""
+
+    @property
+    def floors(self) -> int:
+        """How many floors they are."""
+        return len(self.stack)
+
+    @property
+    def low(self) -> int:
+        """Of a half, the tower's floor with which it begins."""
+        return HALF_FLOORS if self.half is Half.TOP else 0
+
+    def following(self, grip: GripIntent, along_m: float) -> Carried:
+        """Return a tick later, towards the point of the line of sight that lies ``along_m`` beyond the grip."""
+        x, y, z = place_at(grip, along_m)
+        goal = (x, y, max(LOWEST_M, z - FLOOR_M / 2.0))
+        u, v, w = (a + (b - a) * FOLLOWED for a, b in zip(self.foot, goal, strict=True))
+        return replace(self, foot=(u, v, w))
+
 
 #: Where a hand turns the lake: before the stars of the near shore.
 RIM = Rim(HALF_DEPTH_M + 0.04, 0.0, math.radians(30.0), middle=(CENTRE_X_M, CENTRE_Y_M))
@@ -338,3 +427,142 @@ class LakeMatch(Match):
         else:
             self.flights = ()
         self.tell(move)
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """The pieces to highlight."""
+
+    floor: Floor | None = None
+    """This floor and those above it."""
+    colour: Colour | None = None
+    """All domes of this colour, while colours are chosen."""
+    allowed: bool = True
+    """Whether the rules let the player on turn take it."""
+    landings: tuple[Landing, ...] = ()
+    """Where it, or what is held, may land."""
+    half: Half | None = None
+    """The half of the tower that is kept."""
+    heir: int | None = None
+    """Who gets the other one, by seat."""
+
+
+def pointed_at(match: LakeMatch, keyed: Move | None) -> Pointed:
+    """Return the star pointed at by what is held, else by the keys, else by an open hand."""
+    state, carried = match.state, match.carried
+    if carried is not None:
+        if carried.star is None:
+            heir = None if match.aimed is None else match.heirs[match.aimed]
+            return Pointed(heir=heir)
+        return Pointed(landings=landings(state, carried.star, carried.floors))
+    if keyed is not None:
+        return _by_keys(state, keyed)
+    return Pointed() if match.hover is None else _by_hand(state, match.hover)
+
+
+def _by_hand(state: State, floor: Floor) -> Pointed:
+    stack = state.stars[floor.star]
+    if state.phase is Phase.CHOOSE:
+        colour = stack[floor.floor].colour
+        return Pointed(floor, colour, colour in state.free_colours)
+    floors = len(stack) - floor.floor
+    allowed = refusal_of_grab(state, floor.star, floors) is None
+    return Pointed(floor, None, allowed, landings(state, floor.star, floors))
+
+
+def _by_keys(state: State, move: Move) -> Pointed:
+    if isinstance(move, Choose):
+        return Pointed(colour=move.colour)
+    if isinstance(move, Split):
+        return Pointed(half=move.keep, heir=move.heir)
+    assert isinstance(move, Carry)  # keys point at nothing else
+    found = tuple(it for it in landings(state, move.star, move.floors) if it.carry == move)
+    return Pointed(Floor(move.star, len(state.stars[move.star]) - move.floors), landings=found)
+
+
+def stacked(stack: Stack, foot: Vec3, look: str, scale: float = 1.0) -> Iterable[SceneDome]:
+    """Return a stack in the air or in somebody's hands, from its lowest rim up."""
+    x, y, z = foot
+    for floor, pawn in enumerate(stack):
+        place = (x, y, z + floor * FLOOR_M * scale)
+        yield SceneDome(place, pawn.colour.value, pawn.strength, floor=floor, look=look, scale=scale)
+
+
+def standing_domes(match: LakeMatch, pointed: Pointed) -> tuple[SceneDome, ...]:
+    """All that stand where the rules say, and what the players hold."""
+    return (*_on_stars(match, pointed), *_held(match), *_signs(match, pointed))
+
+
+def moving_domes(match: LakeMatch, fraction: float, pointed: Pointed) -> tuple[SceneDome, ...]:
+    """Return the held or flying domes and the hovering tower, ``fraction`` of the way to this tick."""
+    domes = list(_tower(match, pointed))
+    for flight in match.flights:
+        foot, scale, seen = flight.at(match.tick, fraction)
+        domes += stacked(flight.stack[:seen], foot, "plain", scale)
+    carried = match.carried
+    if carried is not None:
+        domes += stacked(carried.stack, carried_foot(match, fraction), "held")
+    return tuple(domes)
+
+
+def carried_foot(match: LakeMatch, fraction: float) -> Vec3:
+    """Where what is held hangs, ``fraction`` of the way from the last tick to this one."""
+    now, before = match.carried, match.carried_before
+    assert now is not None  # something is held
+    if before is None:
+        return now.foot
+    x, y, z = (a + (b - a) * fraction for a, b in zip(before.foot, now.foot, strict=True))
+    return (x, y, z)
+
+
+def _on_stars(match: LakeMatch, pointed: Pointed) -> Iterable[SceneDome]:
+    state, carried = match.state, match.carried
+    away = {f.goal.star: f.goal.floors for f in match.flights if isinstance(f.goal, OnStar)}
+    if carried is not None and carried.star is not None:
+        away[carried.star] = carried.floors
+    targets = {found.star for found in pointed.landings}
+    hands_turn = match.at_rest and match.bot is None and state.phase is Phase.CARRY
+    may_lift = liftable(state) if hands_turn and pointed.floor is None else {}
+    lit = pointed.floor
+    for star, stack in enumerate(state.stars):
+        for floor, pawn in enumerate(stack[: len(stack) - away.get(star, 0)]):
+            look = "target" if star in targets else "plain"
+            if star in may_lift and floor == len(stack) - 1:
+                look = "liftable"
+            over = lit is not None and star == lit.star and floor >= lit.floor
+            if over or pawn.colour is pointed.colour:
+                look = "hover" if pointed.allowed else "refused"
+            foot = stack_top(star, floor)
+            yield SceneDome(foot, pawn.colour.value, pawn.strength, star, floor, look)
+
+
+def _held(match: LakeMatch) -> Iterable[SceneDome]:
+    coming = {(f.goal.seat, f.goal.number) for f in match.flights if isinstance(f.goal, Owned)}
+    seats = len(match.state.players)
+    for seat, parts in enumerate(match.state.held):
+        for number, part in enumerate(parts):
+            if (seat, number) not in coming:
+                yield from stacked(part.pawns, held_place(seat, seats, number), "plain", HELD_SCALE)
+
+
+def _signs(match: LakeMatch, pointed: Pointed) -> Iterable[SceneDome]:
+    heirs = match.heirs
+    for number, seat in enumerate(heirs):
+        look = "target" if seat == pointed.heir else "plain"
+        colour = match.state.colours[seat][0].value
+        yield SceneDome(sign_place(number, len(heirs)), colour, 1, look=look, scale=SIGN_SCALE)
+
+
+def _tower(match: LakeMatch, pointed: Pointed) -> Iterable[SceneDome]:
+    away: set[int] = set()
+    for flight in match.flights:
+        if isinstance(flight.goal, InTower):
+            away |= set(range(flight.goal.low, flight.goal.low + flight.goal.floors))
+    carried = match.carried
+    if carried is not None and carried.star is None:
+        away |= set(range(carried.low, carried.low + carried.floors))
+    for floor, pawn in enumerate(match.state.tower):
+        if floor not in away:
+            kept = pointed.half is not None and (floor >= HALF_FLOORS) is (pointed.half is Half.TOP)
+            look = "hover" if kept else "plain"
+            yield SceneDome(tower_floor(floor), pawn.colour.value, pawn.strength, floor=floor, look=look)

@@ -2,14 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
-from armoon.codec import convert
+from armoon.codec import Variants, convert, encode
 from armoon.engine.intake import Record
-from armoon.games.lake.rules.game import replay
-from armoon.games.lake.rules.moves import Move
-from armoon.games.lake.rules.state import State
-from armoon.games.lake.table.codec import move_from_plain, move_to_plain, setup_from_plain, setup_to_plain
+from armoon.games.lake.rules.game import initial, replay
+from armoon.games.lake.rules.lines import Field, Line, Names, Words
+from armoon.games.lake.rules.values import (
+    Carry,
+    Choose,
+    Direction,
+    Half,
+    Move,
+    Refusal,
+    Split,
+    State,
+    TakeBack,
+    stack_from_text,
+    stack_text,
+)
+from armoon.messages import enumerated, ordinal, text
+from armoon.values.poses import Vec3
+
+
+@dataclass(frozen=True)
+class _Carry:
+    """A Carry whose direction is a word, not a sign."""
+
+    star: int
+    floors: int
+    direction: Literal["clockwise", "counter_clockwise"]
+
+
+_MOVES = Variants[Choose | _Carry | Split | TakeBack](
+    "move",
+    {"choose": Choose, "carry": _Carry, "split": Split, "take_back": TakeBack},
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Setup:
+    """What ``lake.initial`` and a replay need."""
+
+    game: Literal["lake"] = "lake"
+    players: tuple[str, ...]
+    seed: int
+    first_chooser: int
+    stars: tuple[str, ...]
+    """The order of the pawns is a fact of the game, written down as it was drawn up."""
+
+
+def move_to_plain(move: Move) -> dict[str, Any]:
+    """Return the move as JSON values: its name under ``move``, and its fields."""
+    if isinstance(move, Carry):
+        forwards = move.direction is Direction.CLOCKWISE
+        word: Literal["clockwise", "counter_clockwise"] = "clockwise" if forwards else "counter_clockwise"
+        return _MOVES.encode(_Carry(move.star, move.floors, word))
+    return _MOVES.encode(move)
+
+
+def move_from_plain(plain: Mapping[str, Any]) -> Move:
+    """Return the move that ``move_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    move = _MOVES.convert(plain)
+    if isinstance(move, _Carry):
+        return Carry(move.star, move.floors, Direction[move.direction.upper()])
+    return move
+
+
+def setup_to_plain(state: State) -> dict[str, Any]:
+    """Return plain values for ``setup_from_plain``, from a position before the first colour is chosen."""
+    stars = tuple(stack_text(stack) for stack in state.stars)
+    return dict(
+        encode(_Setup(players=state.players, seed=state.seed, first_chooser=state.player, stars=stars))
+    )
+
+
+def setup_from_plain(plain: Mapping[str, Any]) -> State:
+    """Return the position that ``setup_to_plain`` wrote, other fields aside.
+
+    Raises ValueError, which names the field, if it is none.
+    """
+    setup = convert(_Setup, plain)
+    pawns = [pawn for name in setup.stars for pawn in stack_from_text(name)]
+    return initial(setup.players, setup.seed, first_chooser=setup.first_chooser, stars=pawns)
+
 
 GAME = "lake"
 
@@ -49,3 +127,71 @@ class _Line:
 
     rules: Record
     moves: tuple[Record, ...]
+
+
+@dataclass(frozen=True)
+class Lifted:
+    """A hand has taken the upper floors of a stack."""
+
+    star: int
+    floors: int
+
+
+@dataclass(frozen=True)
+class HalfLifted:
+    """A hand has taken a half of the completed tower."""
+
+    half: Half
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A grip or a command asked for what the rules don't allow."""
+
+    refusal: Refusal
+    star: int | None = None
+
+
+@dataclass(frozen=True)
+class FlewHome:
+    """A held stack has gone back to its star."""
+
+    star: int | None
+    """None: to the tower."""
+    floors: int
+    let_go_at: Vec3
+    refusal: Refusal | None = None
+    """Why it may not be where it was let go."""
+    lost: bool = False
+    """The hand didn't let go: it has been out of sight for too long, or a command came first."""
+
+
+@dataclass(frozen=True)
+class Laid:
+    """The pawns lie on the stars as the match begins with them."""
+
+
+Happening = Lifted | HalfLifted | Refused | FlewHome
+#: Every kind of happening.
+HAPPENINGS: tuple[type[Happening], ...] = get_args(Happening)
+#: Everything that a lake match tells: the moves, applied in their order, give the game again.
+LakeEvent = Move | Happening | Laid
+
+
+def spoken(line: Line) -> str:
+    """Return the sentence of a line, its first letter a capital."""
+    sentence = _word(line)
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _word(field: Field) -> str:
+    if isinstance(field, Words):
+        return ", ".join(map(_word, field.items))
+    if isinstance(field, Names):
+        return enumerated(field.items)
+    if isinstance(field, Line):
+        # Numbers stay numbers, because catalogues choose singular and plural by them.
+        fields = {name: it if isinstance(it, int) else _word(it) for name, it in field.fields}
+        count = fields.get("count")
+        return text(field.key, nth=ordinal(count) if isinstance(count, int) else "", **fields)
+    return str(field)

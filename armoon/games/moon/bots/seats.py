@@ -7,27 +7,138 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from armoon.clock import TICK_S, TICKS_PER_SECOND, Clock, WallClock
 from armoon.engine.intake import Intake
+from armoon.errors import ArmoonError
 from armoon.games.moon.bots import protocol
-from armoon.games.moon.bots.keyboard import TYPED, TypedPlayer
 from armoon.games.moon.bots.levels import Level, character_of
 from armoon.games.moon.bots.process import BotProcess, program_of
+from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places
+from armoon.games.moon.choosing.chooser import words_of
+from armoon.games.moon.choosing.offers import (
+    AT_ONCE,
+    LONGEST_S,
+    OWN_SLIP,
+    SeekerAbove,
+    by_turns,
+    question_now,
+    tried,
+)
+from armoon.games.moon.referee.referee import top_m
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.shared.undo import fitted
-from armoon.messages import language, text
+from armoon.games.shared.seating import fitted
+from armoon.messages import centimetres, language, text
+from armoon.placement.search import PlaceSearch
 from armoon.players.carrier import Carrier
 from armoon.values.acts import Act
-from armoon.values.facts import PieceStatus
-from armoon.values.intents import BOT_SOURCE, Command
+from armoon.values.pieces import BOT_SOURCE, Command, PieceStatus
+from armoon.values.places import Place
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
+from armoon.values.text import count_in
 from armoon.world.standing import standing_of
+
+#: Stands in the table's list of bots for a person who types.
+TYPED = "typed"
+#: What is typed for other places, and to give the ladder up.
+MORE, GIVE_UP = "m", "0"
+
+
+class TypedPlayer:
+    """Asks a person where bots are asked over lines; the game waits for the answer."""
+
+    fault: Fault | None = None
+    met = True
+    overdue = False
+
+    def __init__(self, match: MoonMatch, say: Callable[[str], object], read: Callable[[], str]) -> None:
+        """``read``: the next line that is typed; EOFError where there is none."""
+        self._match = match
+        self._say = say
+        self._read = read
+        self._search = PlaceSearch(match.ladders, match.base, make=SeekerAbove)
+        self._asked = False
+
+    def tell(self, lines: Sequence[str]) -> None:
+        """Tell nothing: the table's sentences tell it all."""
+
+    def ask(self, lines: Sequence[str], limit_s: float) -> None:
+        """Ask the player to type; there is no time limit."""
+        self._asked = True
+
+    def stop(self) -> None:
+        """No other thread waits."""
+
+    def forget(self) -> None:
+        """Void the turn."""
+        self._asked = False
+
+    def poll(self) -> list[Heard]:
+        """Their answer, once they have been asked."""
+        if not self._asked:
+            return []
+        self._asked = False
+        return [self._choice()]
+
+    def close(self) -> None:
+        """End the search's processes."""
+        self._search.close()
+
+    def _choice(self) -> Heard:
+        match = self._match
+        state = match.state
+        self._say(
+            text(
+                "bots.typed.where",
+                player=match.players[state.player],
+                count=len(state.structure),
+                height=centimetres(top_m(state, match.facts), 0),
+            )
+        )
+        rounds = 0
+        while True:
+            places = self._places(rounds)
+            if not places:
+                self._say(text("places.none"))
+            for number, place in enumerate(places, start=1):
+                self._say(f"  {words_of(match, place, number)}")
+            chosen = self._number(len(places))
+            if chosen is None:
+                rounds += 1
+            else:
+                return Passes() if chosen == 0 else Places(places[chosen - 1].release)
+
+    def _places(self, rounds: int) -> tuple[Place, ...]:
+        """Return them as they are offered elsewhere; other ones at each round."""
+        match = self._match
+        seed = match.state.turn * 100 + rounds
+        self._search.ask(question_now(match, OWN_SLIP, seed))
+        return by_turns(tried(self._search.wait(LONGEST_S).places))[:AT_ONCE]
+
+    def _number(self, count: int) -> int | None:
+        """Return what was typed: a place's number, 0 to give up, None for more places."""
+        asks = text("bots.typed.ask" if count else "bots.typed.ask_none")
+        self._say(asks)
+        while True:
+            try:
+                typed = self._read().strip().lower()
+            except EOFError:
+                raise ArmoonError(
+                    "Nobody types any more, and the game is broken off.",
+                    remedy="Name bots for every seat (--bots) where nobody sits at the keyboard.",
+                ) from None
+            if typed == MORE:
+                return None
+            number = 1 if not typed and count else count_in(typed)
+            if number is not None and number <= count:
+                return number
+            self._say(text("bots.typed.again", count=count) if count else asks)
+
 
 #: A bot's thinking time, seconds.
 THINK_S = 8.0

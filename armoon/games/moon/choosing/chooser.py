@@ -24,18 +24,15 @@ from armoon.geometry import (
     quat_rotate,
     table_axes_as_seen,
 )
-from armoon.messages import text
-from armoon.messages.numbers import centimetres
+from armoon.messages import centimetres, text
 from armoon.placement.search import PlaceSearch
 from armoon.players.carrier import AWAIT_M, Carrier
 from armoon.values.acts import MOVES, TILTS, Act
-from armoon.values.choosing import Offered
-from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.intents import CHOICE_SOURCE, Command, GripPhase
-from armoon.values.numbers import count_in
-from armoon.values.places import Place
+from armoon.values.pieces import CHOICE_SOURCE, Command, GripPhase, PieceFacts, PieceStatus
+from armoon.values.places import Offered, Place
 from armoon.values.poses import Pose
 from armoon.values.scene import Ghost
+from armoon.values.text import count_in
 
 #: Step and turn of a nudged place; speed of a freely carried ladder until it is stopped.
 NUDGE_M, NUDGE_RAD = 0.003, math.radians(3.0)

@@ -7,24 +7,26 @@ picture's alone. A replay shows none.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.intake import Intake
-from armoon.games.moon.choosing.offers import FEWEST_SLIPS
-from armoon.games.moon.choosing.search import SeekerAbove, question_now
+from armoon.games.moon.choosing.offers import FEWEST_SLIPS, SeekerAbove, question_now
 from armoon.games.moon.figures.shape import nearest, spots_of
-from armoon.games.moon.rules.values import Phase
+from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch
-from armoon.messages import text
-from armoon.messages.numbers import centimetres, number
-from armoon.placement.question import GOOD_OF, Answer, is_good
+from armoon.geometry import quat_inverse, quat_rotate, table_axes_as_seen
+from armoon.messages import centimetres, number, text
+from armoon.placement.rehearsal import MOST_MOVED_M
 from armoon.placement.search import PlaceSearch
+from armoon.placement.values import GOOD_OF, Answer, is_good
 from armoon.values.acts import Act
-from armoon.values.intents import CHOICE_SOURCE, Command
-from armoon.values.pieces import PieceId
-from armoon.values.places import HIGHEST, SAFEST, Place
-from armoon.values.poses import Pose, Vec3
+from armoon.values.pieces import BASE, CHOICE_SOURCE, TABLE, Command, Facts, PieceId
+from armoon.values.places import BEARS, HIGHEST, SAFEST, Lay, Place
+from armoon.values.player_settings import Helping
+from armoon.values.poses import Pose, Quat, Vec2, Vec3
 from armoon.values.scene import Fate, Ghost
 from armoon.world.standing import standing_of
 
@@ -170,3 +172,184 @@ def words_of(place: Place) -> str:
     return " · ".join(
         (text("places.touches", count=len(place.touched)), held, centimetres(place.height_m, 0))
     )
+
+
+#: Supports within this of each other are one.
+ONE_M = 0.02
+
+
+def why(match: MoonMatch, lay: Lay) -> str:
+    """Return the reason in a few words that fit a foretold fall and a past one."""
+    if lay.gave_way is not None:
+        return text("why.gave_way")
+    if not lay.supports:
+        return text("why.none" if lay.met is None else "why.slid")
+    points = [point for _, point in lay.supports]
+    beside = _beside(lay.centre, points)
+    if beside is None:
+        return text("why.slid")
+    one = all(math.dist(a, b) < ONE_M for a in points for b in points)
+    return text(f"why.{'single' if one else 'several'}.{_side(match, beside)}")
+
+
+def _beside(centre: Vec3, points: list[Vec3]) -> Vec2 | None:
+    """Return the way from what bears to the weight, seen from above; None where it is above what bears it."""
+    angles = sorted(math.atan2(y - centre[1], x - centre[0]) for x, y, _ in points)
+    gaps = [after - before for before, after in zip(angles, (*angles[1:], angles[0] + math.tau), strict=True)]
+    widest = max(range(len(gaps)), key=gaps.__getitem__)
+    if gaps[widest] <= math.pi:
+        return None
+    way = angles[widest] + 0.5 * gaps[widest]
+    return (math.cos(way), math.sin(way))
+
+
+def _side(match: MoonMatch, way: Vec2) -> str:
+    """Return the side as the picture shows it."""
+    x, y, _ = quat_rotate(match.home_from_table().rotation, (*way, 0.0))
+    right, away = table_axes_as_seen(match.table_from_camera, match.table.mirrored)
+    across, deep = x * right[0] + y * right[1], x * away[0] + y * away[1]
+    if abs(across) >= abs(deep):
+        return "right" if across > 0.0 else "left"
+    return "away" if deep > 0.0 else "near"
+
+
+class Watch:
+    """How the ladder of a turn lay, and what it touched, before something fell, as far as frames show it."""
+
+    def __init__(self) -> None:
+        self._from: dict[str, Pose] = {}
+        """Where everything was when it was let go of."""
+        self._stood: dict[str, Pose] = {}
+        """Where everything was before it was taken."""
+        self._touched: dict[str, str] = {}
+        """What it has touched since, and how: a key of ``why.others``."""
+        self._mover = ""
+        """The first other one that went far."""
+        self.lay: Lay | None = None
+
+    def see(self, match: MoonMatch) -> None:
+        """Once a frame."""
+        facts, ladder, phase = match.facts, match.state.ladder, match.state.phase
+        if phase in (Phase.ROLL, Phase.DRAW):
+            self._touched, self._mover, self._stood = {}, "", {p.piece: p.pose for p in facts.pieces}
+        if phase not in (Phase.HOLD, Phase.SETTLE) or ladder is None:
+            return
+        presses = [
+            (other, c.point, c.normal[2] if c.a == ladder else -c.normal[2])
+            for c in facts.contacts
+            if ladder in (c.a, c.b) and (other := c.b if c.a == ladder else c.a) not in (BASE, TABLE)
+        ]
+        for other, _, up in presses:
+            how = "hand" if phase is Phase.HOLD else "under" if up > BEARS else "beside"
+            if self._touched.get(other) != "under":
+                self._touched[other] = how
+        self._mover = self._mover or next(iter(_gone(self._stood, facts, ladder)), "")
+        if phase is Phase.HOLD:
+            self._from, self.lay = {piece.piece: piece.pose for piece in facts.pieces}, None
+        elif ladder in self._from:
+            self._settling(facts, ladder, presses)
+
+    def pushed(self, verdict: Verdict) -> str:
+        """Return what the ladder did to the first other one that fell, as a key of ``why.others``; empty: nothing."""
+        if verdict.reason is not Reason.OTHERS_FELL or self._mover not in (p for p, _ in verdict.fallen[:1]):
+            return ""
+        return self._touched.get(self._mover, "")
+
+    def _settling(self, facts: Facts, ladder: str, presses: list[tuple[str, Vec3, float]]) -> None:
+        lay = self.lay or Lay(self._from[ladder].position)
+        at = next((piece.pose.position for piece in facts.pieces if piece.piece == ladder), None)
+        after = lay if at is None else lay.after(at, presses)
+        if after is not lay:
+            self.lay = replace(after, gave_way=next(iter(_gone(self._from, facts, ladder)), None))
+
+
+def _gone(before: Mapping[str, Pose], facts: Facts, ladder: str) -> list[str]:
+    """Return the others that are no longer where they were."""
+    return [
+        piece.piece
+        for piece in facts.pieces
+        if piece.piece in before
+        and piece.piece != ladder
+        and math.dist(piece.pose.position, before[piece.piece].position) >= MOST_MOVED_M
+    ]
+
+
+#: Later than this the player has looked at the ladder, and it isn't changed any more.
+SECONDS = 4.0
+_OWN = (Act.TIP, Act.TILT)
+
+
+class EasySide:
+    """The easiest side of the next ladder, for players who practise or have all helps; close it."""
+
+    def __init__(self, match: MoonMatch) -> None:
+        self._match = match
+        self._search = PlaceSearch(match.ladders, match.base, processes=1)
+        self._key: object = None
+        """The ladder that is looked at, or was."""
+        self._looks = False
+        self._hinted: Place | None = None
+        """The hint whose side is shown."""
+
+    def close(self) -> None:
+        """End the process."""
+        self._search.close()
+
+    def play(self, intake: Intake, hinted: Place | None = None) -> Intake:
+        """Return the intake of a frame, with the command that shows the side once it is known.
+
+        ``hinted``: the place that a hint shows, whose side it is then.
+        """
+        match, state = self._match, self._match.state
+        key = (state.turn, state.ladder, state.overrulings)
+        lies = state.phase is Phase.DRAW and state.ladder is not None and match.facts.held is None
+        if not lies or any(command.kind in _OWN for command in intake.commands):
+            self._stop()
+            self._key = key if lies or key == self._key else None
+            return intake
+        if key != self._key and match.at_rest and self._helped:
+            self._key, self._looks = key, True
+            self._search.ask(replace(question_now(match), seconds=SECONDS))
+        if hinted is not None and hinted is not self._hinted and self._helped:
+            self._stop()
+            step = self._side_of(hinted)
+        else:
+            step = self._found() if self._looks else 0
+        self._hinted = hinted
+        side = Command(Act.TIP, CHOICE_SOURCE, step)
+        return replace(intake, commands=(*intake.commands, side)) if step else intake
+
+    @property
+    def _helped(self) -> bool:
+        """The first game is practice; later a handicap of all helps asks for it."""
+        match, state = self._match, self._match.state
+        helps = state.options.handicap_of(state.player).helps
+        wanted = helps is Helping.ALL or (state.options.practice and helps is not Helping.NONE)
+        return wanted and match.bot is None and not match.setup.options.no_hints
+
+    def _found(self) -> int:
+        """Return by how many sides the ladder is to be tipped; 0 while that isn't known, or for none."""
+        answer = self._search.answers(standing_of(self._match.facts))
+        best = next((place for place in answer.places if is_good(place) or answer.done), None)
+        if best is not None or answer.done:
+            self._stop()
+        return 0 if best is None else self._side_of(best)
+
+    def _side_of(self, place: Place) -> int:
+        return nearest_side(place.release.rotation, tuple(self._match.lid.sides.values()))
+
+    def _stop(self) -> None:
+        if self._looks:
+            self._search.cancel()
+        self._looks = False
+
+
+def nearest_side(rotation: Quat, sides: Sequence[Quat]) -> int:
+    """Return which of the lid's sides is the nearest, however it is turned about the upright."""
+    up = _up(rotation)
+    return min(range(len(sides)), key=lambda side: math.dist(_up(sides[side]), up))
+
+
+def _up(rotation: Quat) -> tuple[float, float, float]:
+    """Return what points up, in the ladder's own frame."""
+    return quat_rotate(quat_inverse(rotation), (0.0, 0.0, 1.0))

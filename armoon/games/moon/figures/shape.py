@@ -6,14 +6,15 @@ Directions and depths of boxes are found by separating axes (Gottschalk, Lin, Ma
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from armoon.games.moon.figures.figure import Figure, FigureKind
 from armoon.geometry import Array, mat_from_quat, pose_apply, quat_from_axis_angle, quat_multiply, vec3
-from armoon.values.pieces import Ladder, PieceId
+from armoon.values.pieces import Facts, Ladder, LadderSet, PieceId, PieceStatus
 from armoon.values.poses import Pose, Vec3
 
 #: Wood this near counts as touching, once the world has said that the two ladders touch (at most 0.05 mm).
@@ -236,3 +237,139 @@ def meeting(
     spots = {name: spots_of(ladders[name], pose) for name, pose in poses.items()}
     found = {name: nearest(spots[piece], theirs) for name, theirs in spots.items() if name != piece}
     return {name: middle for name, (middle, apart_m) in found.items() if apart_m < TOUCHING_M}
+
+
+#: A touch bears weight if its normal rises at least this much: 27 degrees from level, more than the angle of
+#: friction (21.8 degrees). Below, wood leans on wood.
+LEAST_LIFT = 0.45
+
+
+@dataclass(frozen=True)
+class Part:
+    """One rail or rung of a ladder."""
+
+    role: str
+    """``"rail"`` or ``"rung"``."""
+    index: int
+    """Rail 0 or 1; rung 0 is the lowest."""
+
+
+@dataclass(frozen=True)
+class Touch:
+    """Where one part of a ladder meets one part of another."""
+
+    other: PieceId
+    own: Part
+    others: Part
+    points: Array
+    """Points (n, 3) of the touching wood, table frame."""
+    normals: Array
+    """At each point the unit vector (n, 3) from the other's wood to the own."""
+
+    @property
+    def lift(self) -> float:
+        """The upward part of the normal: 1 lies on the other's wood, 0 leans, -1 is under it."""
+        return float(self.normals[:, 2].max())
+
+    @property
+    def bears(self) -> bool:
+        """Whether weight rests here, rather than leans or is held down."""
+        return self.lift >= LEAST_LIFT
+
+    @property
+    def holds_down(self) -> bool:
+        """Whether the other's wood lies upon the own here."""
+        return self.lift <= -LEAST_LIFT
+
+
+def parts_of(ladder: Ladder) -> tuple[Part, ...]:
+    """Which rail or rung each box of a ladder belongs to, in the order of its boxes."""
+    parts = []
+    for box in ladder.boxes:
+        centre = np.asarray(box.centre)
+        if box.role == "rung":
+            middles = [(np.asarray(a) + np.asarray(b)) / 2.0 for a, b in ladder.rungs]
+            parts.append(Part("rung", int(np.argmin([np.linalg.norm(centre - m) for m in middles]))))
+        else:
+            rails = [_distance_to_line(centre, np.asarray(rail)) for rail in ladder.rails]
+            parts.append(Part("rail", int(np.argmin(rails))))
+    return tuple(parts)
+
+
+def touches_of(ladders: LadderSet, facts: Facts, piece: PieceId) -> tuple[Touch, ...]:
+    """Everything that the wood of ``piece`` touches, by the other ladder's name and by parts."""
+    names = {there.piece for there in facts.pieces}
+    return tuple(
+        touch
+        for name in facts.touching(piece)
+        if name in names
+        for touch in _meet(ladders[piece], facts[piece].pose, ladders[name], facts[name].pose)
+    )
+
+
+def _meet(a: Ladder, pose_a: Pose, b: Ladder, pose_b: Pose) -> list[Touch]:
+    """Where two ladders meet, part by part in the order of their boxes."""
+    placed_a, placed_b = PlacedBoxes(a, pose_a), PlacedBoxes(b, pose_b)
+    parts_a, parts_b = parts_of(a), parts_of(b)
+    found: dict[tuple[Part, Part], Touch] = {}
+    for i, j in placed_a.near(placed_b, SKIN_M):
+        points = np.concatenate(
+            [placed_a.edges_inside(i, placed_b, j), placed_b.edges_inside(j, placed_a, i)]
+        )
+        if len(points) == 0:
+            continue
+        normals = np.tile(placed_a.apart(i, placed_b, j)[1], (len(points), 1))
+        before = found.get((parts_a[i], parts_b[j]))
+        if before is not None:  # a bent rail is several boxes
+            points, normals = (
+                np.concatenate(both) for both in ((before.points, points), (before.normals, normals))
+            )
+        found[parts_a[i], parts_b[j]] = Touch(b.piece, parts_a[i], parts_b[j], points, normals)
+    return list(found.values())
+
+
+def _distance_to_line(point: Array, line: Array) -> float:
+    """Return the distance of a point (3,) from a polyline (n, 3)."""
+    starts, ways = line[:-1], np.diff(line, axis=0)
+    shares = np.clip(((point - starts) * ways).sum(1) / (ways * ways).sum(1), 0.0, 1.0)
+    return float(np.linalg.norm(point - starts - shares[:, None] * ways, axis=1).min())
+
+
+#: What is turned about the line of a touch may cut this deep into the wood it turns on, being square, not round.
+ROOM_OVERLAP_M = 0.0015
+
+
+class Scene:
+    """The settled structure as shapes, and what the placed ladder touches."""
+
+    def __init__(self, ladders: LadderSet, facts: Facts, placed: PieceId) -> None:
+        self.ladders, self.facts, self.placed = ladders, facts, placed
+        standing = (PieceStatus.FREE, PieceStatus.FIXED)
+        self.shapes = {
+            there.piece: Shape(ladders[there.piece], there.pose)
+            for there in facts.pieces
+            if there.status in standing or there.piece == placed
+        }
+        self.shape = self.shapes[placed]
+        self.touches = tuple(t for t in touches_of(ladders, facts, placed) if t.other in self.shapes)
+        self.touched = tuple(sorted({touch.other for touch in self.touches}))
+
+    def figure(self, kind: FigureKind, *others: PieceId) -> Figure:
+        """Return a figure that the placed ladder makes with others."""
+        return Figure(kind, self.placed, tuple(sorted(others)))
+
+    def free(self) -> list[PieceId]:
+        """Return the ladders that hands have placed."""
+        return [p.piece for p in self.facts.pieces if p.status is PieceStatus.FREE and p.piece in self.shapes]
+
+
+def has_room(
+    shape: Shape, others: Sequence[Shape], through: Array, axis: Array, angles: Sequence[float]
+) -> bool:
+    """Whether a ladder turned by each of these angles about a line through a point stays clear of the others."""
+    placed = [other.boxes for other in others]
+    return all(
+        overlap_m(PlacedBoxes(shape.ladder, turned(shape.pose, through, axis, angle)), placed)
+        <= ROOM_OVERLAP_M
+        for angle in angles
+    )

@@ -7,22 +7,25 @@ their ``Manner``. Poses are at home here, in the camera's view, however the tabl
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
-from armoon.games.moon.player.experience import Experience
-from armoon.games.moon.player.laying import Laying, Next
-from armoon.games.moon.player.manner import UNHURRIED, Manner, MoonSight, Wish
-from armoon.games.moon.player.placer import Placer, Plan
-from armoon.games.moon.player.rim import RimHand
-from armoon.games.moon.player.thinking import Thinking
+from armoon.games.moon.player.placer import Laying, Next, Placer, Plan
 from armoon.games.moon.player.ways import (
     ALONG_SHARE,
     CARRIES,
     CARRY_CLEARANCE_M,
+    CEILING_M,
     EAGER_CLEARANCE_M,
     HANGING_CLEARANCE_M,
+    UNHURRIED,
     Doing,
+    Manner,
+    MoonSight,
+    RimHand,
+    Wish,
     free_fall_m,
     grasp_above,
     grasp_middle,
@@ -30,14 +33,123 @@ from armoon.games.moon.player.ways import (
     put_aside,
     travel_height,
 )
-from armoon.games.moon.table.lid import ATTITUDES
+from armoon.games.moon.table.match import ATTITUDES
 from armoon.geometry import pose_compose, quat_angle
-from armoon.players.hand import Skill, SteeredHand, pose_distance
-from armoon.players.sight import GRAB_PATIENCE_S, Habits, HandAim, Sight
-from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.pieces import Base, LadderSet, PieceId
+from armoon.players.hand import GRAB_PATIENCE_S, Habits, HandAim, Sight, Skill, SteeredHand, pose_distance
+from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceId, PieceStatus
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.exact import lowest_point
+from armoon.world.standing import standing_of
+
+#: Number of lost ladders after which no more risks are taken.
+COLLAPSED = 4
+#: After a loss the hand stays this much lower than where it was lost, but no lower than a camera sees for certain.
+LOWER_M, LOWEST_CEILING_M = 0.02, 0.20
+#: Number of losses in one turn after which the ladder is put down anywhere.
+MOST_LOSSES = 4
+
+
+class Experience:
+    """Of one game."""
+
+    def __init__(self, manner: Manner) -> None:
+        self._manner = manner
+        self.ceiling_m = CEILING_M if manner.eager else math.inf
+        """Higher than this the hand leaves the picture: it was lost there."""
+        self._held_m = math.inf
+        """How high the held ladder's centre was when it was seen in the hand last."""
+        self._most = 0
+        """Maximum number of ladders that have stood."""
+        self._losses = (0, 0)
+        """A turn, and how often the hand was lost in it."""
+
+    def see(self, sight: MoonSight) -> None:
+        """Note where the ladder is that is held."""
+        if sight.facts.held is not None:
+            self._held_m = sight.facts[sight.facts.held].pose.position[2]
+
+    def loses(self, sight: MoonSight) -> None:
+        """Learn from a loss: stay lower where the ladder is back in the lid; the camera doesn't see a hand up there."""
+        turn, count = self._losses
+        self._losses = (sight.turn, count + 1 if turn == sight.turn else 1)
+        if not sight.facts.held_waits:
+            self.ceiling_m = max(LOWEST_CEILING_M, min(self.ceiling_m, self._held_m - LOWER_M))
+
+    def wish(self, sight: MoonSight) -> Wish:
+        """Return what it means to do with the next ladder."""
+        if self._losses[0] == sight.turn and self._losses[1] >= MOST_LOSSES:
+            return Wish.TABLE  # a person would give up as well
+        manner = self._manner
+        standing = len(standing_of(sight.facts))
+        self._most = max(self._most, standing)
+        whole = self._most - standing < COLLAPSED
+        if 0 < manner.dares_at <= self._most and whole and sight.time_s >= manner.dares_after_s:
+            return Wish.DARE
+        return manner.wishes[(sight.turn - 1) % len(manner.wishes)]
+
+
+#: Of the time of one thought, what each lower standard adds once a good place is known, and by when all of them have
+#: had their time while none is.
+AGAIN, PATIENT = 0.25, (1.3, 1.7, 2.6, 3.2)
+#: Effort of an eager player's thought in one frame, with nothing else to do and beside carrying: 0.07 ms each on a
+#: laptop's processor; and of a step at least.
+THINKS, THINKS_BESIDE, LEAST_EFFORT = 420, 240, 10
+
+
+class Thinking:
+    """One player's thoughts of where to lay a ladder."""
+
+    def __init__(self, placer: Placer, manner: Manner, steps_per_frame: int) -> None:
+        """``steps_per_frame`` are those of an unhurried player."""
+        self.placer, self._manner, self._steps_per_frame = placer, manner, steps_per_frame
+        self._credit = 0
+        """Effort that may still go into this frame's thought."""
+
+    def think(
+        self, sight: MoonSight, piece: PieceId, sides: tuple[Quat, ...], wished: Wish, for_s: float
+    ) -> tuple[bool, Plan | None]:
+        """One frame of a thought that has taken ``for_s``: whether it is over, and its plan."""
+        assert sight.die is not None
+        placer = self.placer
+        question = (sight.facts, piece, sides, sight.die, wished, sight.home_from_table)
+        for _ in self._steps(THINKS):
+            # Of every step anew: each lower standard has a time of its own.
+            hurried = for_s > self._patience_s or placer.drops >= self._manner.drops
+            plan = placer.think(*question, hurried=hurried)
+            if plan is not None or placer.given_up:
+                return True, plan
+        return False, None
+
+    def go_on(self, sight: MoonSight, piece: PieceId, plan: Plan) -> None:
+        """Think on with the ladder at hand, in one frame: of places to which it can be brought as it is taken."""
+        assert sight.die is not None
+        for _ in self._steps(THINKS_BESIDE):
+            self.placer.go_on(sight.facts, piece, plan.offered, sight.die)
+
+    def better_than(self, plan: Plan | None) -> Plan | None:
+        """Return a plan that is liked better by now, if an eager player has one."""
+        if plan is None or not self._manner.eager:
+            return None
+        better = self.placer.best_at_hand(plan.offered)
+        return None if better is None or better.release == plan.release else better
+
+    def _steps(self, effort: int) -> Iterator[None]:
+        """Yield for each step of a frame's thought; an eager one's are so many as take this effort, on average."""
+        if not self._manner.eager:
+            yield from itertools.repeat(None, self._steps_per_frame)
+            return
+        self._credit = min(effort, self._credit + effort)
+        while self._credit > 0:
+            before = self.placer.effort
+            yield
+            self._credit -= max(LEAST_EFFORT, self.placer.effort - before)
+
+    @property
+    def _patience_s(self) -> float:
+        """How long it thinks before it lowers its standards once more."""
+        stage = self.placer.stage
+        return self._manner.think_s * (1.0 + AGAIN * stage if self.placer.knows else PATIENT[stage])
+
 
 #: Of an eager player: the width of waypoints, and the factor of speed.
 WIDE_M, EAGER_GAIN_PER_S = 0.03, 6.0

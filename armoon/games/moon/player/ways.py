@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import enum
+import math
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
+from armoon.codec import decode_json
 from armoon.geometry import pose_apply
-from armoon.players.hand import line_of_sight
-from armoon.players.sight import Habits
-from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.pieces import Base, LadderSet
-from armoon.values.poses import Pose
+from armoon.players.hand import CLOSING_S, Habits, Sight, SteeredHand, line_of_sight
+from armoon.values.pieces import Base, Facts, LadderSet, PieceFacts, PieceStatus
+from armoon.values.places import Taste
+from armoon.values.poses import IDENTITY_POSE, Pose, Vec3
+from armoon.values.scene import Fate
 from armoon.world.standing import ground_of, standing_of
 
 #: How far above the structure a ladder is carried; by who carries over and up at once, and one that is to wait in the
@@ -103,3 +108,160 @@ def in_view(hand: Pose) -> Pose:
     """Return the hand's pose, limited to where the camera sees it well."""
     x, y, z = hand.position
     return Pose((x, max(y, NEAREST_M), min(z, CEILING_M)), hand.rotation)
+
+
+#: From where to where round the rim, counter-clockwise from the right as seen from above, and how far out and up.
+FROM_RAD, TO_RAD, RADIUS_M, HEIGHT_M = math.radians(-40.0), math.radians(-140.0), 0.078, 0.010
+#: It is dragged so fast, and held still before the fingers open, so that it stays where it was brought.
+DRAG_M_S, STILL_S = 0.13, 0.25
+
+
+class RimHand:
+    """Moves a hand through it; call ``move`` once for every frame until it is done."""
+
+    def __init__(self, hand: SteeredHand, habits: Habits, closing_s: float) -> None:
+        self._hand, self._habits, self._closing_s = hand, habits, closing_s
+        self._closing = 0.0
+        self._waited_s = 0.0
+        self._step = 0
+        self.done = False
+
+    def move(self, dt_s: float) -> float:
+        """One frame; gives how far the fingers are closed."""
+        if self._step == 0 and self._towards(_on_rim(FROM_RAD), 0.45, dt_s):
+            self._step = 1
+        elif self._step == 1:
+            self._closing = min(1.0, self._closing + dt_s / self._closing_s)
+            self._wait(dt_s, self._closing_s + STILL_S)
+        elif self._step == 2 and self._towards(_on_rim(TO_RAD), DRAG_M_S, dt_s):
+            self._step = 3
+        elif self._step == 3:
+            self._wait(dt_s, STILL_S)
+        elif self._step == 4:
+            self._closing = max(0.0, self._closing - dt_s / self._closing_s)
+            self._wait(dt_s, self._closing_s + 0.1)
+            self.done = self._step == 5
+        return self._closing
+
+    def _towards(self, place: Vec3, speed_m_s: float, dt_s: float) -> bool:
+        goal = Pose(place, self._habits.reach_rotation.rotation)
+        return self._hand.move_towards(goal, speed_m_s, dt_s)
+
+    def _wait(self, dt_s: float, seconds: float) -> None:
+        self._waited_s += dt_s
+        if self._waited_s > seconds:
+            self._waited_s, self._step = 0.0, self._step + 1
+
+
+def _on_rim(angle_rad: float) -> Vec3:
+    return (RADIUS_M * math.cos(angle_rad), RADIUS_M * math.sin(angle_rad), HEIGHT_M)
+
+
+#: A bot is on turn: hands of people do nothing.
+BOTS_TURN = "BOT"
+
+
+@dataclass(frozen=True)
+class MoonSight(Sight):
+    """The picture as a player understands it."""
+
+    phase: str
+    """The name of the phase: ``"ROLL"``, ``"DRAW"``, ``"HOLD"``, ``"SETTLE"`` or ``"OVER"``; or
+    ``BOTS_TURN``."""
+    die: str | None
+    """``"ONE"``, ``"TWO"``, ``"MOON"`` or None before the roll."""
+    facts: Facts
+    home_from_table: Pose = IDENTITY_POSE
+    """How the table is turned."""
+    fate: Fate | None = None
+    """What the faint ladder shows would become of the held one; None where it shows nothing yet."""
+
+
+#: A tower that climbs, and doesn't fall.
+CLIMBING = Taste(safety=1.0, height=0.4, rise=0.4, ahead=0.3)
+
+
+class Wish(enum.Enum):
+    """The player's intention for the ladder."""
+
+    HONOUR = "honour"
+    """Do what the die asks."""
+    WRONG_COUNT = "wrong count"
+    """Leave it standing, but touching the wrong number of ladders (F1)."""
+    TABLE = "table"
+    """Let it fall on the table (F2)."""
+    DARE = "dare"
+    """Let it fall on the structure, where that brings most of it down."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """What differs between players; the defaults are the unhurried one's."""
+
+    wishes: tuple[Wish, ...] = (
+        Wish.HONOUR,
+        Wish.HONOUR,
+        Wish.TABLE,
+        Wish.HONOUR,
+        Wish.WRONG_COUNT,
+        *(3 * (Wish.HONOUR,)),
+    )
+    """What it means to do in its turns, over and over."""
+    trusts_its_hand: bool = False
+    """It looks for places at once that forgive half of its unsteadiness, and soon for less."""
+    think_s: float = 5.0
+    """Maximum thinking time once a place is known,"""
+    drops: int = 40
+    """... or maximum number of rehearsed drops: a tenth or two of a second's work each."""
+    taste: Taste = CLIMBING
+    """Of places that hold it takes then what it likes best."""
+    sides: int = 6
+    """Number of the lid's attitudes that it considers."""
+    eager: bool = False
+    """While it thinks, its hand is at the lid already; and it carries over and up at once."""
+    closing_s: float = CLOSING_S
+    """Its fingers close and open in this time."""
+    reach_m_s: float = 0.45
+    carry_m_s: float = 0.22
+    lower_m_s: float = 0.10
+    steady_s: float = 0.25
+    """Seconds for which it holds still before it lets go,"""
+    patience_s: float = 3.5
+    """and a goal that can't be reached exactly is let go of after this long."""
+    opened_s: float = 0.25
+    """Seconds for which it waits with open fingers before it leaves."""
+    turns_before: int = 0
+    """Before this turn it turns the table, by hand at the rim; 0: never."""
+    waits_in: int = 0
+    """In this turn it lets the ladder wait in the air for a moment, and takes it again; 0: never."""
+    dares_at: int = 0
+    """Number of standing ladders from which,"""
+    dares_after_s: float = 0.0
+    """and time from which it dares (``Wish.DARE``) until much has come down; 0 ladders: never."""
+
+
+#: Of every demo but the trailer.
+UNHURRIED = Manner()
+
+
+FILE = "trailer.json"
+
+
+@dataclass(frozen=True)
+class Trailer:
+    """A seed, and its player's manner."""
+
+    seed: int
+    manner: Manner
+
+
+@cache
+def trailer() -> Trailer:
+    """Return the one that is kept. Raises ArmoonError for a damaged installation."""
+    file = resources.files(__package__) / FILE
+    return decode_json(Trailer, file.read_bytes(), f"The file {FILE} is broken", "Install armoon again.")
+
+
+def manner_of(seed: int) -> Manner:
+    """How the demo of a seed is played."""
+    return trailer().manner if seed == trailer().seed else UNHURRIED

@@ -5,25 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from armoon import messages
 from armoon.engine.events import Output
 from armoon.games import news
 from armoon.games.moon.figures.figure import FigureKind, tally_of
-from armoon.games.moon.presenters.scene import figure_names
-from armoon.games.moon.presenters.tower_name import tower_name
-from armoon.games.moon.presenters.trial_texts import best_lines, medal_lines
+from armoon.games.moon.presenters.scene import best_lines, figure_names, medal_lines, tower_name
 from armoon.games.moon.referee.events import FinalBegan
 from armoon.games.moon.referee.sentences import outcome_lines, say, verdict_line
-from armoon.games.moon.rules.end import placings
+from armoon.games.moon.rules.editions import rank
 from armoon.games.moon.rules.game import outcome
-from armoon.games.moon.rules.scoring import rank
 from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.turn import placings
 from armoon.games.moon.rules.values import Ending, Out, Outcome, Phase, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import BestRun
 from armoon.games.news import GuideFacts, News, ScoreLine
-from armoon.messages import handicaps, text
-from armoon.messages.numbers import apart, centimetres
-from armoon.values.facts import PieceStatus
+from armoon.messages import apart, centimetres, text
+from armoon.values.pieces import PieceStatus
 
 #: The held ladder is over the structure within this distance of the base's middle.
 OVER_BASE_M = 0.10
@@ -116,7 +114,7 @@ def _note_of(match: MoonMatch, seat: int, figures: int, *, together: bool) -> st
     asked += [text("choose.count", count=chosen)] if chosen else []
     by_card = match.by_card[seat]
     asked += [text("card.count", count=by_card)] if by_card else []
-    handicap = handicaps.told(match.state.options.handicap_of(seat), spared, hints)
+    handicap = messages.told(match.state.options.handicap_of(seat), spared, hints)
     declared = [f"({handicap})"] if handicap else []
     return ", ".join([*costs, text("figure.count", count=figures), *asked, *declared])
 

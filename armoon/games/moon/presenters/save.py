@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from armoon.engine.events import Output
+from armoon.clock import TICKS_PER_SECOND
+from armoon.codec import encode
+from armoon.engine.events import Closed, Happened, Output
+from armoon.engine.intake import Record
 from armoon.engine.keeper import Keeper, Writing
-from armoon.engine.records import records_of
+from armoon.engine.logbook import records_of
 from armoon.errors import ArmoonError
-from armoon.games.contract.kind import Summary, Table
-from armoon.games.moon.figures.figure import FigureKind, tally_of
+from armoon.games.contract.kind import Checked, Summary, Table
+from armoon.games.moon.figures.figure import FigureKind, Figures, tally_of
 from armoon.games.moon.options import BOTS, MoonOptions
+from armoon.games.moon.referee.events import Rolled
+from armoon.games.moon.referee.referee import leaning
 from armoon.games.moon.referee.sentences import out_line, outcome_lines, say, verdict_line
-from armoon.games.moon.referee.sight import leaning
 from armoon.games.moon.rules.editions import EditionName
-from armoon.games.moon.rules.game import outcome
-from armoon.games.moon.rules.moves import Move
-from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.game import apply, outcome
+from armoon.games.moon.rules.state import Move, State
+from armoon.games.moon.rules.values import IllegalMove, Verdict
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.result import result_of
 from armoon.games.moon.table.saving import (
+    MOVES,
     MoonRecorder,
     ResumePoint,
     first_state,
@@ -31,18 +37,20 @@ from armoon.games.moon.table.saving import (
     state_of,
     verdicts_of,
 )
-from armoon.games.moon.table.setup import MoonSetup
-from armoon.messages import speaking_of, text
-from armoon.messages.numbers import centimetres
+from armoon.games.moon.table.setup import FactsChanged, GraceOver, Hinted, MoonSetup, PlaceChosen, Stood
+from armoon.messages import centimetres, speaking_of, text
 from armoon.options.option import read_record
-from armoon.saves.errors import SaveError
+from armoon.saves.files import SaveError
 from armoon.saves.game_file import SavedGame
 from armoon.saves.results import Result
-from armoon.values.pieces import Ladder
+from armoon.values.pieces import BASE, TABLE, Ladder, PieceStatus
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
+from armoon.world.contact import TOUCH_M, TOUCH_TICKS
 from armoon.world.exact import highest_point
-from armoon.world.ladders import make_ladder_set
+from armoon.world.ladders import Standing, make_ladder_set
+from armoon.world.local import LocalWorld
+from armoon.world.standing import STANDING
 
 #: Number of last verdicts in the summary.
 LAST_VERDICTS = 5
@@ -210,3 +218,151 @@ def _result(match: MoonMatch, game: str, date: str) -> Result | None:
         if made
     }
     return result_of(game, state, date, counts)
+
+
+def moon_records(happened: Happened[Any]) -> Iterator[Record]:
+    """Yield the lines of an event."""
+    kind, fields = _line(happened.event, happened.state)
+    if kind:
+        yield {"kind": kind, "tick": happened.tick, **fields}
+    else:
+        yield from records_of(happened)
+
+
+def _line(event: object, state: State) -> tuple[str, Record]:
+    """Return an event's kind and fields; no kind: it has no line of its own."""
+    names = state.players
+    match event:
+        case Rolled(player, die):
+            return "die", {"player": names[player], "die": die.value}
+        case Hinted(player):
+            return "hint", {"player": names[player]}
+        case PlaceChosen(player, rank):
+            return "place", {"player": names[player], "rank": rank}
+        case GraceOver(ladder):
+            return "grace", {"ladder": ladder}
+        case FactsChanged(facts):
+            return "facts", {
+                "held": facts.held,
+                "frozen": facts.held_frozen,
+                **({"waits": True} if facts.held_waits else {}),
+                "at_rest": facts.at_rest,
+                "pieces": [[p.piece, p.status.value, p.lowest_m, p.highest_m] for p in facts.pieces],
+                "contacts": [[c.a, c.b, c.distance_m] for c in facts.contacts],
+            }
+        case Stood(facts):
+            return "poses", {"poses": {p.piece: [*p.pose.position, *p.pose.rotation] for p in facts.pieces}}
+        case Figures(turn, player, ladder, figures):
+            told = [[figure.kind.value, list(figure.others)] for figure in figures]
+            return "figures", {"turn": turn, "player": names[player], "ladder": ladder, "figures": told}
+        case Verdict():
+            return "verdict", _verdict(event, state)
+        case Closed():
+            ending = None if state.ending is None else state.ending.value
+            return "end", {"over": state.over, "ending": ending, "tally": _tally(state)}
+        case Move():
+            return "move", MOVES.encode(event)
+    return "", {}
+
+
+def _verdict(verdict: Verdict, state: State) -> Record:
+    """Return a verdict with its evidence (ruling X3)."""
+    return {
+        "turn": verdict.turn,
+        "player": state.players[verdict.player],
+        "die": None if verdict.die is None else verdict.die.value,
+        "ok": verdict.ok,
+        "ruling": verdict.ruling,
+        "rulings": list(verdict.rulings),
+        "reason": verdict.reason.value,
+        "ladder": verdict.ladder,
+        "touched": list(verdict.touched),
+        "height_m": verdict.height_m,
+        "rival": verdict.rival,
+        "rival_m": verdict.rival_m,
+        "charged": None if verdict.charged is None else state.players[verdict.charged],
+        "tears": verdict.tears,
+        "tally": _tally(state),
+        "fallen": encode(verdict.fallen),
+        "removed": list(verdict.removed),
+        "stood_back": list(verdict.stood_back),
+    }
+
+
+def _tally(state: State) -> Record:
+    return dict(zip(state.players, state.tears, strict=True))
+
+
+#: A touch this near to the limit may count on one build and not on another, metres.
+DOUBT_M = 1e-5
+#: For this time a structure has to rest, and within this way, in metres: built anew, a high tower shifts by 1 mm.
+REST_TICKS = 2 * TICKS_PER_SECOND
+MOST_SHIFT_M = 0.003
+
+
+def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
+    """Check a match's lines, the header among them, from its first position on."""
+    state, facts = match.first_state, Record()
+    counted = structures = number = 0
+    with closing(LocalWorld(match.ladders, match.base, match.table.physics)) as world:
+        try:
+            for number, record in enumerate(records, start=1):
+                fault = ""
+                match record["kind"]:
+                    case "move":
+                        state = apply(state, MOVES.convert(_own(record)))
+                    case "verdict":
+                        told = Happened(record["tick"], state.verdict, state, state)
+                        counted += 1
+                        if [*moon_records(told)] != [record]:
+                            fault = "the verdict isn't that of the moves"
+                    case "facts":
+                        facts = record
+                    case "poses" if facts.get("at_rest"):
+                        structures += 1
+                        fault = _fault(world, _standing(facts, record), facts["contacts"])
+                if fault:
+                    return Checked(counted, structures, f"line {number}: {fault}")
+        except (ArithmeticError, ArmoonError, IllegalMove, LookupError, TypeError, ValueError) as error:
+            return Checked(counted, structures, f"line {number}: {error}")
+    return Checked(counted, structures)
+
+
+def _own(record: Record) -> Record:
+    return {name: value for name, value in record.items() if name not in ("kind", "tick")}
+
+
+def _standing(facts: Record, poses: Record) -> Standing:
+    """Return the ladders in play, at the logged poses."""
+    statuses = {piece: PieceStatus(status) for piece, status, *_ in facts["pieces"]}
+    return [
+        (piece, Pose.of_row(row), statuses[piece] is PieceStatus.FIXED)
+        for piece, row in poses["poses"].items()
+        if statuses.get(piece) in STANDING
+    ]
+
+
+def _fault(world: LocalWorld, standing: Standing, contacts: Iterable[tuple[str, str, float]]) -> str:
+    """Return what is otherwise in this build where ladders stand like this; empty: nothing."""
+    known = {piece for piece, _, _ in standing} | {BASE, TABLE}
+    logged = {(a, b): distance_m for a, b, distance_m in contacts if {a, b} <= known}
+    world.rebuild(standing, asleep=True)
+    *_, seen = (world.tick(None) for _ in range(TOUCH_TICKS + 1))
+    here = {(contact.a, contact.b): contact.distance_m for contact in seen.contacts}
+    for one, other, told in ((logged, here, "don't touch here"), (here, logged, "touch here")):
+        for a, b in _sure(one, other):
+            return f"{a} and {b} {told}"
+    world.rebuild(standing)
+    *_, seen = (world.tick(None) for _ in range(REST_TICKS))
+    for piece, pose, _ in standing:
+        shift_m = max(abs(x - y) for x, y in zip(seen[piece].pose.position, pose.position, strict=True))
+        if shift_m > MOST_SHIFT_M:
+            return f"{piece} doesn't rest here: it moves by {shift_m * 1000.0:.1f} mm"
+    return "" if seen.at_rest else "nothing comes to rest here"
+
+
+def _sure(
+    one: dict[tuple[str, str], float], other: dict[tuple[str, str], float]
+) -> Iterator[tuple[str, str]]:
+    """Yield the pairs that only one of them has, and without doubt."""
+    return (pair for pair, distance_m in one.items() if pair not in other and distance_m < TOUCH_M - DOUBT_M)

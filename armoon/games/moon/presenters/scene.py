@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import math
+import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,29 +13,132 @@ from armoon.engine.picture import begins_text, hand_hint, scene_card, scene_hand
 from armoon.games.moon import drama
 from armoon.games.moon.bots.seats import BotsShown
 from armoon.games.moon.choosing.foretelling import Foretold
-from armoon.games.moon.choosing.why import why
-from armoon.games.moon.presenters.tower_name import tower_name
-from armoon.games.moon.presenters.trial_texts import trial_texts
+from armoon.games.moon.choosing.hint import why
+from armoon.games.moon.referee.referee import TableStatus
 from armoon.games.moon.referee.sentences import Line, outcome_lines, say, verdict_line
-from armoon.games.moon.referee.sight import TableStatus
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.task import Counts, Medal, Task
 from armoon.games.moon.rules.turn import contacts_wanted
 from armoon.games.moon.rules.values import Die, Outcome, Phase, Reason, Verdict
-from armoon.games.moon.table.lid import UPRIGHT
-from armoon.games.moon.table.match import MoonMatch
+from armoon.games.moon.table.match import UPRIGHT, MoonMatch
+from armoon.games.moon.table.result import BestRun
+from armoon.games.moon.trials.tasks import said_score
 from armoon.games.moon.view.die import FACES
 from armoon.geometry import pose_apply, pose_between
-from armoon.messages import text
-from armoon.messages.handicaps import told
-from armoon.messages.numbers import centimetres
+from armoon.messages import centimetres, text, told
 from armoon.values import scene
-from armoon.values.facts import Facts, PieceFacts, PieceStatus
-from armoon.values.intents import CARRIED, GripIntent
-from armoon.values.pieces import BASE, TABLE
+from armoon.values.pieces import BASE, CARRIED, TABLE, Facts, GripIntent, PieceFacts, PieceStatus
 from armoon.values.poses import Pose, Vec3
-from armoon.world.layout import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
-from armoon.world.reach import aim_at
+from armoon.values.scene import Ghost
+from armoon.world.base import LID_HALF_DEPTH_M, LID_HALF_WIDTH_M, LID_HEIGHT_M, LID_X_M
+from armoon.world.grip import aim_at
+
+
+def trial_texts(state: State, task: Task) -> tuple[str, ...]:
+    """For the glass: how far the player has come, and what is next to be won."""
+    if state.over:
+        return ()
+    score = state.trial_score
+    if task.counts is Counts.DROPS:
+        goal = centimetres(task.goal_m or 0.0)
+        first = text("trials.now_goal", height=centimetres(state.top_m), goal=goal)
+        score = state.turn  # if the ladder of this turn reached it
+    else:
+        first = text("trials.now", score=said_score(task, score))
+    ahead = next_medal(task, score)
+    return (first, *(() if ahead is None else (ahead,)))
+
+
+def next_medal(task: Task, score: int | None) -> str | None:
+    """Return the next medal and what it asks; None where there is none left to be won."""
+    won = task.medal_of(score)
+    return (None if won is None else _asked(task, won)) if task.fewer else _above(task, won)
+
+
+def medal_lines(task: Task, score: int | None) -> list[str]:
+    """Return the medal, and what the next one would have asked."""
+    won = task.medal_of(score)
+    said, above = text(f"trials.medal.{'none' if won is None else won.value}"), _above(task, won)
+    return [said] if above is None else [said, above]
+
+
+def _above(task: Task, won: Medal | None) -> str | None:
+    medals = [None, *Medal]
+    ahead = medals[medals.index(won) + 1 :]
+    return _asked(task, ahead[0]) if ahead and ahead[0] is not None else None
+
+
+def best_lines(task: Task, score: int | None, player: str, bests: Sequence[BestRun]) -> list[str]:
+    """Whether it beats the player's own best and the table's, and what these are."""
+    if not score:
+        return []
+    own = next((best for best in bests if best.player == player), None)
+    top = bests[0] if bests else None
+    lines = []
+    if own is None or task.better(score, own.score):
+        lines.append(text("trials.own_new"))
+    else:
+        lines.append(text("trials.own", score=said_score(task, own.score)))
+    if top is None or task.better(score, top.score):
+        lines.append(text("trials.table_new"))
+    elif top.player != player:
+        lines.append(text("trials.table", score=said_score(task, top.score), player=top.player))
+    return [" ".join(lines)]
+
+
+def best_ghost(match: MoonMatch, bests: Sequence[BestRun]) -> tuple[Ghost, ...]:
+    """Where the best run had the ladder of this turn."""
+    state = match.state
+    if not bests or state.ladder is None or state.phase not in (Phase.DRAW, Phase.HOLD):
+        return ()
+    pose = bests[0].places.get(state.ladder)
+    if pose is None:
+        return ()
+    return (Ghost(state.ladder, pose, label=text("trials.ghost", player=bests[0].player)),)
+
+
+def _asked(task: Task, medal: Medal) -> str:
+    score = said_score(task, task.medals[list(Medal).index(medal)])
+    return text(f"trials.ask.{medal.value}", score=score)
+
+
+#: Minimum height of a high tower, metres; minimum placed ladders of a big one.
+HIGH_M, MANY = 0.19, 12
+#: Distance of the top from the base's middle from which a tower leans; reach to a side from which it is wide; metres.
+LEANS_M, WIDE_M = 0.04, 0.09
+
+
+class Look(enum.Enum):
+    """What is remarkable about a tower."""
+
+    HIGH = "high"
+    MANY = "many"
+    LEANING = "leaning"
+    WIDE = "wide"
+    SMALL = "small"
+
+
+def tower_name(match: MoonMatch) -> str:
+    """Return the name of what stands; empty where nothing was placed. Equal games end with equal names."""
+    placed = [piece for piece in match.facts.pieces if piece.piece in match.state.placed]
+    if not placed or match.state.options.practice:
+        return ""
+    top = max(placed, key=lambda piece: piece.highest_m)
+    aside_m = [math.hypot(*piece.pose.position[:2]) for piece in placed]
+    if top.highest_m >= HIGH_M:
+        look = Look.HIGH
+    elif len(placed) >= MANY:
+        look = Look.MANY
+    elif math.hypot(*top.pose.position[:2]) >= LEANS_M:
+        look = Look.LEANING
+    else:
+        look = Look.WIDE if max(aside_m) >= WIDE_M else Look.SMALL
+    by = (*match.players, match.setup.seed, *(piece.piece for piece in placed))
+    chance = zlib.crc32(" ".join(map(str, by)).encode())
+    names, endings = (text(key).split(" | ") for key in (f"tower.{look.value}", "tower.endings"))
+    return f"{names[chance % len(names)]} {endings[chance // len(names) % len(endings)]}"
+
 
 #: A verdict's card stays this long, in ticks of 1/60 s, or until the next ladder is taken.
 VERDICT_TICKS = 360

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from armoon.games.moon.rules.moves import Move
+from armoon.games.moon.rules.state import Move
 from armoon.games.moon.rules.values import Die, Out, Outcome, PieceId, Refusal, Verdict
 from armoon.values.acts import Act
-from armoon.values.orders import Order
+from armoon.values.pieces import Order
 
 
 class Event:

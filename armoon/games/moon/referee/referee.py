@@ -5,24 +5,351 @@ Deterministic: its answers follow from its initial state and the facts and comma
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.referee import events, sight
-from armoon.games.moon.referee.docket import Docket, NextRoll, Places, TurnClock, another
-from armoon.games.moon.referee.sight import TableStatus, table_status
-from armoon.games.moon.rules import moves
-from armoon.games.moon.rules.editions import LINE_M
-from armoon.games.moon.rules.scoring import score
-from armoon.games.moon.rules.state import State
-from armoon.games.moon.rules.values import IllegalMove, Phase, Refusal
+from armoon.games.moon.referee import events
+from armoon.games.moon.referee.events import Event, FinalBegan, GameOver, Judgement, PlayerOut, TurnBegan
+from armoon.games.moon.referee.sentences import Line, hint_line
+from armoon.games.moon.rules import state as moves
+from armoon.games.moon.rules.editions import LINE_M, DieSource, DrawFrom, Extent, OnTimeout, Options, score
+from armoon.games.moon.rules.game import apply, outcome
+from armoon.games.moon.rules.state import Draw, Fallen, Move, Settle, State
+from armoon.games.moon.rules.task import TaskKind
+from armoon.games.moon.rules.turn import judge_die
+from armoon.games.moon.rules.values import (
+    Die,
+    IllegalMove,
+    Onto,
+    Phase,
+    Reason,
+    Refusal,
+    Verdict,
+    face_of_turn,
+    face_told,
+)
+from armoon.geometry import rise_deg
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import Command
-from armoon.values.orders import LockGrips, Offer, Place, Remove
-from armoon.values.pieces import PieceId
+from armoon.values.pieces import (
+    BASE,
+    TABLE,
+    Command,
+    Facts,
+    LockGrips,
+    Offer,
+    Order,
+    PieceFacts,
+    PieceId,
+    PieceStatus,
+    Place,
+    Remove,
+)
 from armoon.values.poses import Pose
+
+#: The places of the structure's ladders; of the starting ladders only those that lean in their slots are among them.
+Places = tuple[tuple[PieceId, Pose], ...]
+
+
+class Docket:
+    """The game as it stands, and what has been written down since the last ``close``."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._orders: list[Order] = []
+        self._verdicts: list[Verdict] = []
+        self._events: list[Event] = []
+        self._moves: list[Move] = []
+
+    def do(self, move: Move, *events: Event) -> Verdict | None:
+        """Apply a move and write down what happened; nothing if the rules refuse it with IllegalMove."""
+        before = self.state
+        self.state = apply(before, move)
+        self._moves.append(move)
+        self._events += events
+        if self.state.verdict is not None:
+            self._verdicts.append(self.state.verdict)
+        self._note_consequences(before)
+        return self.state.verdict
+
+    def order(self, *orders: Order) -> None:
+        """Ask something of the world."""
+        self._orders += orders
+
+    def set_up(self, slots: Mapping[PieceId, Pose], places: Places) -> None:
+        """Have the starting ladders stand in their slots, or lean there, and the structure on them."""
+        fixed = dict(slots) | {piece: pose for piece, pose in places if piece in slots}
+        self.order(*(Place(piece, pose, fixed=True) for piece, pose in fixed.items()))
+        self.order(*(Place(piece, pose, fixed=False) for piece, pose in places if piece not in slots))
+
+    def tell(self, *events: Event) -> None:
+        """Say that something happened which is no move."""
+        self._events += events
+
+    def close(self) -> Judgement:
+        """Everything written down, once."""
+        judgement = Judgement(
+            tuple(self._orders), tuple(self._verdicts), tuple(self._events), tuple(self._moves)
+        )
+        self._orders, self._verdicts, self._events, self._moves = [], [], [], []
+        return judgement
+
+    def _note_consequences(self, before: State) -> None:
+        """Players out, the final, the end, the next turn: what the two states differ in."""
+        now = self.state
+        for seat, why in enumerate(now.out):
+            if why is not None and before.out[seat] is None:
+                self._events.append(PlayerOut(seat, why))
+        if now.final and not before.final:
+            self._events.append(FinalBegan(now.in_game))
+        result = outcome(now)
+        if result is not None and result != outcome(before):
+            self._events.append(GameOver(result))
+        elif result is None and ((now.turn, now.player) != (before.turn, before.player) or before.over):
+            self._events.append(TurnBegan(now.player, now.turn))
+
+
+class NextRoll:
+    """The state of the die between two rolls."""
+
+    def __init__(self) -> None:
+        self.waits = False
+        """It was asked for, and is made once everything is at rest (F5)."""
+        self.last: Die | None = None
+        """Face of the roll before, so that its turn can be played again."""
+        self._told: Die | None = None
+
+    def show(self, die: Die) -> None:
+        """Set the next roll to a real die's face."""
+        self._told = die
+
+    def hear(self, state: State, number: int) -> None:
+        """Take a requested roll; of a real die and in practice with a face: 1, 2, or 3 for the moon."""
+        told = face_told(number)
+        if state.options.practice or state.options.die is DieSource.EITHER:
+            self._told = told or face_of_turn(state.seed, state.turn)
+        elif told is not None and state.options.die is DieSource.REAL:
+            self._told = told
+
+    def refusal(self, state: State, *, paused: bool) -> Refusal | None:
+        """Why nothing can be rolled; None where a roll is only to wait for rest."""
+        if state.over:
+            return Refusal.GAME_OVER
+        if state.phase is not Phase.ROLL:
+            return Refusal.WRONG_PHASE
+        if paused:
+            return Refusal.PAUSED
+        return Refusal.NO_FACE if state.next_face is None and self._told is None else None
+
+    def asks_face(self, state: State, *, paused: bool) -> bool:
+        """Return whether a real die is to be thrown and its face told."""
+        rolls = state.phase is Phase.ROLL and not state.over and not self.waits
+        told = state.options.die is not DieSource.SEEDED and not state.options.practice
+        real = told and state.next_face is None
+        return rolls and real and not paused
+
+    def take(self, state: State) -> Die:
+        """Return the face of the die, which lies now."""
+        face = state.next_face or self._told
+        assert face is not None
+        self._told, self.last = None, face
+        return face
+
+
+class TurnClock:
+    """Counts the ticks from the roll to letting go (ruling X1); none while paused, nor while the hand is lost."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._ticks = 0
+        self.paused = False
+
+    def restart(self) -> None:
+        """Restart the clock for a new turn."""
+        self._ticks = 0
+
+    def tick(self, state: State) -> bool:
+        """Count one tick; True in the tick in which the limit, or the grace time after it, runs out."""
+        if self.paused or not self._running(state):
+            return False
+        self._ticks += 1
+        limit_s = self._options.turn_limit_s or 0.0
+        if not state.time_warned:
+            return self._ticks >= round(limit_s * TICKS_PER_SECOND)
+        late_s = limit_s + self._options.timeout_grace_s
+        mistake = self._options.on_timeout is OnTimeout.MISTAKE
+        return mistake and self._ticks >= round(late_s * TICKS_PER_SECOND)
+
+    def _running(self, state: State) -> bool:
+        limited = self._options.turn_limit_s is not None and self._options.on_timeout is not OnTimeout.OFF
+        return limited and state.phase in (Phase.DRAW, Phase.HOLD)
+
+
+def another(state: State, by: int) -> PieceId:
+    """Of the ladders that lie in the lid the one ``by`` places further; raises IllegalMove with why there is none."""
+    refusal = _refusal(state)
+    if refusal is not None:
+        raise IllegalMove(Draw(state.ladder or ""), refusal)
+    return state.supply[(by - 1 if by > 0 else by) % len(state.supply)]
+
+
+def _refusal(state: State) -> Refusal | None:
+    if state.options.draw_from is not DrawFrom.ALL:
+        return Refusal.OPTION_OFF
+    if state.over:
+        return Refusal.GAME_OVER
+    if state.phase is Phase.HOLD:
+        return Refusal.WRONG_PHASE
+    if state.ladder is None or state.phase is not Phase.DRAW:
+        return Refusal.NOT_DRAWN
+    return None if state.supply else Refusal.NO_OTHER_LADDER
+
+
+#: A starting ladder that is not fixed counts as in its slot, where it may touch the base, while it is this
+#: near to where it stood: more than a slot's play of 1 to 2 mm, far less than a ladder's width of 22 mm.
+SLOT_REACH_M = 0.008
+#: Evidence is written down to a thousandth of a millimetre; contacts are exact to 0.02 mm.
+HEIGHT_DIGITS, RISE_DIGITS = 6, 3
+_ONTO = {TABLE: Onto.TABLE, BASE: Onto.BASE}
+
+
+def seen(facts: Facts, piece: PieceId | None) -> PieceFacts | None:
+    """Return the facts of one ladder; None if it is not in the world."""
+    return next((p for p in facts.pieces if p.piece == piece), None)
+
+
+def top_m(state: State, facts: Facts) -> float:
+    """Return the highest point of the structure in metres; 0 while nothing stands."""
+    structure = set(state.structure)
+    return max((p.highest_m for p in facts.pieces if p.piece in structure), default=0.0)
+
+
+def placement(state: State, facts: Facts, piece: PieceId) -> Settle:
+    """Return the evidence of a ladder at rest: the others that it touches, its height and the highest other's (X3)."""
+    others = set(state.structure) - {piece}
+    touched = tuple(other for other in facts.touching(piece) if other in others)
+    rival_m, rival = min((-p.highest_m, p.piece) for p in facts.pieces if p.piece in others)
+    height_m = round(facts[piece].highest_m, HEIGHT_DIGITS)
+    trial = state.options.trial
+    counts_rise = trial is not None and trial.kind is TaskKind.ASLANT
+    rises = round(rise_deg(facts[piece].pose), RISE_DIGITS) if counts_rise else None
+    return Settle(touched, height_m, rival, round(-rival_m, HEIGHT_DIGITS), rises)
+
+
+def extents(state: State, facts: Facts) -> tuple[Extent, ...]:
+    """How far every ladder of the structure reaches, in the structure's order (ruling C2)."""
+    return tuple(
+        Extent(
+            piece,
+            round(facts[piece].lowest_m, HEIGHT_DIGITS),
+            round(facts[piece].highest_m, HEIGHT_DIGITS),
+        )
+        for piece in state.structure
+    )
+
+
+def find_fallen(state: State, facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[Fallen, ...]:
+    """Return the ladders of the game that touch table or base, or have left the table (ruling F2), sorted.
+
+    The offered ladder in the lid can't fall; a starting ladder in its slot touches the base by right.
+    """
+    in_play = set(state.structure)
+    if state.phase in (Phase.HOLD, Phase.SETTLE) and state.ladder is not None:
+        in_play.add(state.ladder)
+    # In one pass over the contacts: this runs at every tick.
+    on = {
+        ground: {c.b if c.a == ground else c.a for c in facts.contacts if ground in (c.a, c.b)}
+        for ground in _ONTO
+    }
+    found = []
+    for piece in sorted(facts.pieces, key=lambda p: p.piece):
+        if piece.piece not in in_play or piece.status in (PieceStatus.OFFERED, PieceStatus.FIXED):
+            continue
+        onto = next((_ONTO[ground] for ground in _ONTO if piece.piece in on[ground]), None)
+        if onto is None and piece.highest_m < 0.0:
+            onto = Onto.AWAY
+        slot = slots.get(piece.piece)
+        in_slot = slot is not None and math.dist(piece.pose.position, slot.position) <= SLOT_REACH_M
+        if onto is not None and not (onto is Onto.BASE and in_slot):
+            found.append(Fallen(piece.piece, onto))
+    return tuple(found)
+
+
+def leaning(facts: Facts, slots: Mapping[PieceId, Pose]) -> tuple[PieceId, ...]:
+    """Return the starting ladders that are in their slots and don't stand there as they did at first."""
+    return tuple(
+        p.piece
+        for p in facts.pieces
+        if p.status is PieceStatus.FIXED and p.pose != slots.get(p.piece, p.pose)
+    )
+
+
+def find_loose(state: State, facts: Facts) -> tuple[PieceId, ...]:
+    """Return the starting ladders that have come out of their slots, whether they have fallen or not, sorted."""
+    free = (p.piece for p in facts.pieces if p.status is PieceStatus.FREE)
+    return tuple(sorted(piece for piece in free if piece in state.starting))
+
+
+@dataclass(frozen=True)
+class TableStatus:
+    """How the table stands. Before the first facts it is empty."""
+
+    hint: Line
+    """What to do now."""
+    score: int | None
+    """What the team would score now (C2); None while scoring would be refused."""
+    asks_face: bool
+    """A real die is to be thrown, and its face told."""
+    roll_waits: bool
+    structure_top_m: float = 0.0
+    touching: tuple[PieceId, ...] = ()
+    """The ladders that the held or settling ladder touches now."""
+    height_m: float | None = None
+    """Highest point of the held or settling ladder."""
+    rival_m: float | None = None
+    """Highest point of the others; MOON must beat it."""
+    now: Reason | None = None
+    """Why the held or settling ladder would honour the die as things stand, or wouldn't; None where there is none."""
+
+    @property
+    def would_honour(self) -> bool | None:
+        """Whether it would."""
+        return None if self.now is None else self.now is Reason.HONOURED
+
+
+def table_status(
+    state: State,
+    facts: Facts | None,
+    *,
+    score: int | None,
+    asks_face: bool,
+    roll_waits: bool,
+    share_waits: bool,
+    paused: bool,
+) -> TableStatus:
+    """Return the status of a game as these facts show it."""
+    frozen, parked = (False, False) if facts is None else (facts.held_frozen, facts.held_waits)
+    hint = hint_line(
+        state,
+        score=score,
+        roll_waits=roll_waits,
+        share_waits=share_waits,
+        paused=paused,
+        frozen=frozen,
+        parked=parked,
+    )
+    if facts is None:
+        return TableStatus(hint, score, asks_face, roll_waits)
+    structure_m, ladder = top_m(state, facts), seen(facts, state.ladder)
+    if ladder is None or state.die is None or state.phase not in (Phase.HOLD, Phase.SETTLE):
+        return TableStatus(hint, score, asks_face, roll_waits, structure_m)
+    place = placement(state, facts, ladder.piece)
+    now = judge_die(state.die, len(place.touched), place.height_m > place.rival_m)
+    judged = (place.touched, place.height_m, place.rival_m, now)
+    return TableStatus(hint, score, asks_face, roll_waits, structure_m, *judged)
+
 
 #: Rest is not believed sooner after the structure was disturbed: a ladder let go of without speed looks at
 #: rest for an instant. Falling from rest it passes the 4 mm/s of rest within one tick, so this is ample.
@@ -118,7 +445,7 @@ class Referee:
             return None
         if not self._at_rest(facts, facts.tick):
             return None
-        return sum(worth for _, worth in score(sight.extents(state, facts), self.line_m))
+        return sum(worth for _, worth in score(extents(state, facts), self.line_m))
 
     # ------------------------------------------------------------------ what the facts say
 
@@ -131,7 +458,7 @@ class Referee:
 
     def _follow_ladder(self, facts: Facts, tick: int) -> None:
         """Taken, put back into the lid, let go of: the drawn ladder's status says it."""
-        ladder = sight.seen(facts, self.state.ladder)
+        ladder = seen(facts, self.state.ladder)
         if ladder is None:
             return
         name, seat = ladder.piece, self.state.player
@@ -149,7 +476,7 @@ class Referee:
 
     def _watch_falls(self, facts: Facts, tick: int) -> None:
         """F2: at once, with no wait for rest."""
-        seen = sight.fallen(self.state, facts, self._slots)
+        seen = find_fallen(self.state, facts, self._slots)
         fallen = tuple(fallen for fallen in seen if fallen.piece not in self._awaited)
         if not fallen:
             return
@@ -172,13 +499,13 @@ class Referee:
         """
         if self.state.over or not self._at_rest(facts, tick):
             return
-        loose = sight.loose(self.state, facts)
+        loose = find_loose(self.state, facts)
         if loose:
             self._stand_back(loose, tick)
             return
-        ladder = sight.seen(facts, self.state.ladder)
+        ladder = seen(facts, self.state.ladder)
         if self.state.phase is Phase.SETTLE and ladder is not None:
-            self._docket.do(sight.placement(self.state, facts, ladder.piece))
+            self._docket.do(placement(self.state, facts, ladder.piece))
         elif self.state.phase is Phase.ROLL and self.state.incident:
             self._docket.do(moves.Rest())
 
@@ -273,7 +600,7 @@ class Referee:
         self._docket.order(Offer(self.state.ladder))
 
     def _score(self, facts: Facts, tick: int) -> None:
-        move = moves.Score(self.line_m, sight.extents(self.state, facts))
+        move = moves.Score(self.line_m, extents(self.state, facts))
         if self.state.phase is Phase.ROLL and not self._at_rest(facts, tick):
             raise IllegalMove(move, Refusal.STRUCTURE_MOVING)
         self._docket.do(move)
@@ -301,7 +628,7 @@ class Referee:
             return
         if self.state.phase is not Phase.ROLL:  # the game has ended while the roll waited
             return
-        standing = (*sight.leaning(facts, self._slots), *self.state.placed)
+        standing = (*leaning(facts, self._slots), *self.state.placed)
         self.places[self.state.turn] = tuple((piece, facts[piece].pose) for piece in standing)
         face = self._roll.take(self.state)
         seat = self.state.player

@@ -11,8 +11,7 @@ from armoon.games.moon.rules.editions import DieSource, Mode
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.task import Counts, Task
 from armoon.games.moon.rules.values import Ending, Out, Outcome, Phase, Reason, Verdict
-from armoon.messages import speaking_of, text
-from armoon.messages.numbers import apart, centimetres, enumerated
+from armoon.messages import apart, centimetres, enumerated, speaking_of, text
 
 Field = str | int | float | tuple[str, ...]
 """A name or word, a count, a height in metres, or names in a row."""

@@ -3,42 +3,144 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.intake import Intake
-from armoon.engine.match import Match
+from armoon.engine.match import Match, Stopwatch
 from armoon.engine.setup import TableSetup
-from armoon.engine.stopwatch import Stopwatch
 from armoon.engine.turntable import Rim
 from armoon.games.moon.referee.events import Judgement
-from armoon.games.moon.referee.referee import Referee
-from armoon.games.moon.referee.sight import TableStatus, extents
+from armoon.games.moon.referee.referee import Referee, TableStatus, extents
 from armoon.games.moon.rules import game
-from armoon.games.moon.rules.scoring import score
+from armoon.games.moon.rules.editions import score
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase
-from armoon.games.moon.table import events
-from armoon.games.moon.table.lid import Lid
-from armoon.games.moon.table.records import standing_at_first
+from armoon.games.moon.table import setup as events
+from armoon.games.moon.table.saving import standing_at_first
 from armoon.games.moon.table.setup import GAME, MoonSetup
-from armoon.hands.grips.view import Refusal
-from armoon.hands.watch.onehand import Zone
+from armoon.geometry import pose_compose, pose_inverse, quat, quat_from_axis_angle, quat_multiply
+from armoon.hands.one_hand_watch import Zone
+from armoon.hands.tracked_hand import Refusal
 from armoon.values.acts import Act
-from armoon.values.facts import PieceFacts, PieceStatus
-from armoon.values.intents import CARD_SOURCE, Command, GripIntent, GripPhase
-from armoon.values.orders import Offer
-from armoon.values.pieces import Base, LadderSet
-from armoon.values.poses import Vec3
-from armoon.world.base import make_base
+from armoon.values.pieces import (
+    CARD_SOURCE,
+    Base,
+    Command,
+    GripIntent,
+    GripPhase,
+    Ladder,
+    LadderSet,
+    Offer,
+    PieceFacts,
+    PieceId,
+    PieceStatus,
+)
+from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Quat, Vec3
+from armoon.world.base import in_lid, make_base, offered_pose
+from armoon.world.exact import Ground, Landing
+from armoon.world.grip import within_reach
 from armoon.world.ladders import make_ladder_set
-from armoon.world.landing import Ground, Landing
-from armoon.world.layout import in_lid
 from armoon.world.local import LocalWorld
-from armoon.world.reach import within_reach
+from armoon.world.physics import PHYSICS
+from armoon.world.process import SteppedWorld, WorldMaker
 from armoon.world.standing import ground_of, standing_of
-from armoon.world.stepped import SteppedWorld, WorldMaker
+
+_QUARTER = math.pi / 2.0
+_ACROSS, _AWAY = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+_ON_ITS_SIDE = quat_from_axis_angle(_AWAY, _QUARTER)
+
+
+def _leaning(axis: Vec3, degrees: float) -> Quat:
+    return quat_from_axis_angle(axis, math.radians(degrees))
+
+
+#: How every ladder is offered first.
+UPRIGHT = "upright"
+#: One after the other, by their names in the catalogues, as a player at the table sees them.
+SIDES: Mapping[str, Quat] = {
+    UPRIGHT: IDENTITY_QUAT,
+    "on_its_side": _ON_ITS_SIDE,
+    "flat": quat(quat_multiply(quat_from_axis_angle(_ACROSS, _QUARTER), _ON_ITS_SIDE)),
+    "edge_on": quat_from_axis_angle((0.0, 0.0, 1.0), _QUARTER),
+    "away": quat_from_axis_angle(_ACROSS, -_QUARTER / 2.0),
+    "upside_down": quat_from_axis_angle(_AWAY, 2.0 * _QUARTER),
+    "right_30": _leaning(_AWAY, 30.0),
+    "right_60": _leaning(_AWAY, 60.0),
+    "away_30": _leaning(_ACROSS, -30.0),
+    "away_60": _leaning(_ACROSS, -60.0),
+    "towards_60": _leaning(_ACROSS, 60.0),
+    "towards_30": _leaning(_ACROSS, 30.0),
+    "left_60": _leaning(_AWAY, -60.0),
+    "left_30": _leaning(_AWAY, -30.0),
+}
+ATTITUDES: tuple[Quat, ...] = tuple(SIDES.values())
+#: The physics that first has leaning sides, and the number of sides before it, round which old logs' requests go.
+LEANS_SINCE, FEWER_SIDES = 6, 6
+#: Maximum ticks between taking and letting go in the lid that count as a tap.
+TAP_TICKS = 36
+
+
+class Lid:
+    """The attitude of the ladder that is offered, and what has become of it."""
+
+    def __init__(self, lid_x_m: float, physics: int = PHYSICS, *, mirrored: bool = False) -> None:
+        """``lid_x_m``: where the lid lies; ``mirrored``: left and right change places in the picture."""
+        self._lid_x_m = lid_x_m
+        names = tuple(SIDES)[: None if physics >= LEANS_SINCE else FEWER_SIDES]
+        self.sides = {name: SIDES[_mirrored(name) if mirrored else name] for name in names}
+        """What it shows one after the other, by name."""
+        self._piece: PieceId | None = None
+        self._upright = IDENTITY_POSE
+        self._step = 0
+        self.rotation: Quat = IDENTITY_QUAT
+        """As seen from home, against upright."""
+        self._taken_tick: int | None = None
+
+    def offers(self, ladder: Ladder) -> None:
+        """Stand this ladder upright in the lid."""
+        if ladder.piece != self._piece:
+            self._piece, self._step, self.rotation = ladder.piece, 0, IDENTITY_QUAT
+            self._upright = offered_pose(ladder, self._lid_x_m)
+
+    def step(self, by: int) -> None:
+        """Show the next attitude, or one several steps on."""
+        self._step = (self._step + by) % len(self.sides)
+        self.rotation = self.sides[self.side]
+
+    @property
+    def side(self) -> str:
+        """The name of the side that was chosen last; it may be tilted since."""
+        return tuple(self.sides)[self._step]
+
+    def tilt(self, rotation: Quat) -> None:
+        """Rotate it by hand, as seen from home."""
+        self.rotation = quat(quat_multiply(rotation, self.rotation))
+
+    def taken(self, tick: int) -> None:
+        """Note that a grip took the ladder."""
+        self._taken_tick = tick
+
+    def is_back(self, tick: int) -> None:
+        """Offer the ladder again; one that was only tapped shows its next side."""
+        if self._taken_tick is not None and tick - self._taken_tick <= TAP_TICKS:
+            self.step(1)
+        self._taken_tick = None
+
+    def pose(self, home_from_table: Pose) -> Pose:
+        """Where it is presented, table frame."""
+        at_home = Pose(self._upright.position, self.rotation)
+        if home_from_table == IDENTITY_POSE:
+            return at_home
+        return pose_compose(pose_inverse(home_from_table), at_home)
+
+
+def _mirrored(name: str) -> str:
+    way, _, angle = name.partition("_")
+    return {"left": f"right_{angle}", "right": f"left_{angle}"}.get(way, name)
+
 
 #: The one-hand zone reaches this far above the structure: a hand's height.
 ABOVE_STRUCTURE_M = 0.10

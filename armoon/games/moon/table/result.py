@@ -14,15 +14,14 @@ from armoon.games.moon.rules.task import Task
 from armoon.games.moon.table.saving import resume_point, state_of
 from armoon.games.moon.table.setup import GAME
 from armoon.games.moon.trials.tasks import said_score
-from armoon.games.trials import Best
+from armoon.games.news import Best
 from armoon.messages import text
-from armoon.saves.errors import SaveError
-from armoon.saves.game_file import GameFile
-from armoon.saves.library import SUFFIX
+from armoon.saves.files import SaveError
+from armoon.saves.game_file import SUFFIX, GameFile
 from armoon.saves.results import FigureCounts, Result, load_results
-from armoon.values.numbers import count_in
 from armoon.values.pieces import PieceId
 from armoon.values.poses import Pose
+from armoon.values.text import count_in
 
 #: How the file of results has "young climbers".
 YOUNG = "young climbers"

@@ -8,25 +8,182 @@ a power cut costs at most the events since the structure last rested.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Literal
 
-from armoon.codec import convert, encode
-from armoon.codec.wording import quoted
-from armoon.games.moon.figures.figure import Figures
-from armoon.games.moon.referee.docket import Places
-from armoon.games.moon.rules.game import apply, replay, turn_start
-from armoon.games.moon.rules.moves import Move, Overrule, Roll
-from armoon.games.moon.rules.state import State
+from armoon.codec import Variants, convert, encode, quoted, words_of
+from armoon.games.moon.figures.figure import Figure, FigureKind, Figures
+from armoon.games.moon.options import house_from_plain
+from armoon.games.moon.referee.referee import Places
+from armoon.games.moon.rules.game import apply, initial, replay, turn_start
+from armoon.games.moon.rules.state import MOVE_KINDS, Move, Overrule, Roll, State
 from armoon.games.moon.rules.values import IllegalMove, Phase, Verdict
-from armoon.games.moon.table import records
-from armoon.saves.errors import SaveError
+from armoon.saves.files import Record, SaveError
 from armoon.saves.game_file import GameFile, SavedGame
-from armoon.saves.journal import Record
 from armoon.values.acts import Act
 from armoon.values.pieces import PieceId
+from armoon.values.poses import Pose, PoseRow
+
+#: Largest distance of a place and limits of its rotation's length: a game never wrote others.
+FARTHEST_M, _LEAST = 1000.0, 1e-6
+#: In files: by ladder, where it stands.
+PlaceRows = dict[PieceId, PoseRow]
+#: In files: turn, seat, the placed ladder, and each figure's name with the other ladders.
+FiguresRow = tuple[int, int, PieceId, tuple[tuple[str, tuple[PieceId, ...]], ...]]
+#: Moves as JSON values: a move's name under ``move``, and its fields; MalformedError, a ValueError, if it is none.
+MOVES = Variants[Move]("move", words_of(MOVE_KINDS))
+
+
+@dataclass(frozen=True)
+class Header:
+    """Header of a saved game."""
+
+    rules: Record
+    """The position before the first move, as ``setup_to_plain`` writes it."""
+    setup: Record
+    """The match's set-up."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Counted:
+    """What a snapshot and a start both tell besides places; old programs wrote none of it."""
+
+    figures: tuple[FiguresRow, ...] = ()
+    hints: tuple[int, ...] = ()
+    """Number of hints that each seat has asked for; empty: none."""
+    chosen: tuple[int, ...] = ()
+    """How many ladders were carried for each seat to a place that was chosen; empty: none."""
+    by_card: tuple[int, ...] = ()
+    """How many each seat has let go of with a paper ladder; empty: none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot(_Counted):
+    """Where everything stood."""
+
+    turn: int
+    at_rest: bool
+    places: PlaceRows
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartRecord(_Counted):
+    """A log header's record of the saved game that it resumes."""
+
+    rules: Record
+    moves: tuple[Record, ...]
+    structure: PlaceRows
+    at_rest: bool = True
+    """Old programs didn't say."""
+    places: Mapping[int, PlaceRows]
+    """Places of the structure, by turn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Setup:
+    """What ``moon.initial`` and a replay need."""
+
+    game: Literal["moon"] = "moon"
+    edition: str
+    players: tuple[str, ...]
+    seed: int
+    options: dict[str, Any]
+    first_player: int
+    starting: tuple[str, ...]
+    supply: tuple[str, ...]
+    """In the order in which it was drawn up."""
+    placed: tuple[str, ...] = ()
+    """Ladders that stand before the first move, where practice begins with a figure."""
+
+
+def setup_to_plain(state: State) -> dict[str, Any]:
+    """Return plain values for ``setup_from_plain``, from a position before the first roll."""
+    setup = _Setup(
+        edition=state.edition_name,
+        players=state.players,
+        seed=state.seed,
+        options=encode(state.options),
+        first_player=state.player,
+        starting=state.starting,
+        supply=state.supply,
+        placed=() if state.options.trial is not None else state.placed,
+    )
+    plain = dict(encode(setup))
+    if not plain["placed"]:
+        del plain["placed"]  # as all games have it but practice that begins with a figure
+    return plain
+
+
+def setup_from_plain(plain: Mapping[str, Any]) -> State:
+    """Return the position that ``setup_to_plain`` wrote. Raises ValueError, which names the field, if it is none."""
+    setup = convert(_Setup, plain, exact=True)
+    state = initial(
+        setup.players,
+        setup.edition,
+        setup.seed,
+        house_from_plain(setup.options),
+        first_player=setup.first_player,
+        starting=setup.starting,
+        supply=setup.supply,
+    )
+    # The order of the supply is a fact of the game, written down as it was drawn up, not shuffled again.
+    if set(setup.placed) & {*setup.starting, *setup.supply} or len(set(setup.placed)) != len(setup.placed):
+        raise ValueError("placed: a ladder is named twice")
+    return dataclasses.replace(state, supply=setup.supply, placed=state.placed or setup.placed)
+
+
+def place_rows(places: Places) -> PlaceRows:
+    """Places as they are written."""
+    return {piece: pose.row for piece, pose in places}
+
+
+def places_of(rows: PlaceRows) -> Places:
+    """Return the places that were written. Raises ValueError for one where nothing can be."""
+    places = tuple((piece, Pose.of_row(row)) for piece, row in rows.items())
+    for piece, pose in places:
+        far_m = max(map(abs, pose.position))
+        if far_m > FARTHEST_M or not _LEAST < sum(q * q for q in pose.rotation) < 1.0 / _LEAST:
+            raise ValueError(f"the place of {quoted(piece)} is none")
+    return places
+
+
+def standing_at_first(state: State) -> Places:
+    """Return the places of a tower that a trial begins with, besides the starting ladders."""
+    trial = state.options.trial
+    return () if trial is None else tuple((piece, Pose.of_row(row)) for piece, row in trial.standing)
+
+
+def figures_rows(made: Sequence[Figures]) -> tuple[FiguresRow, ...]:
+    """Figures as they are written."""
+    return tuple(
+        (one.turn, one.player, one.piece, tuple((figure.kind.value, figure.others) for figure in one.figures))
+        for one in made
+    )
+
+
+def figures_of(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figures, ...]:
+    """Return the figures that were written. Raises ValueError for unknown ones, and for those of an empty seat."""
+    made = []
+    for turn, player, piece, figures in rows:
+        if not 0 <= player < len(players):
+            raise ValueError(f"figures of the player in seat {player}")
+        own = tuple(Figure(FigureKind(kind), piece, others) for kind, others in figures)
+        made.append(Figures(turn, player, piece, own))
+    return tuple(made)
+
+
+def counts_of(counts: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
+    """Hints, or chosen places, that were written, a number for each player. Raises ValueError where that can't be."""
+    if not counts:
+        return (0,) * len(players)
+    if len(counts) != len(players) or min(counts) < 0:
+        raise ValueError(f"{counts!r} hints or chosen places of {len(players)} players")
+    return tuple(counts)
+
 
 GAME = "moon"
 _BETWEEN_TURNS = (Phase.ROLL, Phase.OVER)
@@ -61,11 +218,11 @@ class Start:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
         record = {
             "rules": self.rules,
-            "moves": tuple(map(records.MOVES.encode, self.moves)),
-            "structure": records.place_rows(self.structure),
+            "moves": tuple(map(MOVES.encode, self.moves)),
+            "structure": place_rows(self.structure),
             "at_rest": self.at_rest,
-            "places": {turn: records.place_rows(places) for turn, places in self.places.items()},
-            "figures": records.figures_rows(self.figures),
+            "places": {turn: place_rows(places) for turn, places in self.places.items()},
+            "figures": figures_rows(self.figures),
             "hints": self.hints,
             "chosen": self.chosen,
             "by_card": self.by_card,
@@ -76,20 +233,20 @@ class Start:
     def from_record(record: Record) -> Start:
         """Read what ``to_record`` wrote. Raises SaveError if it is something else."""
         try:
-            start = convert(records.StartRecord, record)
-            moves = tuple(map(records.MOVES.convert, start.moves))
-            state = replay(records.setup_from_plain(start.rules), moves)
+            start = convert(StartRecord, record)
+            moves = tuple(map(MOVES.convert, start.moves))
+            state = replay(setup_from_plain(start.rules), moves)
             return Start(
                 state=state,
-                structure=records.places_of(start.structure),
+                structure=places_of(start.structure),
                 at_rest=start.at_rest,
-                places={turn: records.places_of(rows) for turn, rows in start.places.items()},
+                places={turn: places_of(rows) for turn, rows in start.places.items()},
                 rules=start.rules,
                 moves=moves,
-                figures=records.figures_of(start.figures, state.players),
-                hints=records.counts_of(start.hints, state.players),
-                chosen=records.counts_of(start.chosen, state.players),
-                by_card=records.counts_of(start.by_card, state.players),
+                figures=figures_of(start.figures, state.players),
+                hints=counts_of(start.hints, state.players),
+                chosen=counts_of(start.chosen, state.players),
+                by_card=counts_of(start.by_card, state.players),
             )
         except (ValueError, IllegalMove) as error:
             raise SaveError(
@@ -133,14 +290,14 @@ class MoonRecorder:
 
         ``begun`` is date and time, ISO 8601. Raises SaveError.
         """
-        header = {"rules": records.setup_to_plain(first), "setup": setup}
+        header = {"rules": setup_to_plain(first), "setup": setup}
         file = GameFile.create(path, header, game=GAME, begun=begun, program=program)
-        return cls(file, first, records.standing_at_first(first))
+        return cls(file, first, standing_at_first(first))
 
     @classmethod
     def resume(cls, saved: SavedGame, point: ResumePoint) -> MoonRecorder:
         """Go on with a saved game at its resume point. Raises SaveError."""
-        again = [records.MOVES.encode(move) for move in point.again]
+        again = [MOVES.encode(move) for move in point.again]
         file = GameFile.reopen(saved, keep=point.keep, again=again)
         return cls(file, point.state, point.structure, point)
 
@@ -184,9 +341,9 @@ class MoonRecorder:
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
             self._places[self.state.turn] = places
-            snapshot = {"turn": self.state.turn, "at_rest": at_rest, "places": records.place_rows(places)}
+            snapshot = {"turn": self.state.turn, "at_rest": at_rest, "places": place_rows(places)}
             # Figures, hints and chosen places are left out where there are none.
-            snapshot |= {"figures": records.figures_rows(figures)} if figures else {}
+            snapshot |= {"figures": figures_rows(figures)} if figures else {}
             snapshot |= {"hints": list(self._hints)} if any(self._hints) else {}
             snapshot |= {"chosen": list(self._chosen)} if any(self._chosen) else {}
             snapshot |= {"by_card": list(self._by_card)} if any(self._by_card) else {}
@@ -195,7 +352,7 @@ class MoonRecorder:
         if snapshot == self._snapshot:
             snapshot = None  # a turn begins with the structure that the last one left
         self._snapshot = snapshot or self._snapshot
-        plain = [records.MOVES.encode(move) for move in moves]
+        plain = [MOVES.encode(move) for move in moves]
         self.file.append(plain, snapshot, sync=snapshot is not None and at_rest)
 
 
@@ -207,13 +364,13 @@ def first_state(saved: SavedGame) -> State:
             remedy="Open it with the game it belongs to.",
         )
     with _understood(saved):
-        return records.setup_from_plain(convert(records.Header, saved.header).rules)
+        return setup_from_plain(convert(Header, saved.header).rules)
 
 
 def moves_of(saved: SavedGame) -> tuple[Move, ...]:
     """Return the moves that count. Raises SaveError where this program doesn't know one."""
     with _understood(saved):
-        return tuple(map(records.MOVES.convert, saved.moves))
+        return tuple(map(MOVES.convert, saved.moves))
 
 
 def state_of(saved: SavedGame) -> State:
@@ -244,11 +401,11 @@ def resume_point(saved: SavedGame) -> ResumePoint:
     kept = (*moves[:keep], *again)
     with _understood(saved):
         state = replay(first_state(saved), kept)
-        header = convert(records.Header, saved.header)
-        snapshots = [convert(records.Snapshot, taken.content) for taken in saved.snapshots]
-        places = {snapshot.turn: records.places_of(snapshot.places) for snapshot in snapshots}
-        newest = dict(places[snapshots[-1].turn] if snapshots else records.standing_at_first(state))
-        last = snapshots[-1] if snapshots else records.Snapshot(turn=1, at_rest=True, places={})
+        header = convert(Header, saved.header)
+        snapshots = [convert(Snapshot, taken.content) for taken in saved.snapshots]
+        places = {snapshot.turn: places_of(snapshot.places) for snapshot in snapshots}
+        newest = dict(places[snapshots[-1].turn] if snapshots else standing_at_first(state))
+        last = snapshots[-1] if snapshots else Snapshot(turn=1, at_rest=True, places={})
         leaning = [piece for piece in state.starting if piece in newest]
         return ResumePoint(
             state=state,
@@ -256,10 +413,10 @@ def resume_point(saved: SavedGame) -> ResumePoint:
             places=places,
             rules=header.rules,
             moves=kept,
-            figures=records.figures_of(last.figures, state.players),
-            hints=records.counts_of(last.hints, state.players),
-            chosen=records.counts_of(last.chosen, state.players),
-            by_card=records.counts_of(last.by_card, state.players),
+            figures=figures_of(last.figures, state.players),
+            hints=counts_of(last.hints, state.players),
+            chosen=counts_of(last.chosen, state.players),
+            by_card=counts_of(last.by_card, state.players),
             setup=header.setup,
             at_rest=last.at_rest,
             keep=keep,

@@ -12,20 +12,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from armoon.codec import MalformedError, convert
+from armoon.codec import MalformedError, convert, quoted
 from armoon.codec.files import read_bytes
-from armoon.codec.wording import quoted
 from armoon.errors import WorldError
-from armoon.games import trials as listed
+from armoon.games import news as listed
 from armoon.games.moon.rules.editions import CROOKED, STRAIGHT
 from armoon.games.moon.rules.task import Counts, Task, TaskKind
 from armoon.games.moon.rules.values import FACES, Die, PieceId
-from armoon.games.shared.chance import shuffled
-from armoon.messages import language, text
-from armoon.messages.numbers import centimetres
-from armoon.settings.options import trials_folder
+from armoon.games.shared.seating import shuffled
+from armoon.messages import centimetres, language, text
+from armoon.settings.files import trials_folder
 from armoon.values.poses import Pose, PoseRow
-from armoon.world.checks import check_pose
+from armoon.world.ladders import check_pose
 
 
 def name_of_day(day: datetime.date) -> str:

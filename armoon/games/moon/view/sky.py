@@ -13,14 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from armoon.geometry import Array
-from armoon.gl.context import Blend, begin_pass
+from armoon.gl.context import Blend, Program, begin_pass
 from armoon.gl.memory import Mesh, Texture, bind_textures, quad_triangles, texture
-from armoon.gl.program import Program
 from armoon.values.poses import Vec2, Vec3
 from armoon.values.scene import Scene
-from armoon.view.pages.hud_glass import Box
-from armoon.view.pages.panels import DISC, TEAR, Panels
-from armoon.view.scene.painted import MOON_DISC, MOON_LEVELS, moon_picture
+from armoon.view.glass import Box
+from armoon.view.panels import DISC, TEAR, Panels
+from armoon.view.scene.scenery import MOON_DISC, MOON_LEVELS, moon_picture
 
 #: Folder of the shaders.
 _HERE = Path(__file__).parent

@@ -10,14 +10,14 @@ from typing import cast
 import pytest
 from benchmarks.towers import Truth, starting_structure
 
-from armoon.games.moon.bots import thinking
+from armoon.games.moon.bots import speaker
 from armoon.games.moon.bots.levels import CHARACTERS, Level
 from armoon.games.moon.bots.protocol import Turn
-from armoon.games.moon.bots.thinking import think
+from armoon.games.moon.bots.speaker import think
 from armoon.games.moon.rules.values import Die
 from armoon.geometry import rise_deg
-from armoon.placement.question import Question
 from armoon.placement.seeker import Finding, Seeker
+from armoon.placement.values import Question
 from armoon.values.places import Place, PlaceKind
 from armoon.values.poses import Pose
 from armoon.world.exact import highest_point
@@ -51,7 +51,7 @@ class Finds:
     ("level", "liked"), [(Level.PIP, PLATE), (Level.NOVA, HIGH), (Level.SYLVA, LEAN), (Level.LUNA, PLATE)]
 )
 def test_each_likes_another_place(level: Level, liked: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thinking, "reached", lambda known, place: True)
+    monkeypatch.setattr(speaker, "reached", lambda known, place: True)
     turn = Turn(1, START.standing, (0,), 0, "ONE", "L04", POSE, 20.0)
     thoughts = think(cast(Seeker, Finds()), turn, CHARACTERS[level], 1, lambda: False, lambda: 0.0)
     assert list(thoughts)[-1].best(CHARACTERS[level]) == liked

@@ -12,9 +12,7 @@ from armoon.clock import TICK_S
 from armoon.games.moon.bots.levels import CHARACTERS, Level
 from armoon.geometry import quat_angle, quat_from_axis_angle
 from armoon.players.carrier import DEEPER_M, Carrier
-from armoon.values.facts import Facts, PieceStatus
-from armoon.values.intents import BOT_SOURCE, GripPhase
-from armoon.values.orders import LockGrips, Offer
+from armoon.values.pieces import BOT_SOURCE, Facts, GripPhase, LockGrips, Offer, PieceStatus
 from armoon.values.poses import Pose, Quat
 from armoon.world.base import make_base
 from armoon.world.ladders import BOX_SEED, make_ladder_set

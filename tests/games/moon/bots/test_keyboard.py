@@ -9,16 +9,16 @@ import pytest
 from armoon.engine.intake import Intake
 from armoon.errors import ArmoonError
 from armoon.games.moon.alone import bot_match, play_bots
-from armoon.games.moon.bots import keyboard
-from armoon.games.moon.bots.keyboard import TypedPlayer
+from armoon.games.moon.bots import seats
 from armoon.games.moon.bots.protocol import Heard, Passes, Places
+from armoon.games.moon.bots.seats import TypedPlayer
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.values import Reason
 from armoon.games.moon.table.match import MoonMatch
 from armoon.messages import text
-from armoon.placement.question import Answer, Question
+from armoon.placement.values import Answer, Question
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 from armoon.values.places import Place
 from armoon.values.poses import Pose
 
@@ -54,9 +54,9 @@ class Found:
 @pytest.fixture
 def match(monkeypatch: pytest.MonkeyPatch) -> Iterator[MoonMatch]:
     """It is Ann's turn, and a ladder lies in the lid."""
-    monkeypatch.setattr(keyboard, "PlaceSearch", Found)
+    monkeypatch.setattr(seats, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", FOUND)
-    made = bot_match(MoonOptions(bots=(keyboard.TYPED, "pip")), ("Ann", "Pip"), 3)
+    made = bot_match(MoonOptions(bots=(seats.TYPED, "pip")), ("Ann", "Pip"), 3)
     made.advance(Intake(0.1, 2, None, (Command(Act.ROLL),)))
     while made.state.ladder is None:
         made.advance(Intake(0.1, 2, None))
@@ -130,7 +130,7 @@ def test_when_nobody_types_any_more_one_sentence_says_so(choose: Choose) -> None
 
 
 def test_two_people_play_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keyboard, "PlaceSearch", Found)
+    monkeypatch.setattr(seats, "PlaceSearch", Found)
     monkeypatch.setattr(Found, "found", [FOUND[0]] * 9)
     said: list[str] = []
     bout = play_bots(

@@ -20,9 +20,9 @@ from armoon.cli import app
 from armoon.clock import TICK_S, ManualClock
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
-from armoon.games.contract import capabilities
+from armoon.games.contract import kind as capabilities
 from armoon.games.contract import kind as kinds
-from armoon.games.contract.capabilities import Bout, BoutResult
+from armoon.games.contract.kind import Bout, BoutResult
 from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places, Says

@@ -20,7 +20,7 @@ from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Optio
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.values import Ending, Phase, Reason, Verdict
 from armoon.values.acts import Act
-from armoon.values.intents import Command
+from armoon.values.pieces import Command
 
 #: It gives every ladder up at the word that is put in, and writes down what it is told.
 BOT = """

@@ -14,8 +14,7 @@ from support.waiting import PATIENCE_S, until
 from armoon.games.moon.bots import speaker
 from armoon.games.moon.bots.levels import Character, Level
 from armoon.games.moon.bots.protocol import OWN_TIME, Greeting, Turn, greeting_lines, turn_lines
-from armoon.games.moon.bots.speaker import Speaker
-from armoon.games.moon.bots.thinking import Thought
+from armoon.games.moon.bots.speaker import Speaker, Thought
 from armoon.placement.seeker import Seeker
 from armoon.values.choices import Slots
 from armoon.values.places import Place

@@ -14,12 +14,12 @@ from support.saves_kit import save_trial
 from support.waiting import PATIENCE_S, until
 from trial_proofs.proving import Proof, play_task, replayed
 
-from armoon.app import reviewing as reviewing_page
-from armoon.app.reviewing import Reviewing
+from armoon.app import waiting as reviewing_page
+from armoon.app.waiting import Reviewing
 from armoon.engine.events import Output
 from armoon.engine.keeper import Keeper
 from armoon.engine.logbook import LogWriter
-from armoon.games.contract.replay import verify
+from armoon.games.contract.library import verify
 from armoon.games.moon.kind import KIND
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
@@ -32,12 +32,11 @@ from armoon.games.moon.table.saving import resume_point
 from armoon.games.moon.trials.tasks import HOUSE, task_named
 from armoon.games.news import GameOver
 from armoon.messages import text
-from armoon.saves.game_file import GameFile
-from armoon.saves.library import SUFFIX
+from armoon.saves.game_file import SUFFIX, GameFile
 from armoon.saves.results import Result, keep_result, load_results
-from armoon.screens.actions import Request
+from armoon.screens.events import Request
 from armoon.values.choices import Slots
-from armoon.values.handicap import Handicap
+from armoon.values.player_settings import Handicap
 from armoon.values.poses import Pose
 
 PROOFS = Path(__file__).with_name("proofs")

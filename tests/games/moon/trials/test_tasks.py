@@ -20,14 +20,13 @@ from armoon import messages
 from armoon.engine.events import Output
 from armoon.games.moon.rules.editions import trial_options
 from armoon.games.moon.rules.game import initial, replay
-from armoon.games.moon.rules.moves import Draw, LetGo, Roll, Settle, Take
-from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, State, Take
 from armoon.games.moon.rules.task import SLOTTED, Task, TaskKind
 from armoon.games.moon.rules.values import Die, Phase
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.trials.tasks import HOUSE, load_tasks, task_named, trials_today
 from armoon.values.choices import Language
-from armoon.values.facts import PieceStatus
+from armoon.values.pieces import PieceStatus
 
 DAY = datetime.date(2026, 11, 22)
 GOOD = """

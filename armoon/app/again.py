@@ -1,0 +1,270 @@
+"""The last seconds of a game, kept for a slow-motion replay."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from armoon.camera.sources import is_unseen
+from armoon.geometry import pose_between, pose_looking_at
+from armoon.messages import text
+from armoon.sinks.sink import Picture
+from armoon.sound.cues import CueKind, SoundCue
+from armoon.values.poses import Pose
+from armoon.values.scene import CALM, Scene, SceneHud, ScenePiece
+
+#: Length of the "Replay" buffer, in seconds, at the rate in which pictures came.
+AGAIN_S = 3.0
+#: Maximum width of its pictures, pixels, whose colours have half the resolution: 90 of them take 31 MB.
+AGAIN_WIDTH_PX = 640
+#: Seconds of the replay before and after a verdict, and how many times slower it plays.
+BEFORE_S, AFTER_S, PACE = 1.3, 0.9, 0.35
+#: Difference below which times are equal, seconds: sums of fractions differ by some bits.
+SAME_TIME_S = 1e-6
+
+
+class Again:
+    """Keeps the shown pictures of the last seconds, and replays them in slow motion."""
+
+    def __init__(self) -> None:
+        self._past: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
+        self._again: deque[tuple[float, Scene, npt.NDArray[np.uint8]]] = deque()
+        self._behind_s = 0.0
+        self._seen: Picture | None = None
+        self._small: npt.NDArray[np.uint8] = np.empty((0, 0), np.uint8)
+        """The picture that was seen last, as it is kept."""
+        self._shown = (self._small, self._small)
+        """The picture that was shown last, as it is kept and as it is seen."""
+        self._verdict_s: float | None = None
+        self._of_verdict: list[tuple[float, Scene]] = []
+        self._slow_since_s: float | None = None
+
+    @property
+    def can_repeat(self) -> bool:
+        """There is a verdict to be shown once more."""
+        return bool(self._of_verdict)
+
+    def mark(self, now_s: float) -> None:
+        """Keep what led to a verdict and what follows, until the next turn."""
+        self._verdict_s, self._slow_since_s = now_s, None
+        self._of_verdict = [(time_s, scene) for time_s, scene, _ in self._past if time_s >= now_s - BEFORE_S]
+
+    def forget(self) -> None:
+        """Drop the verdict's replay: the next turn has begun."""
+        self._verdict_s, self._slow_since_s = None, None
+        self._of_verdict = []
+
+    def repeat(self, now_s: float) -> None:
+        """Show the verdict once more in slow motion from now on, if there is one."""
+        self._slow_since_s = now_s if self._of_verdict else None
+
+    def slow_scene(self, now_s: float) -> Scene | None:
+        """Return the verdict's replayed scene that replaces the present one, or None."""
+        if self._slow_since_s is None:
+            return None
+        then_s = self._of_verdict[0][0] + (now_s - self._slow_since_s) * PACE
+        later = [k for k, (time_s, _) in enumerate(self._of_verdict) if time_s > then_s]
+        if not later:
+            self._slow_since_s = None
+            return None
+        k = max(1, later[0])
+        (before_s, before), (after_s, after) = self._of_verdict[k - 1], self._of_verdict[k]
+        part = (then_s - before_s) / max(after_s - before_s, SAME_TIME_S)
+        return aside(between(before, after, min(1.0, max(0.0, part))))
+
+    def remember(self, now_s: float, scene: Scene, image: Picture) -> None:
+        """Keep what came in at this time, and forget what is too old."""
+        if image is not self._seen:
+            # The loop goes round more often than a camera gives pictures, and without a camera there is but one.
+            self._seen, self._small = image, _small(image)
+        self._past.append((now_s, scene, self._small))
+        if self._verdict_s is not None and now_s <= self._verdict_s + AFTER_S:
+            self._of_verdict.append((now_s, scene))
+        while self._past[0][0] < now_s - AGAIN_S:
+            self._past.popleft()
+
+    def begin(self, now_s: float) -> None:
+        """Show the last seconds from now on."""
+        self._again = deque(self._past)
+        self._behind_s = now_s - self._again[0][0] if self._again else 0.0
+
+    def picture(self, now_s: float) -> tuple[Scene, Picture] | None:
+        """Return the replayed scene and picture, as long ago as the replay began; None outside a replay."""
+        then_s = now_s - self._behind_s + SAME_TIME_S
+        if self._again and self._again[-1][0] + 2.0 * SAME_TIME_S < then_s:
+            self._again.clear()
+        while len(self._again) > 1 and self._again[1][0] <= then_s:
+            self._again.popleft()
+        if not self._again:
+            return None
+        _, scene, kept = self._again[0]
+        if kept is not self._shown[0]:
+            shown = kept if is_unseen(kept) else cv2.cvtColor(kept, cv2.COLOR_YUV2BGR_I420)
+            self._shown = (kept, np.asarray(shown, np.uint8))
+        return scene, self._shown[1]
+
+
+#: Speed of the picture while something falls, ticks of that, and speed while it catches up.
+SLOW, SLOW_TICKS, CATCH_UP = 0.4, 45.0, 1.6
+#: Sounds that are delayed together with the picture.
+_LATE = (CueKind.CLATTER, CueKind.TEAR)
+
+
+def fall_seen(ticks: float) -> float:
+    """Return how far a fall is seen to have come this many ticks after its slip, in ticks of the game."""
+    return min(ticks, SLOW * min(ticks, SLOW_TICKS) + CATCH_UP * max(0.0, ticks - SLOW_TICKS))
+
+
+class SlowMotion:
+    """Shows falls slowly while the game goes on: the picture lags behind, and nothing else does."""
+
+    def __init__(self) -> None:
+        self._since: deque[tuple[float, Scene]] = deque()
+        """What has come since the slip: ticks of it, and scenes."""
+        self._unheard: list[tuple[float, SoundCue]] = []
+        self._ticks = 0.0
+
+    def shown(self, scene: Scene) -> Scene:
+        """Return what is to be seen of a fall now; the scene itself where nothing falls, or somebody plays on."""
+        slip = scene.slip
+        if slip is None or scene.held:
+            self._since.clear()
+            self._ticks = 0.0
+            return scene
+        if self._since and slip.ticks < self._since[-1][0]:
+            self._since.clear()
+        if not self._since or slip.ticks > self._since[-1][0]:
+            self._since.append((slip.ticks, scene))
+        self._ticks = slip.ticks
+        then = fall_seen(slip.ticks)
+        if then >= slip.ticks:
+            return scene
+        while len(self._since) > 2 and self._since[1][0] <= then:
+            self._since.popleft()
+        (before_ticks, before), (after_ticks, after) = (
+            self._since[0],
+            self._since[min(1, len(self._since) - 1)],
+        )
+        part = (then - before_ticks) / max(after_ticks - before_ticks, SAME_TIME_S)
+        seen = between(before, after, min(1.0, max(0.0, part)))
+        hud = replace(seen.hud, banner=scene.hud.banner, keys=scene.hud.keys)
+        return replace(seen, hands=scene.hands, card=scene.card, slip=slip, hud=hud, die=scene.die)
+
+    def heard(self, cues: tuple[SoundCue, ...]) -> tuple[SoundCue, ...]:
+        """Return what is to be heard now: a fall and its tear when they are seen."""
+        seen = fall_seen(self._ticks)
+        late = [cue for cue in cues if self._ticks and cue.kind in _LATE]
+        unheard = [*self._unheard, *((self._ticks, cue) for cue in late)]
+        due = [cue for ticks, cue in unheard if not self._ticks or ticks <= seen]
+        self._unheard = [one for one in unheard if one[1] not in due]
+        return (*(cue for cue in cues if cue not in late), *due)
+
+
+def _small(image: Picture) -> npt.NDArray[np.uint8]:
+    """Return a picture to be kept: YUV 4:2:0, which is half as large; an odd last row or column is left out.
+
+    What no camera has seen stays itself.
+    """
+    if is_unseen(image):
+        return image
+    height, width = image.shape[:2]
+    if width > AGAIN_WIDTH_PX:
+        height, width = AGAIN_WIDTH_PX * height // width, AGAIN_WIDTH_PX
+        image = np.asarray(cv2.resize(image, (width, height)), np.uint8)
+    return np.asarray(cv2.cvtColor(image[: height & ~1, : width & ~1], cv2.COLOR_BGR2YUV_I420), np.uint8)
+
+
+#: The camera that goes round stays this far from the structure's middle, and farther by its height times that; it looks
+#: at this part of its height, and so much higher. Under a winner's name the structure is lower in the picture.
+_FREE, _UNDER = (0.34, 1.0, 0.52, 0.02), (0.38, 1.4, 0.66, 0.03)
+#: From the left, away from the lid, a little in front of the structure.
+SIDE = pose_looking_at((-0.50, -0.17, 0.17), (0.0, 0.0, 0.09))
+
+
+def aside(scene: Scene) -> Scene:
+    """Return the structure and what it is judged by, seen from the side, without hands and score."""
+    return replace(
+        scene,
+        hands=(),
+        card=None,
+        drop_line=None,
+        hud=SceneHud(hint=text("again.slow")),
+        seen_from=SIDE,
+        ghosts=(),
+    )
+
+
+#: Radius of a game's own board, and half a ladder's length, metres.
+BOARD_M, LADDER_M = 0.27, 0.10
+
+
+def from_round(
+    scene: Scene, angle_rad: float, rise: float, half_rad: float | None = None, *, under: bool = False
+) -> Scene:
+    """Return what stands, seen from this angle round it, measured from the table's right; ``rise``: 0 low, 1 high.
+
+    ``half_rad``: half of what the camera sees across its shorter side; it stands so far away that nothing is cut off.
+    None: it sees enough. ``under``: large words stand over it.
+    """
+    top_m = max(0.12, scene.structure_top_m)
+    near_m, farther, part, higher_m = _UNDER if under else _FREE
+    away_m = near_m + farther * top_m
+    if half_rad is not None:
+        standing = [piece for piece in scene.pieces if piece.look != "offered"]
+        reach_m = max((math.hypot(*piece.pose.position[:2]) + LADDER_M for piece in standing), default=0.0)
+        away_m = max(away_m, max(reach_m, BOARD_M if scene.board else 0.0) / math.sin(half_rad))
+    height_m = 0.10 + top_m * (0.5 + 0.5 * rise)
+    eye = (away_m * math.cos(angle_rad), away_m * math.sin(angle_rad), height_m)
+    return replace(
+        scene,
+        hands=(),
+        card=None,
+        drop_line=None,
+        ghosts=(),
+        seen_from=pose_looking_at(eye, (0.0, 0.0, part * top_m + higher_m)),
+        framed=None,
+        home_from_table=Pose((0.0, 0.0, 0.0)),
+        mood=CALM,
+    )
+
+
+#: In ticks since the end of a won game: the camera begins to go round what was built, and has shown it; a whole round.
+FEAST_FROM, FEAST_TICKS, _ROUND_TICKS = 75, 315, 900
+#: A board is wider than a tower: it is to be within this angle from the picture's middle.
+_BOARD_RAD = math.radians(26.0)
+
+
+def feast(scene: Scene, ticks: float) -> Scene:
+    """Return the tower turning with its winner, ``ticks`` after the end; the scene itself before FEAST_FROM."""
+    passed = ticks - FEAST_FROM
+    if passed < 0.0 or not scene.hud.feast:
+        return scene
+    angle_rad = -math.tau * (passed / _ROUND_TICKS + 0.25)
+    if scene.board:
+        seen = from_round(scene, angle_rad, 1.0, _BOARD_RAD)
+    else:
+        seen = from_round(scene, angle_rad, 0.5, under=True)
+    glass = SceneHud(title=scene.hud.title, feast=scene.hud.feast)
+    return replace(seen, mood=scene.mood, hud=glass, die=None, height_lines=(), contact_points=())
+
+
+def between(before: Scene, after: Scene, part: float) -> Scene:
+    """Return the scene a part of the way from one to the next.
+
+    Ladders that are in both move, all else is the first's.
+    """
+    there = {piece.piece: piece.pose for piece in after.pieces}
+    pieces = tuple(_moved(piece, there.get(piece.piece), part) for piece in before.pieces)
+    tick = before.tick + round(part * max(0, after.tick - before.tick))
+    return replace(before, tick=tick, pieces=pieces)
+
+
+def _moved(piece: ScenePiece, to: Pose | None, part: float) -> ScenePiece:
+    if to is None or to == piece.pose:
+        return piece
+    return replace(piece, pose=pose_between(piece.pose, to, part))

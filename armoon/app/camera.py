@@ -1,0 +1,202 @@
+"""The camera and its table: upright pictures, a lens model, threads, and locating and tracking the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.console import Console
+
+from armoon.app.sources.frames import Incoming, LiveSource
+from armoon.camera.board import standard_board
+from armoon.camera.board_finder import BoardFinder
+from armoon.camera.capture import CameraThread
+from armoon.camera.four_points import FourPoints, PointedTable, load_table, save_table
+from armoon.camera.orientation import Orientation, TurnedSource
+from armoon.camera.profiles import CameraChoice, camera_for
+from armoon.camera.seat import SEATS, Seat
+from armoon.camera.sources import CameraRequest, Focus, Frame, FrameSource, open_source
+from armoon.camera.sources import LiveSource as Webcam
+from armoon.camera.table_keeper import TableKeeper, TableState, TableThread
+from armoon.clock import Clock
+from armoon.errors import ArmoonError
+from armoon.hands.tracker import HandTracker, Region
+from armoon.hands.tracker_thread import TrackerThread
+from armoon.messages import text
+from armoon.players.demo import DemoOptions
+from armoon.processes.system import give_back
+from armoon.settings.files import profiles_folder
+from armoon.settings.preferences import PlayOptions
+from armoon.values.poses import Pose
+
+if TYPE_CHECKING:
+    from armoon.players.demo import DemoCamera
+
+
+#: How long the tracker may take to start on a slow machine.
+TRACKER_PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True)
+class OpenedCamera:
+    """A camera or film that gives upright pictures, with its lens."""
+
+    source: FrameSource
+    choice: CameraChoice
+    live: bool
+    """A camera that looks at a real table, not a film and not the demo."""
+    warnings: tuple[str, ...] = ()
+    """Sentences shown at the program's start."""
+
+    def seat(self, name: str) -> Seat:
+        """Where the camera is taken to be, seen through its own lens."""
+        return replace(SEATS[name](self.source.width, self.source.height), camera=self.choice.camera)
+
+
+def open_camera(options: PlayOptions) -> OpenedCamera:
+    """Return the camera or film that the options name, upright, with its profile. Raises CameraError with a remedy."""
+    warnings: list[str] = []
+    source = open_upright(options, warnings.append)
+    turned = Orientation.from_degrees(options.turned_deg, options.flipped)
+    aside = turned.quarter_turns % 2 == 1
+    sent = (source.height, source.width) if aside else (source.width, source.height)
+    try:
+        choice = camera_for(options.camera, *sent, profiles_folder(), turned)
+    except Exception:
+        source.close()
+        raise
+    return OpenedCamera(source, choice, source.live, tuple(warnings))
+
+
+def open_upright(options: PlayOptions, warn: Callable[[str], None] = lambda sentence: None) -> FrameSource:
+    """Return the source alone, its focus locked where the driver allows: opened again after it was lost."""
+    request = CameraRequest(options.width_px, options.height_px, options.rate_hz)
+    source = open_source(options.camera, request)
+    if isinstance(source, Webcam) and source.lock_focus() is Focus.LOOSE:
+        warn(text(Focus.LOOSE.key))
+    turned = Orientation.from_degrees(options.turned_deg, options.flipped)
+    return source if turned == Orientation() else TurnedSource(source, turned)
+
+
+class TableWatch:
+    """The real table before a live camera: searched until it is settled, then kept."""
+
+    def __init__(self, opened: OpenedCamera, seat: Seat, folder: Path | None = None) -> None:
+        self._folder = folder or profiles_folder()
+        self._opened = opened
+        pointed = load_table(self._folder, opened.choice.name, seat.camera)
+        keeper = TableKeeper(
+            seat.camera,
+            seat.table_from_camera,
+            BoardFinder(standard_board()),
+            calibrated=opened.choice.calibrated,
+            pointed=pointed,
+        )
+        self._thread = TableThread(keeper)
+        self._told = seat.table_from_camera
+        self.corners: FourPoints | None = None
+        """While the player points at the table's corners."""
+
+    @property
+    def state(self) -> TableState:
+        """The table after the newest frame that was looked at. Raises what ended the search."""
+        return self._thread.state
+
+    @property
+    def pause_key(self) -> str | None:
+        """Why nothing may be judged now, as a message key."""
+        state = self.state
+        return None if state.may_judge else state.hint_key
+
+    def see(self, fed: Incoming) -> None:
+        """Show it the newest frame with the hands in it."""
+        if fed.result is not None:
+            hands = [np.array(hand.points_px) for hand in fed.result.hands.hands]
+            self._thread.submit(fed.result.frame, hands)
+
+    def settle(self) -> TableState:
+        """From now on the table must not jump: what was found is kept, and followed."""
+        state = self._thread.command(TableKeeper.settle)
+        self._told = state.table_from_camera
+        return state
+
+    def take_change(self) -> Pose | None:
+        """Return the table's place, where it has visibly changed since the last call."""
+        pose = self.state.table_from_camera
+        if pose == self._told:
+            return None
+        self._told = pose
+        return pose
+
+    def point_at_corners(self, near_side_m: float) -> None:
+        """Begin to take four corners by clicks or touches."""
+        self.corners = FourPoints(self.state.camera, near_side_m)
+
+    def take_corners(self) -> PointedTable | None:
+        """Return the table that was pointed at, once it is complete; kept for the next evening."""
+        table = None if self.corners is None else self.corners.pointing.table
+        if table is not None:
+            self._thread.command(lambda keeper: keeper.take_points(table))
+            save_table(self._folder, self._opened.choice.name, self.state.camera, table)
+            self.corners = None
+        return table
+
+    def look_again(self) -> None:
+        """Search from the start."""
+        self.corners = None
+        self._thread.command(TableKeeper.look_again)
+
+    def close(self) -> None:
+        """End the search's thread."""
+        self._thread.close()
+
+
+def start_camera(options: PlayOptions, source: FrameSource, stack: ExitStack, clock: Clock) -> LiveSource:
+    """Camera and tracker in their threads, which the stack will join.
+
+    From here on the thread owns the source: OpenCV crashes when another one closes it.
+    """
+    waiting = [source]
+
+    def open_again() -> FrameSource:
+        return waiting.pop() if waiting else open_upright(options)
+
+    made: list[HandTracker] = []
+    region: Region | None = None
+
+    def make_tracker() -> HandTracker:
+        made.append(HandTracker(options.tracker, region=region))
+        return made[-1]
+
+    def look_at(wanted: Region | None) -> None:
+        nonlocal region
+        region = wanted
+        made[-1].look_at(wanted)
+
+    camera = CameraThread(open_again)
+    stack.callback(camera.close)
+    worker: TrackerThread[Frame] = TrackerThread(make_tracker)
+    stack.callback(worker.close)
+    worker.wait_ready(TRACKER_PATIENCE_S)
+    give_back()
+    camera.hand_to = worker.submit
+    camera.start()
+    return LiveSource(camera, worker, clock, look_at)
+
+
+def open_demo(demo: DemoOptions | None, meanwhile: Callable[[], None]) -> DemoCamera:
+    """Return the rendered camera whose player plays; ``meanwhile`` is called while it gets ready.
+
+    Raises ArmoonError where the game has no demo player.
+    """
+    from armoon.players.demo import DemoCamera
+
+    if demo is None:
+        raise ArmoonError(text("game.no_demo"), remedy=text("game.no_demo_remedy"))
+
+    with Console().status(text("start.preparing")):
+        return DemoCamera(demo, meanwhile)

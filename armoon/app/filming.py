@@ -1,0 +1,407 @@
+"""A logged game drawn again: the whole game at any size and speed, or its best moments by a moving camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress
+
+from armoon.app.again import between, from_round
+from armoon.app.pictures import make_renderer
+from armoon.app.program import Program
+from armoon.app.table import Table
+from armoon.broadcast.happenings import Began, Fall, Figures, GameOver, Happening, Verdict, Words
+from armoon.camera.sources import unseen
+from armoon.engine.logbook import LogReader
+from armoon.errors import LogError
+from armoon.games.contract.kind import Viewed, kind_of, viewed_of
+from armoon.games.contract.library import intakes, logged_match
+from armoon.geometry import CameraModel, pose_looking_at
+from armoon.messages import language, text
+from armoon.settings.preferences import PlayOptions
+from armoon.sinks.feed import sentences_console
+from armoon.sinks.hub import Sinks
+from armoon.sinks.sink import Moment, Once
+from armoon.sound.cues import SoundCue
+from armoon.sound.effects import RATE_HZ
+from armoon.sound.player import stereo
+from armoon.values.scene import Scene, SceneHud
+
+#: Seconds of the game that a clip shows before and after its moment, and the span of its slow motion.
+BEFORE_S, AFTER_S = 4.2, 2.2
+SLOW_BEFORE_S, SLOW_AFTER_S, SLOW = 1.1, 0.9, 0.4
+#: How long a clip is.
+CLIP_S = BEFORE_S + AFTER_S + (SLOW_BEFORE_S + SLOW_AFTER_S) * (1.0 / SLOW - 1.0)
+#: Maximum lead over the next highest ladder of a moon that counts as narrow, metres.
+NARROW_M = 0.010
+#: Separator between the effects of a move.
+JOINS = " · "
+#: Maximum number of clips of one game.
+MOST = 12
+#: Time between two moments below which only the higher-ranked one is used, seconds.
+ONE_S = 2.0
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A clip to be made."""
+
+    kind: str
+    """``fall``, ``figure``, ``crescent``, ``narrow``, ``move`` or ``result``: for the file's name."""
+    time_s: float
+    rank: float
+    title: str
+    words: str
+    good: bool | None
+    first_s: float = 0.0
+    """The game begins here."""
+
+    @property
+    def from_s(self) -> float:
+        """Where in the game the clip begins."""
+        return max(self.first_s, self.time_s - BEFORE_S)
+
+    @property
+    def _slow_from_s(self) -> float:
+        """In the clip, where slow motion begins."""
+        return max(0.0, self.time_s - SLOW_BEFORE_S - self.from_s)
+
+    @property
+    def _slow_s(self) -> float:
+        """Seconds of the game that pass slowly."""
+        return self.time_s + SLOW_AFTER_S - self.from_s - self._slow_from_s
+
+    @property
+    def told_s(self) -> float:
+        """In the clip, when the moment itself is there."""
+        return self._slow_from_s + (self.time_s - self.from_s - self._slow_from_s) / SLOW
+
+    @property
+    def length_s(self) -> float:
+        """Length of the clip, seconds."""
+        return self._slow_from_s + self._slow_s / SLOW + AFTER_S - SLOW_AFTER_S
+
+    def film_at(self, game_s: float) -> float:
+        """Return the clip's time at a time of the game that it shows."""
+        passed_s = game_s - self.from_s
+        slowly_s = min(max(passed_s - self._slow_from_s, 0.0), self._slow_s)
+        return passed_s + slowly_s * (1.0 / SLOW - 1.0)
+
+    def at(self, film_s: float) -> float:
+        """Return the game's time at a time of the clip."""
+        if film_s <= self._slow_from_s:
+            return self.from_s + film_s
+        slowly_s = min(film_s - self._slow_from_s, self._slow_s / SLOW)
+        rest_s = film_s - self._slow_from_s - slowly_s
+        return self.from_s + self._slow_from_s + SLOW * slowly_s + rest_s
+
+
+def tellings(happened: Sequence[tuple[float, Happening]], language: str) -> tuple[Telling, ...]:
+    """Return the moments of a game, the best first."""
+    began = next((one for _, one in happened if isinstance(one, Began)), None)
+    first_s = happened[0][0] if happened else 0.0
+    names = () if began is None else tuple(seat.name for seat in began.seats)
+
+    def said(words: Words) -> str:
+        return str(getattr(words, language))
+
+    def named(seat: int) -> str:
+        return names[seat] if seat < len(names) else ""
+
+    found: list[Telling] = []
+    falls: dict[int, int] = {}
+    for time_s, one in happened:
+        if isinstance(one, Fall):
+            falls[one.turn] = len(one.pieces)
+        elif isinstance(one, Verdict):
+            found += _of_verdict(time_s, one, falls.pop(one.turn, 0), named(one.seat), said(one.words))
+        elif isinstance(one, Figures):
+            figures = ", ".join(said(figure) for figure in one.figures)
+            found.append(
+                Telling("figure", time_s, 3.0 + 0.2 * len(one.figures), named(one.seat), figures, good=True)
+            )
+        elif isinstance(one, GameOver):
+            found.append(Telling("result", time_s, 3.6, said(one.words), said(one.more), good=None))
+    kept: list[Telling] = []
+    for telling in sorted(found, key=lambda one: (-one.rank, one.time_s)):
+        if all(abs(telling.time_s - other.time_s) >= ONE_S for other in kept):
+            kept.append(replace(telling, first_s=first_s))
+    return tuple(kept[:MOST])
+
+
+def _of_verdict(time_s: float, one: Verdict, fallen: int, name: str, words: str) -> list[Telling]:
+    if fallen:
+        return [Telling("fall", time_s, 3.0 + 0.25 * min(fallen, 6), name, words, good=one.ok)]
+    if one.ok and one.margin_m is not None and one.margin_m <= NARROW_M:
+        return [Telling("narrow", time_s, 3.3, name, words, good=True)]
+    if one.ok and one.die == "crescent":
+        return [Telling("crescent", time_s, 2.5, name, words, good=True)]
+    if (
+        one.ok is None and not one.reason
+    ):  # of games without verdicts the moves that did most, the later first
+        return [Telling("move", time_s, 2.0 + 0.1 * min(words.count(JOINS), 4), name, words, good=None)]
+    return []
+
+
+#: Pictures a second of every film that is made of a log.
+FILM_HZ = 30.0
+#: The second camera: how wide it sees across the shorter side, how far it stands, and how far it goes round in a clip.
+FIELD_RAD, ROUND_RAD = math.radians(34.0), math.radians(55.0)
+#: Times of one frame of the log's loop are the same.
+SAME_S = 1e-6
+
+
+@dataclass(frozen=True)
+class Shot:
+    """The result of one frame of the logged loop."""
+
+    time_s: float
+    scene: Scene
+    cues: tuple[SoundCue, ...]
+    happened: tuple[Happening, ...]
+
+
+class Logged:
+    """A log's game, stepped once."""
+
+    def __init__(self, log: Path, sinks: Sinks | None = None, *, slows: bool = False) -> None:
+        """``sinks`` see every moment of it; ``slows``: falls are seen slowly, and a winner's tower from all round.
+
+        Raises LogError.
+        """
+        self._slows = slows
+        self._reader = LogReader(log)
+        self._match = logged_match(self._reader)
+        kind = kind_of(self._match.game)
+        self.viewed = viewed_of(self._match)
+        self.game: Any = kind.game(self._match)
+        self.game.replayed = True
+        self._intakes = list(intakes(self._reader))
+        self._sinks = sinks or Sinks(lock_step=True)
+        self.length_s = self._intakes[-1].now_s - self._intakes[0].now_s if self._intakes else 0.0
+
+    def shots(self) -> Iterator[Shot]:
+        """Return one after the other."""
+        for moment, told in self._steps():
+            assert moment.scene is not None
+            yield Shot(moment.now_s, moment.scene(), moment.cues(), told)
+
+    def happened(self) -> Iterator[tuple[float, Happening]]:
+        """Return what happened, without scenes."""
+        for moment, told in self._steps():
+            for one in told:
+                yield moment.now_s, one
+
+    def _steps(self) -> Iterator[tuple[Moment, tuple[Happening, ...]]]:
+        table = Table(self.game, self._sinks)
+        table.slows = table.feasts = self._slows
+        told = table.opening.told
+        for intake in self._intakes:
+            moment = table.step(intake)
+            yield moment, (*told, *moment.told)
+            told = ()
+        for number, scene in enumerate(table.finale(), 1):
+            yield Moment(moment.now_s + number / FILM_HZ, scene=Once(partial(replace, scene))), ()
+        table.close()
+
+    def check(self) -> None:
+        """Raise LogError if the log was cut; all frames before the cut have been drawn."""
+        if self._reader.damage is not None:
+            raise LogError(
+                f"The log {self._reader.path} is not complete: {self._reader.damage}.",
+                remedy="Everything before that was shown.",
+            )
+
+    def close(self) -> None:
+        """Give the game back."""
+        self.game.close()
+
+
+class Drawn:
+    """Scenes as pictures, without a window."""
+
+    def __init__(
+        self, size: tuple[int, int], tier: str, viewed: Viewed, stack: ExitStack, *, plain: bool = False
+    ) -> None:
+        """Make the renderer; ``plain``: without the player's depth marks. Raises DisplayError without OpenGL."""
+        from armoon.gl.memory import HeadlessSurface, target, texture
+        from armoon.view.helps import Helps
+
+        width, height = size
+        self._surface = HeadlessSurface(width, height)
+        stack.callback(self._surface.close)
+        self._renderer = make_renderer(viewed, width, height)
+        self._renderer.set_tier(tier)
+        # As the renderer's own picture is, so that putting it here copies it; the surface has no alpha, which has each
+        # pixel drawn again.
+        self._target = target(colour=texture(width, height, 4))
+        if plain:
+            self._renderer.helps = Helps(
+                drop_line=False, halo=False, inset=False, landing=False, glass=False, uncertainty=False
+            )
+        camera = viewed.camera
+        self._image = unseen(camera.width, camera.height)
+
+    def picture(self, scene: Scene) -> Any:
+        """Return the picture (h, w, 3), BGR."""
+        self._surface.make_current()
+        self._target.use()
+        self._renderer.draw(scene, self._image)
+        return self._surface.read_bgr()
+
+
+def film_log(
+    log: Path,
+    out: Path,
+    size: tuple[int, int] | None,
+    tier: str,
+    speed: float,
+    options: PlayOptions | None = None,
+) -> None:
+    """Draw the whole game, which the ``options``' sinks see as well.
+
+    Raises LogError, ArmoonError for a disk, DisplayError.
+    """
+    from armoon.party.encoding import Recorder  # PyAV takes 50 ms to load; every evening loads this module
+
+    with ExitStack() as stack:
+        logged = Logged(log, _sinks_of(options, stack), slows=True)
+        stack.callback(logged.close)
+        own = (logged.viewed.camera.width, logged.viewed.camera.height)
+        width, height = size or own
+        drawn = Drawn((width, height), tier, _seen_by(logged.viewed, (width, height)), stack)
+        recorder = stack.enter_context(Recorder(out, width, height, FILM_HZ, RATE_HZ))
+        progress = stack.enter_context(Progress(transient=True))
+        task = progress.add_task(out.name, total=max(logged.length_s, SAME_S))
+        before: Shot | None = None
+        pictures, step_s, start_s = 0, speed / FILM_HZ, 0.0
+        for shot in logged.shots():
+            if before is None:
+                start_s = shot.time_s
+            # Before the pictures: with each of those, the sound up to it is done with.
+            for cue in shot.cues:
+                recorder.hear(stereo(cue), (shot.time_s - start_s) / speed)
+            while start_s + pictures * step_s <= shot.time_s + SAME_S:
+                at_s = start_s + pictures * step_s
+                recorder.write(drawn.picture(_at(before, shot, at_s)), pictures / FILM_HZ)
+                pictures += 1
+            before = shot
+            progress.update(task, completed=shot.time_s - start_s)
+    logged.check()
+
+
+def clips_of(
+    log: Path,
+    folder: Path,
+    sizes: tuple[tuple[int, int], ...],
+    tier: str,
+    say: Callable[[str], None],
+    most: int = MOST,
+    options: PlayOptions | None = None,
+) -> list[tuple[Telling, Path]]:
+    """Draw the game's ``most`` best moments, the best first; the ``options``' sinks see the whole game.
+
+    Raises LogError, ArmoonError for a disk, DisplayError.
+    """
+    with ExitStack() as stack:
+        logged = Logged(log, _sinks_of(options, stack))
+        stack.callback(logged.close)
+        shots = list(logged.shots())
+    told = tellings([(shot.time_s, one) for shot in shots for one in shot.happened], language())[:most]
+    made: list[tuple[Telling, Path]] = []
+    with Progress(transient=True) as progress:
+        task = progress.add_task(log.stem, total=max(1, len(told) * len(sizes)))
+        for size in sizes:
+            with ExitStack() as stack:
+                drawn = Drawn(size, tier, _aside(logged.viewed, size), stack, plain=True)
+                for place, telling in enumerate(told, 1):
+                    path = folder / clip_name(log, place, telling.kind, size)
+                    _clip(shots, telling, drawn, path, size)
+                    made.append((telling, path))
+                    progress.update(task, advance=1)
+    if not told:
+        say(text("film.no_moments"))
+    return made
+
+
+def _sinks_of(options: PlayOptions | None, stack: ExitStack) -> Sinks:
+    """Open what the options ask for, and the terminal; no pictures but the film's own are drawn."""
+    program = Program(options or PlayOptions(), sentences_console(), stack, lock_step=True, quiet=True)
+    program.open_sinks(None, None, FILM_HZ)
+    return program.sinks
+
+
+def clip_name(log: Path, place: int, kind: str, size: tuple[int, int]) -> str:
+    """Return a clip's file name; the best clip has number 01."""
+    return f"{log.stem}-{place:02}-{kind}-{size[0]}x{size[1]}.mp4"
+
+
+def _clip(shots: list[Shot], telling: Telling, drawn: Drawn, path: Path, size: tuple[int, int]) -> None:
+    from armoon.party.encoding import Recorder
+
+    with Recorder(path, *size, FILM_HZ, RATE_HZ) as recorder:
+        length_s = telling.length_s
+        heard = 0
+        number = 0
+        for picture in range(round(length_s * FILM_HZ)):
+            film_s = picture / FILM_HZ
+            at_s = telling.at(film_s)
+            while number + 1 < len(shots) and shots[number].time_s < at_s:
+                number += 1
+            while heard < len(shots) and shots[heard].time_s <= at_s:
+                if shots[heard].time_s >= telling.from_s:
+                    for cue in shots[heard].cues:
+                        recorder.hear(stereo(cue), telling.film_at(shots[heard].time_s))
+                heard += 1
+            scene = _at(shots[number - 1] if number else None, shots[number], at_s)
+            along = film_s / length_s
+            seen = from_round(scene, -math.pi / 2.0 + ROUND_RAD * (along - 0.5), along, FIELD_RAD / 2.0)
+            mood = scene.mood if telling.kind == "result" else seen.mood
+            recorder.write(drawn.picture(replace(seen, mood=mood, hud=_words(telling, film_s))), film_s)
+
+
+def _words(telling: Telling, film_s: float) -> SceneHud:
+    """Names and evidence, as soon as it has happened; before that, who is playing, but not who will win."""
+    if film_s < telling.told_s:
+        return SceneHud(title="" if telling.kind == "result" else telling.title)
+    if telling.kind == "result":
+        return SceneHud(feast=telling.title, verdict_text=telling.words)
+    return SceneHud(title=telling.title, verdict_text=telling.words, verdict_good=telling.good)
+
+
+def _at(before: Shot | None, after: Shot, at_s: float) -> Scene:
+    """Return the scene at a time between two shots, without hands."""
+    if before is None or at_s >= after.time_s:
+        return replace(after.scene, hands=(), card=None)
+    part = (at_s - before.time_s) / max(after.time_s - before.time_s, SAME_S)
+    return replace(between(before.scene, after.scene, min(1.0, max(0.0, part))), hands=(), card=None)
+
+
+def _seen_by(viewed: Viewed, size: tuple[int, int]) -> Viewed:
+    """Return the game's own camera, where the picture is shaped as that one's.
+
+    Else one that sees as much of the table.
+    """
+    camera, (width, height) = viewed.camera, size
+    if abs(camera.width * height - camera.height * width) <= max(camera.width, width):
+        return viewed
+    return _aside(viewed, size)
+
+
+def across_rad(size: tuple[int, int]) -> float:
+    """Return how wide the camera of a film of this shape sees."""
+    return 2.0 * math.atan(math.tan(FIELD_RAD / 2.0) * size[0] / min(size))
+
+
+def _aside(viewed: Viewed, size: tuple[int, int]) -> Viewed:
+    """Return a camera of its own for pictures of this shape."""
+    width, height = size
+    pose = pose_looking_at((0.0, -0.75, 0.35), (0.0, 0.0, 0.09))
+    camera = CameraModel.from_field_of_view(width, height, across_rad(size))
+    return replace(viewed, camera=camera, table_from_camera=pose, mirrored=False)

@@ -1,0 +1,251 @@
+"""The heads of an evening: their camera, their tracker's thread, and their effect on screens and table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from armoon.app.camera import open_upright
+from armoon.app.front import Front
+from armoon.app.head_front import TablePointer, asked, followed, settings_of, wanted
+from armoon.app.sources.part import source_of
+from armoon.camera.capture import CameraThread
+from armoon.camera.sources import Frame, FrameSource
+from armoon.clock import Clock
+from armoon.errors import ArmoonError
+from armoon.faces.heads import HeadPointer, HeadPointing, Heads
+from armoon.faces.tracker import FaceTracker
+from armoon.hands.fingers import finger_reaches, is_fist
+from armoon.hands.gestures import DwellPointer
+from armoon.hands.landmarks import Hands
+from armoon.hands.metric import DEFAULT_PALM_M
+from armoon.hands.pinch import looks_pinched
+from armoon.hands.tracker_thread import Tracker, WatcherThread
+from armoon.messages import text
+from armoon.screens.measuring import HandSeen, HeadSeen
+from armoon.screens.pages.profile import measures_hand
+from armoon.screens.state import PageName
+from armoon.settings.preferences import PlayOptions
+from armoon.values.choices import CameraWay, RotatedDeg
+from armoon.values.poses import Vec2
+
+if TYPE_CHECKING:
+    from armoon.view.window import Pointer
+
+
+#: Seconds without a picture after which no face counts as seen.
+NO_PICTURE_S = 1.0
+#: After a camera or tracker has failed it is tried again this late.
+AGAIN_S = 10.0
+FIRST_WEBCAM = "0"
+
+
+class HeadWatch:
+    """Follow heads while a player uses one; otherwise nothing runs."""
+
+    def __init__(
+        self,
+        front: Front,
+        clock: Clock,
+        options: Callable[[], PlayOptions],
+        point: Callable[[Pointer], None],
+        *,
+        make_tracker: Callable[[], Tracker[Heads]] = FaceTracker,
+        open_camera: Callable[[PlayOptions], FrameSource] = open_upright,
+    ) -> None:
+        """``options`` are those of the table's camera now; ``point`` hears what a head does at the table, as a mouse.
+
+        Tests bring their own tracker and camera.
+        """
+        self._front, self._clock, self._options, self._point = front, clock, options, point
+        self._make_tracker, self._open_camera = make_tracker, open_camera
+        self._running = ExitStack()
+        self._thread: WatcherThread[Frame, Heads] | None = None
+        self._camera: CameraThread | None = None
+        self._camera_name = ""
+        self._pointer = HeadPointer(settings_of(front.screens))
+        self._seen_s: float | None = None
+        self._stamp_s: float | None = None
+        self._pointing: HeadPointing | None = None
+        self._failed_s: float | None = None
+        self.trouble = ""
+        """Why no head plays though one is to, as a sentence."""
+
+    def pump(self) -> None:
+        """One frame of the loop; a hand that points is listened to before a head."""
+        screens = self._front.screens
+        now_s = self._clock.now_s()
+        if not followed(screens):
+            self._stop()
+            self.trouble, self._failed_s = "", None
+            self._front.head(None)
+            return
+        if not (self._failed_s is not None and now_s - self._failed_s < AGAIN_S):
+            try:
+                self._follow(now_s)
+                return
+            except ArmoonError as error:
+                self._stop()
+                self._failed_s = now_s
+                self.trouble = text("head.no_camera", trouble=str(error))
+        self._front.head(None)
+
+    def close(self) -> None:
+        """End what runs."""
+        self._stop()
+
+    def _follow(self, now_s: float) -> None:
+        screens = self._front.screens
+        frame = self._frame(self._options())
+        if self._thread is None:
+            if frame is None:
+                return
+            self._thread = WatcherThread(self._make_tracker)
+            self._running.callback(self._thread.close)
+            self._pointer = HeadPointer(settings_of(screens))
+            self._seen_s = now_s
+        if frame is not None:
+            self._thread.submit(frame)
+        self._pointer.settings = settings_of(screens)
+        seen = self._thread.take_seen()
+        if seen is not None:
+            self._seen_s = now_s
+            self._see(seen[1])
+        elif self._seen_s is not None and now_s - self._seen_s > NO_PICTURE_S:
+            self._pointing = None
+        else:
+            return  # what was seen last holds until the next picture
+        says = self._pointer.trouble if self._seen_s == now_s else "head.nobody"
+        self.trouble = text(says) if says and wanted(screens) else ""
+        over = None if self._front.hand_points else self._front.head(self._pointing)
+        if over is not None:
+            self._point(as_mouse(over))
+
+    def _see(self, heads: Heads) -> None:
+        """Heads of a picture: they point, or are measured."""
+        passed_s = 0.0 if self._stamp_s is None else max(0.0, heads.time_s - self._stamp_s)
+        self._stamp_s = heads.time_s
+        self._pointing = self._pointer.see(heads)
+        nearest = heads.heads[0] if heads.heads else None
+        turned = None if nearest is None else (nearest.yaw_deg, nearest.pitch_deg)
+        mouth = 0.0 if nearest is None else nearest.mouth
+        self._front.tell(HeadSeen(min(passed_s, NO_PICTURE_S), turned, mouth))
+
+    def _frame(self, options: PlayOptions) -> Frame | None:
+        """Return the newest picture of the camera that sees the head. Raises CameraError where there is none."""
+        shared = source_of(options).way is CameraWay.REAL
+        name = options.head_camera or ("" if shared else FIRST_WEBCAM)
+        if not name or name == options.camera or not asked(self._front.screens):
+            self._close_camera()
+            result = self._front.fed.result if shared else None
+            return None if result is None else result.frame
+        if self._camera is None or name != self._camera_name:
+            self._close_camera()
+            own = replace(options, camera=name, turned_deg=RotatedDeg.NONE, flipped=False)
+            self._camera = CameraThread(lambda: self._open_camera(own), self._clock)
+            self._camera_name = name
+            self._running.callback(self._camera.close)
+            self._camera.start()
+        return self._camera.frames.take(0.0)
+
+    def _close_camera(self) -> None:
+        if self._camera is not None:
+            self._camera.close()
+            self._camera = None
+
+    def _stop(self) -> None:
+        self._close_camera()
+        self._running.close()
+        self._thread, self._pointing, self._stamp_s = None, None, None
+
+
+def as_mouse(over: TablePointer) -> Pointer:
+    """Return a head's pointer over the table as a mouse pointer for the table's controls."""
+    from armoon.view.window import Pointer
+
+    return Pointer(over.place, over.pressed, over=over.place)
+
+
+#: A hand that wasn't seen for longer has not rested on anything meanwhile.
+LONGEST_REST_S = 0.2
+
+
+class Finger:
+    """Rests on the buttons of the screens."""
+
+    def __init__(
+        self,
+        front: Front,
+        window_place: Callable[[Vec2], Vec2],
+        busy: Callable[[], bool],
+        *,
+        mirrored: bool,
+    ) -> None:
+        """``window_place`` maps a place of the picture to the window.
+
+        ``busy``: a hand carries something, and points at nothing.
+        """
+        self._window_place, self._busy = window_place, busy
+        self._measured: HandsMeasured | None = None
+        self._front = front
+        self.look(mirrored=mirrored)
+        self._seen_s: float | None = None
+
+    def look(self, *, mirrored: bool) -> None:
+        """Begin anew before another table, whose picture may show left and right exchanged."""
+        self._pointer = DwellPointer(mirrored=mirrored)
+
+    def pump(self) -> None:
+        """Let a finger in the newest picture rest on the buttons."""
+        result = self._front.fed.result
+        self._front.hand_points = result is not None and self._point(result.hands)
+
+    def close(self) -> None:
+        """Close nothing."""
+
+    def _point(self, hands: Hands) -> bool:
+        """Return whether a finger points in this frame."""
+        busy = self._busy()
+        if self._front.screens.page is PageName.MOVING_MEASURE:
+            self._measured = self._measured or HandsMeasured()
+            self._front.tell(self._measured.see(hands))
+            busy = busy or measures_hand(self._front.screens)
+        else:
+            self._measured = None
+        pointer = self._pointer.see(hands, {}, busy=busy)
+        passed_s = 0.0 if self._seen_s is None else hands.time_s - self._seen_s
+        self._seen_s = hands.time_s
+        place = None if pointer is None else self._window_place(pointer.place)
+        if place is not None or not self._front.heads.points:
+            self._front.hand(place, max(0.0, min(passed_s, LONGEST_REST_S)))
+        return place is not None
+
+
+class HandsMeasured:
+    """Frame by frame; the palm's size is taken from all that was seen, for one frame's is noisy."""
+
+    def __init__(self) -> None:
+        self._palm_px = 0.0
+        self._time_s: float | None = None
+
+    def see(self, hands: Hands) -> HandSeen:
+        """Return the first hand of a frame."""
+        seconds = 0.0 if self._time_s is None else max(0.0, hands.time_s - self._time_s)
+        self._time_s = hands.time_s
+        hand = hands.hands[0] if hands.hands else None
+        if hand is None or not hand.plausible:
+            return HandSeen(seconds)
+        where = hand.whereabouts
+        if where.palm_px <= 0.0:
+            return HandSeen(seconds)
+        self._palm_px += (1.0 if self._palm_px == 0.0 else 0.05) * (where.palm_px - self._palm_px)
+        scale = DEFAULT_PALM_M / self._palm_px
+        reaches = finger_reaches(hand)
+        return HandSeen(
+            seconds,
+            (where.centre_px[0] * scale, where.centre_px[1] * scale),
+            looks_pinched(hand),
+            reaches is not None and is_fist(reaches),
+        )

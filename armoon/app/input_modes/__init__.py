@@ -1,1 +1,0 @@
-"""Input modes beside the hands: heads, voices, switches and reassigned keys; and the game's spoken output."""

@@ -1,0 +1,88 @@
+"""The ten-second measurement of a player's hand, reported line by line in the terminal."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+
+from rich.console import Console
+from rich.progress import Progress
+
+from armoon.app.camera import OpenedCamera, TableWatch, open_camera, start_camera
+from armoon.app.sources.frames import LiveSource
+from armoon.clock import WallClock
+from armoon.errors import TrackerError
+from armoon.hands.hand_size import HandSize, HandSizeMeter, SizeTrouble, find_card
+from armoon.messages import centimetres, text
+from armoon.saves.profiles import change_profile
+from armoon.settings.files import games_folder
+from armoon.settings.preferences import PlayOptions
+from armoon.sinks.feed import sentences_console
+
+#: A measurement gives up after this long.
+MEASURE_S = 10.0
+
+
+def measure_hand(options: PlayOptions, player: str, *, card: bool) -> int:
+    """Measure, tell, and keep the result in the player's profile.
+
+    Raises TrackerError with the commonest trouble where there were too few good frames.
+    """
+    console = sentences_console()
+    with ExitStack() as stack:
+        opened = open_camera(options)
+        unowned = stack.enter_context(ExitStack())
+        unowned.callback(opened.source.close)
+        console.print(text("hand_size.card" if card else "hand_size.table"))
+        unowned.pop_all()
+        feed = start_camera(options, opened.source, stack, WallClock())
+        result = _measured(opened, feed, stack, card, console)
+    if isinstance(result, SizeTrouble):
+        raise TrackerError(text(f"hand_size.trouble.{result.value}"), remedy=text("hand_size.again"))
+    palm_length_m = round(result.palm_length_m, 4)
+    trouble = change_profile(
+        games_folder(), player, lambda before: replace(before, palm_length_m=palm_length_m)
+    )
+    if trouble:
+        console.print(trouble)
+    console.print(
+        text(
+            "hand_size.result",
+            player=player,
+            length=centimetres(result.palm_length_m),
+            sigma=centimetres(result.sigma_m),
+        )
+    )
+    return 0
+
+
+def _measured(
+    opened: OpenedCamera, feed: LiveSource, stack: ExitStack, card: bool, console: Console
+) -> HandSize | SizeTrouble:
+    seat = opened.seat("table")
+    watch = TableWatch(opened, seat)
+    stack.callback(watch.close)
+    meter = HandSizeMeter(seat.camera, seat.table_from_camera)
+    clock = WallClock()
+    end_s = clock.now_s() + MEASURE_S
+    with Progress(transient=True, console=console) as bar:
+        task = bar.add_task("", total=1.0)
+        while clock.now_s() < end_s and not meter.done:
+            fed = feed.take()
+            if fed.ended:
+                break
+            if fed.result is None:
+                continue
+            if not card:
+                watch.see(fed)
+            found = watch.take_change()
+            if found is not None:
+                meter = HandSizeMeter(watch.state.camera, found)
+            hands = fed.result.hands
+            if card:
+                trouble = meter.see_with_card(hands, find_card(seat.camera, fed.result.frame.image))
+            else:
+                trouble = meter.see_on_table(hands)
+            hint = "" if trouble is None else text(f"hand_size.trouble.{trouble.value}")
+            bar.update(task, completed=meter.progress, description=hint)
+    return meter.result()

@@ -1,0 +1,228 @@
+"""The paper die of an evening: read while a real die's face is asked for, in a thread, and told as a key would."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from armoon.app.front import Front
+from armoon.camera.sources import Frame, Image, is_unseen
+from armoon.games.contract.kind import Viewed
+from armoon.hands.card_tracker import CardSight
+from armoon.hands.paper_pieces import LOOK_S, DieRead, DieReader, LidReader, LidSeen, PrintMeter
+from armoon.hands.tracker_thread import WatcherThread
+from armoon.messages import brief, centimetres, number, text
+from armoon.screens.state import PageName
+from armoon.values.acts import Act
+from armoon.values.poses import Pose
+
+#: Maximum difference of two measurements of the 100 mm line that agree; error of the print from which it is reported.
+_AGREE_MM, _WRONG_MM = 1.5, 2.5
+#: The act that reports each face.
+_TOLD = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
+
+
+@dataclass(frozen=True)
+class _Looking:
+    """The reader as a thread's tracker."""
+
+    reader: DieReader
+    viewed: Callable[[], Viewed | None]
+
+    def track(self, image_bgr: Image, time_s: float, frame_index: int) -> DieRead | None:
+        """Return what has come to rest in this picture."""
+        grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        viewed = self.viewed()
+        if viewed is None:
+            return None
+        table = None if viewed.mirrored else viewed.table_from_camera
+        return self.reader.look(grey, time_s, viewed.camera, table)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+class PaperDie:
+    """Looks for the die while a face is asked for; else nothing runs."""
+
+    def __init__(
+        self, front: Front, viewed: Callable[[], Viewed | None], ask: Callable[[Act, bool], None]
+    ) -> None:
+        """Read for a table: ``viewed`` is the camera with its place there; ``ask`` asks the table for an act."""
+        self._front, self._viewed, self._ask = front, viewed, ask
+        self._thread: WatcherThread[Frame, DieRead | None] | None = None
+        self._reader, self._kit_mm = DieReader(), 100.0
+        """Kept from turn to turn: a die that still lies where it was read is no new throw."""
+        self._looked_s = 0.0
+        self._line_mm: float | None = None
+        self._size = ""
+        """Sentence for the next throw: the kit was printed at another size than the settings say; empty: it wasn't."""
+        self.trouble = ""
+        """Sentence about a die that couldn't be read, or about a kit of another size than the settings say."""
+
+    def pump(self) -> None:
+        """Hand on the newest picture, and tell what was read."""
+        screens = self._front.screens
+        if not screens.asks_face or screens.page is not PageName.TABLE:
+            self.close()
+            self.trouble = ""
+            return
+        if screens.preferences.kit_mm != self._kit_mm:
+            self.close()
+            self._kit_mm = screens.preferences.kit_mm
+            self._reader, self._line_mm, self._size = DieReader(self._kit_mm / 100.0), None, ""
+            self.trouble = ""
+        if self._thread is None:
+            looking = _Looking(self._reader, self._viewed)
+            self._thread, self._looked_s = WatcherThread(lambda: looking), 0.0
+            self.trouble = self._size
+        result = self._front.fed.result
+        if (
+            result is not None
+            and not is_unseen(result.frame.image)
+            and not 0.0 <= result.frame.time_s - self._looked_s < LOOK_S
+        ):
+            self._looked_s = result.frame.time_s
+            self._thread.submit(result.frame)
+        seen = self._thread.take_seen()
+        if seen is None or seen[1] is None:
+            return
+        value = seen[1].value
+        if value is None:
+            self.trouble = text("kit.askew")
+            return
+        self._size = self.trouble = self._wrong_size(seen[1].line_mm)
+        for pressed in (True, False):
+            self._ask(_TOLD[value], pressed)
+
+    def _wrong_size(self, line_mm: float | None) -> str:
+        """Return what the print really measures, where two dice running say that it isn't what it is said to be."""
+        before, self._line_mm = self._line_mm, line_mm
+        if line_mm is None or before is None or abs(line_mm - before) > _AGREE_MM:
+            return ""
+        seen_mm = (line_mm + before) / 2.0
+        if abs(seen_mm - self._kit_mm) < _WRONG_MM:
+            return ""
+        return text("kit.wrong_scale", said=brief(self._kit_mm), seen=number(seen_mm))
+
+    def close(self) -> None:
+        """End what runs."""
+        if self._thread is not None:
+            self._thread.close()
+            self._thread = None
+
+
+#: Seconds between two readings; their maximum difference; the lid's maximum error from the line of the game.
+_LOOK_S, _AGREE_M, _OFF_M = 1.0, 0.006, 0.012
+
+
+@dataclass(frozen=True)
+class _LidLooking:
+    """The reader as a thread's tracker."""
+
+    reader: LidReader
+    viewed: Callable[[], Viewed | None]
+
+    def track(self, image_bgr: Image, time_s: float, frame_index: int) -> LidSeen | None:
+        """Return the lid in this picture."""
+        grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        viewed = self.viewed()
+        return None if viewed is None else self.reader.look(grey, viewed.camera, viewed.table_from_camera)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+class PaperLid:
+    """Looks for a lid while a team plays at a table that the camera looks at; else nothing runs."""
+
+    def __init__(
+        self, front: Front, viewed: Callable[[], Viewed | None], show: Callable[[Pose, float], None]
+    ) -> None:
+        """Read for a table: ``viewed`` is the camera with its place there; ``show`` takes foot and upper edge."""
+        self._front, self._viewed, self._show = front, viewed, show
+        self._thread: WatcherThread[Frame, LidSeen | None] | None = None
+        self._looked_s = 0.0
+        self._before: LidSeen | None = None
+        self.trouble = ""
+        """Sentence: the lid isn't as high as the line of the game; empty: it is."""
+
+    def pump(self) -> None:
+        """Hand on the newest picture, and show the lid where two looks agree."""
+        screens, viewed = self._front.screens, self._viewed()
+        playing = screens.page is PageName.TABLE and viewed is not None
+        if viewed is None or not playing or viewed.mirrored or viewed.line_m <= 0.0:
+            self.close()
+            return
+        if self._thread is None:
+            looking = _LidLooking(LidReader(screens.preferences.kit_mm / 100.0), self._viewed)
+            self._thread, self._looked_s = WatcherThread(lambda: looking), -math.inf
+        result = self._front.fed.result
+        if result is not None and not is_unseen(result.frame.image):
+            frame = result.frame
+            if not 0.0 <= frame.time_s - self._looked_s < _LOOK_S:
+                self._looked_s = frame.time_s
+                self._thread.submit(frame)
+        taken = self._thread.take_seen()
+        if taken is None:
+            return
+        before, self._before = self._before, taken[1]
+        if before is None or self._before is None or _apart(before, self._before) > _AGREE_M:
+            return
+        lid = self._before
+        self._show(lid.foot, lid.top_m)
+        off = abs(lid.top_m - viewed.line_m) > _OFF_M
+        high, line = centimetres(lid.top_m, 0), centimetres(viewed.line_m, 0)
+        self.trouble = text("kit.lid_off", lid=high, line=line) if off else ""
+
+    def close(self) -> None:
+        """End what runs."""
+        self.trouble, self._before = "", None
+        if self._thread is not None:
+            self._thread.close()
+            self._thread = None
+
+
+def _apart(one: LidSeen, other: LidSeen) -> float:
+    return max(math.dist(one.foot.position, other.foot.position), abs(one.top_m - other.top_m))
+
+
+#: Error of the printed 100 mm line from which it is reported, in millimetres.
+WRONG_MM = 1.5
+
+
+class PaperSize:
+    """Measures the card from the sights that the game takes anyway."""
+
+    def __init__(
+        self, front: Front, viewed: Callable[[], Viewed | None], sight: Callable[[], CardSight | None]
+    ) -> None:
+        """Measure for a table: ``viewed`` is the camera with its place there; ``sight`` the card that was seen last."""
+        self._front, self._viewed, self._sight = front, viewed, sight
+        self._kit_mm, self._meter = 0.0, PrintMeter()
+        self._last: CardSight | None = None
+        self.trouble = ""
+        """Sentence: the kit was printed at another size than the settings say; empty: it wasn't."""
+
+    def pump(self) -> None:
+        """Take in a new sight."""
+        said_mm = self._front.screens.preferences.kit_mm
+        if said_mm != self._kit_mm:
+            self._kit_mm, self._meter, self.trouble = said_mm, PrintMeter(said_mm / 100.0), ""
+        sight, viewed = self._sight(), self._viewed()
+        if sight is None or sight is self._last or viewed is None or viewed.mirrored:
+            return
+        self._last = sight
+        self._meter.see(sight, viewed.table_from_camera)
+        seen_mm = self._meter.line_mm
+        if seen_mm is not None:
+            wrong = abs(seen_mm - said_mm) > WRONG_MM
+            said, seen = brief(said_mm), number(seen_mm)
+            self.trouble = text("kit.wrong_scale", said=said, seen=seen) if wrong else ""
+
+    def close(self) -> None:
+        """Nothing runs."""

@@ -1,0 +1,453 @@
+"""The party beside a program: its server, its feed, and the requests of host and votes to the table."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from armoon.app import program
+from armoon.app.evening_book import CLIPS, evening_of, party_clips, write_evening
+from armoon.app.pictures import Pictures
+from armoon.app.table import Table
+from armoon.codec import MalformedError, convert, encode, encode_json, parse, quoted
+from armoon.codec.files import read_bytes, write_whole
+from armoon.errors import ArmoonError
+from armoon.games.shared.seating import Beginner
+from armoon.messages import text
+from armoon.party.link import Place, Server, new_key, qr_rows
+from armoon.party.obs import ObsAt, obs_by
+from armoon.party.paper import leading_to, obs_page
+from armoon.party.part import PartyPart
+from armoon.party.server.guard import fingerprint
+from armoon.party.server.lines import Arranged, Keys, Wish
+from armoon.party.votes import ChatAt, Counted, Kept, chat_at
+from armoon.screens.events import Event, StartGame
+from armoon.screens.party import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
+from armoon.settings.files import games_folder
+from armoon.settings.preferences import PlayOptions
+from armoon.sinks.evening import EveningSink
+from armoon.sinks.feed import FeedSink
+from armoon.sinks.files import STAMP
+from armoon.sinks.film import FilmPart, FilmSink, film_of
+from armoon.sinks.hub import Sinks
+from armoon.sinks.live import LivePart
+from armoon.values.acts import Act
+from armoon.values.pieces import Command
+
+FILE = "party.json"
+#: Length of an evening, in seconds. After it, or after *End the party*, guests need a new code.
+EVENING_S = 12 * 3600.0
+#: Maximum delay, in seconds, from a change to the writing of the file, which is written no more often.
+EVERY_S = 2.0
+
+
+def of_port(name: str, port: int) -> str:
+    """Return the name of a party's file: programs with other ports have files of their own."""
+    stem, dot, ending = name.rpartition(".")
+    return name if port == Place().port else f"{stem}-{port}{dot}{ending}"
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """The content of the file."""
+
+    view: str = ""
+    join: str = ""
+    host: str = ""
+    moderator: str = ""
+    until_s: float = 0.0
+    """When the keys of phones and host end, in seconds since 1970."""
+    kept: Kept | None = None
+    counted: tuple[Counted, ...] = ()
+    code: str = ""
+    certificate: str = ""
+    arranged: Arranged = field(default_factory=lambda: Arranged({}))
+
+
+class Memory:
+    """What is remembered of the party; only its owner may read the file."""
+
+    def __init__(self, folder: Path, port: int = Place.port) -> None:
+        """Read it; what is missing, too old or no key is made anew."""
+        self._path = folder / of_port(FILE, port)
+        self._written_s = 0.0
+        self._lock = threading.Lock()
+        self._later: threading.Timer | None = None
+        found = Remembered()
+        with suppress(OSError, MalformedError):
+            found = convert(Remembered, parse(read_bytes(self._path)))
+        now_s = time.time()
+        if not (_is_key(found.join) and _is_key(found.host) and now_s < found.until_s <= now_s + EVENING_S):
+            fresh = new_key(), new_key()
+            found = Remembered(found.view, *fresh, until_s=now_s + EVENING_S, arranged=found.arranged)
+        view, moderator = (key if _is_key(key) else new_key() for key in (found.view, found.moderator))
+        self._now = replace(found, view=view, moderator=moderator)
+        self._write()
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of all pages."""
+        return Keys(self._now.view, self._now.join, self._now.host, self._now.moderator)
+
+    @property
+    def kept(self) -> Kept | None:
+        """The guests, if there were any this evening."""
+        return self._now.kept
+
+    def keep(self, kept: Kept) -> None:
+        """Remember the guests, on disk soon."""
+        self._now = replace(self._now, kept=kept)
+        self._write_soon()
+
+    @property
+    def counted(self) -> tuple[Counted, ...]:
+        """The evening's closed votes until now."""
+        return self._now.counted
+
+    def count(self, vote: Counted) -> None:
+        """Remember a closed vote, on disk soon."""
+        others = (one for one in self._now.counted if one.number != vote.number)
+        self._now = replace(self._now, counted=(*others, vote))
+        self._write_soon()
+
+    @property
+    def arranged(self) -> Arranged:
+        """Where parts of the overlay stand, in every evening."""
+        return self._now.arranged
+
+    def arrange(self, arranged: Arranged) -> None:
+        """Remember where they stand now."""
+        self._now = replace(self._now, arranged=arranged)
+        self._write()
+
+    @property
+    def house(self) -> tuple[str, str]:
+        """The evening's room code, and key and certificate as PEM; empty where there are none yet."""
+        return self._now.code, self._now.certificate
+
+    def keep_house(self, code: str, certificate: str) -> None:
+        """Remember both."""
+        self._now = replace(self._now, code=code, certificate=certificate)
+        self._write()
+
+    def close(self, *, ended: bool) -> None:
+        """Write it for the last time; ``ended``: the host has ended the party, and nobody comes back to it."""
+        if ended:
+            self._now = Remembered(self._now.view, arranged=self._now.arranged)
+        self._write()
+
+    def _write_soon(self) -> None:
+        if time.monotonic() - self._written_s > EVERY_S:
+            self._write()
+        elif self._later is None:
+            self._later = threading.Timer(EVERY_S, self._write)
+            self._later.daemon = True
+            self._later.start()
+
+    def _write(self) -> None:
+        with self._lock:
+            if self._later is not None:
+                self._later.cancel()
+                self._later = None
+            self._written_s = time.monotonic()
+            with suppress(OSError):  # then the next program makes new keys
+                write_whole(self._path, encode_json(encode(self._now)), secret=True)
+
+
+def _is_key(key: str) -> bool:
+    return 16 <= len(key) <= 64 and key.replace("-", "").replace("_", "").isalnum() and key.isascii()
+
+
+#: Name of the file that OBS opens to find the overlay.
+OBS_FILE = "armoon-overlay.html"
+#: Maximum size of a style sheet, in bytes.
+LARGEST_STYLE = 64 * 1024
+#: Commands of the host's page say where they came from.
+SOURCE = "party"
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Outgoing connections beside those to page visitors; none unless asked for."""
+
+    chat: ChatAt | None = None
+    obs: ObsAt | None = None
+
+    @property
+    def any(self) -> bool:
+        """An outgoing connection exists, which needs a party."""
+        return self.chat is not None or self.obs is not None
+
+
+def outside_of(options: PartyPart) -> Outside:
+    """Return the outgoing connections that the command line asks for. Raises ArmoonError."""
+    obs = None if options.obs is None else obs_by(options.obs)
+    if options.chat is None:
+        return Outside(obs=obs)
+    try:
+        return Outside(chat_at(options.chat, options.chat_delay_s), obs)
+    except ValueError as error:
+        raise ArmoonError(
+            text("air.no_chat", chat=options.chat), remedy=text("air.no_chat_remedy")
+        ) from error
+
+
+def style_of(options: PartyPart) -> str:
+    """Return the style sheet that the command line names; empty without one. Raises ArmoonError."""
+    path = options.party_style
+    if path is None:
+        return ""
+    try:
+        return read_bytes(path, LARGEST_STYLE).decode()
+    except (OSError, ValueError, MalformedError) as error:
+        why = quoted(getattr(error, "strerror", None) or str(error))
+        raise ArmoonError(
+            text("air.no_style", path=path, why=why), remedy=text("air.no_style_remedy")
+        ) from error
+
+
+class Party:
+    """A server that runs as long as the program, and its feed."""
+
+    def __init__(
+        self,
+        place: Place,
+        folder: Path,
+        say: Callable[[str], None],
+        outside: Outside | None = None,
+        style: str = "",
+    ) -> None:
+        """Begins it, and says where its pages are. Raises ArmoonError."""
+        self._memory = Memory(folder, place.port)
+        outside = outside or Outside()
+        self.server = Server(
+            place, self._memory.keys, say, self._memory, chat=outside.chat, obs=outside.obs, style=style
+        )
+        self.sink = FeedSink(self.server.write)
+        self.evening = EveningSink()
+        self._folder, self._say = folder, say
+        self.begins: int | None = None
+        """Who is to begin the next game, by the votes."""
+        at = self.server.address
+        say(text("air.begins", **{page: at(page) for page in ("overlay", "board", "watch", "host")}))
+        say(self._invited() if self.server.lan else text("air.no_network" if place.lan else "air.own_only"))
+        path = folder / of_port(OBS_FILE, place.port)
+        with suppress(OSError):  # the address is said anyway
+            write_whole(path, obs_page(at("overlay")).encode(), secret=True)
+            say(text("air.obs", path=path))
+
+    def _invited(self) -> str:
+        """Say how phones join, and what a neighbour can do."""
+        at, _, code = self.server.address("vote").removeprefix("http://").partition("/")
+        if found := fingerprint(self.server.setup.certificate):
+            return text("air.phones", at=at, code=code, fingerprint=found)
+        return text("air.phones_plain", at=at, code=code)
+
+    def ask(self, table: Table) -> None:
+        """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
+        self.evening.note_log(table.log)
+        for wish in self.server.take_wishes():
+            self._grant(wish, table)
+
+    def begun(self, action: StartGame) -> StartGame:
+        """Return the next game, begun by whom the votes have chosen, if they have."""
+        seat, self.begins = self.begins, None
+        if seat is None or seat >= len(action.party.names):
+            return action
+        return replace(action, begins=Beginner(seat, "chosen"))
+
+    def _grant(self, wish: Wish, table: Table) -> None:
+        if wish.kind in (Act.PAUSE, Act.RESUME):
+            table.controls.rest(paused=wish.kind is Act.PAUSE)
+        elif wish.kind is Act.BEGIN:
+            self.begins = wish.value
+        else:
+            table.controls.ask(Command(wish.kind, SOURCE, wish.value))
+
+    def close(self, *, clips: bool = True, ended: bool = False) -> None:
+        """End the server, and keep the evening's book; in a terminal its clips follow unless interrupted.
+
+        ``ended``: the party is over, too; else phones and host come back to the next program of this evening.
+        """
+        self.server.close()
+        self._memory.close(ended=ended)
+        path = self._folder / f"armoon-evening-{datetime.now():{STAMP}}.html"
+        guests = self.server.setup.kept
+        evening = evening_of(self.evening.games, guests)
+        if evening is None:
+            return
+        try:
+            write_evening(path, evening)
+            self._say(text("evening.written", path=path))
+            logs = [str(one.log) for one in self.evening.games if one.log is not None]
+            if not logs:
+                return
+            if not clips or not sys.stdout.isatty() or program.asked():
+                self._say(text("evening.clips_later", logs=" ".join(logs)))
+                return
+            self._say(text("evening.clips_now"))
+            made = party_clips(self.evening.games, CLIPS)
+            write_evening(path, replace(evening, clips=tuple(made)))
+        except ArmoonError as error:
+            self._say(str(error))
+
+
+def begin_party(
+    options: PlayOptions, say: Callable[[str], None], sinks: Sinks, stack: ExitStack
+) -> Party | None:
+    """Return the party, where it was asked for; its feed is among the sinks, and the stack closes it."""
+    wanted = options.part(PartyPart)
+    outside = outside_of(wanted)
+    if not (wanted.on_air or outside.any):
+        return None
+    place = Place(wanted.party_port, wanted.lan, wanted.lan_plain)
+    party = Party(place, games_folder(), say, outside, style_of(wanted))
+    stack.callback(party.close)
+    sinks.add(party.sink, party.evening)
+    return party
+
+
+#: What a browser opens first: an address with a key stands in a file of one's own, not in a list of processes.
+OPEN_FILE = "armoon-open.html"
+
+
+class OnAir:
+    """Holds the party, if there is one, and the film that its page has begun."""
+
+    def __init__(
+        self,
+        options: PlayOptions,
+        say: Callable[[str], None],
+        sinks: Sinks,
+        tell: Callable[[Event], None],
+        *,
+        browse: Callable[[str], object] = webbrowser.open,
+    ) -> None:
+        """With ``--party`` it begins at once; ``tell`` gets its state as it changes. Raises ArmoonError."""
+        self._options, self._say, self._sinks, self._browse = options, say, sinks, browse
+        self._tell = tell
+        self.party: Party | None = None
+        self._film: FilmSink | None = None
+        self._ending: threading.Thread | None = None
+        self._code: tuple[str, ...] = ()
+        self._trouble = ""
+        self._told = OnAirTold()
+        wanted = options.part(PartyPart)
+        if wanted.on_air or outside_of(wanted).any:
+            self._begin(wanted.lan, plain=wanted.lan_plain)
+
+    def ask(self, table: Table) -> None:
+        """Hand on what host and votes have asked for."""
+        if self.party is not None:
+            self.party.ask(table)
+
+    def begun(self, action: StartGame) -> StartGame:
+        """Return the next game, begun by whom the votes have chosen, if they have."""
+        return action if self.party is None else self.party.begun(action)
+
+    def do(self, action: OnAirAction, pictures: Pictures) -> None:
+        """Do what the page asks for; faults are shown on the page."""
+        self._trouble = ""
+        try:
+            match action:
+                case BeginParty(lan) if self.party is None:
+                    self._begin(lan)
+                case EndParty():
+                    self._end()
+                case RecordPeople(on):
+                    self._record(pictures) if on else self._stop_film(pictures)
+                case OpenPage(page):
+                    self._open(page)
+        except ArmoonError as error:
+            self._trouble = str(error)
+
+    def pump(self) -> None:
+        """Tell the screens of the present state if it has changed."""
+        if self._film is not None and not self._sinks.holds(self._film):
+            self._film = None  # its fault was said by the sinks
+        told = self._as_it_is()
+        if told != self._told:
+            self._told = told
+            self._tell(told)
+
+    def _as_it_is(self) -> OnAirTold:
+        anyway = self._options.part(FilmPart).draws
+        film = self._film is not None or anyway
+        if self.party is None:
+            return OnAirTold(film=film, filmed_anyway=anyway, trouble=self._trouble)
+        server = self.party.server
+        guests, best = server.guests
+        join_at = server.address("vote")
+        sure = fingerprint(server.setup.certificate)
+        return OnAirTold(
+            True, server.lan, join_at, self._code, guests, best, film, anyway, self._trouble, sure
+        )
+
+    # The party ----------------------------------------------------------------------------------------------
+
+    def _begin(self, lan: bool, *, plain: bool = False) -> None:
+        if self._ending is not None:
+            self._ending.join()  # until then the port is taken
+        wanted = self._options.part(PartyPart)
+        place = Place(wanted.party_port, lan, plain)
+        self.party = Party(place, games_folder(), self._say, outside_of(wanted), style_of(wanted))
+        server = self.party.server
+        self._code = qr_rows(server.address("vote")) if server.lan else ()
+        self._trouble = text("air.no_network") if lan and not server.lan else ""
+        self._sinks.add(self.party.sink, self.party.evening)
+
+    def _end(self) -> None:
+        """End it beside the game: its process may take a second."""
+        party, self.party = self.party, None
+        if party is None:
+            return
+        self._sinks.remove(party.sink, party.evening)
+        # Clips are drawn, which no other thread may do while a window is.
+        self._ending = threading.Thread(
+            target=partial(party.close, clips=False, ended=True), name="party ends"
+        )
+        self._ending.start()
+
+    def _open(self, page: str) -> None:
+        if self.party is None:
+            return
+        path = games_folder() / OPEN_FILE
+        try:
+            write_whole(path, leading_to(self.party.server.address(page)).encode(), secret=True)
+        except OSError as error:
+            raise ArmoonError(text("screens.party.unopened"), remedy=str(error.strerror)) from error
+        threading.Thread(target=self._browse, args=(path.as_uri(),), name="browser", daemon=True).start()
+
+    # The film -----------------------------------------------------------------------------------------------
+
+    def _record(self, pictures: Pictures) -> None:
+        if self._film is not None or self._options.part(FilmPart).draws:
+            return
+        path = games_folder() / f"armoon-{datetime.now():{STAMP}}.mp4"
+        self._film = film_of(pictures, path, self._options.rate_hz)
+        self._sinks.add(self._film)
+        self._say(text("screens.party.filmed", path=path))
+
+    def _stop_film(self, pictures: Pictures) -> None:
+        film, self._film = self._film, None
+        if film is not None:
+            pictures.kept = self._options.part(LivePart).draws
+            self._sinks.remove(film)
+
+    def close(self) -> None:
+        """End the party with all that it has begun."""
+        party, self.party = self.party, None
+        with suppress(OSError):
+            (games_folder() / OPEN_FILE).unlink(missing_ok=True)
+        if party is not None:
+            party.close()
+        if self._ending is not None:
+            self._ending.join()

@@ -1,0 +1,393 @@
+"""Playing by voice: the push-to-talk key, the phrase that was heard, and its effect.
+
+Letting go needs a second phrase. A lost microphone is reported in one sentence; the game never waits for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from armoon.app.front import Front
+from armoon.messages import speaking_of, text
+from armoon.screen_reader.link import ReaderError, ReaderLink, can_read
+from armoon.screen_reader.tree import NOWHERE, Numbers, Thing, Tree, tree_of
+from armoon.screens.events import Event
+from armoon.screens.input import WidgetWished, Wished
+from armoon.screens.layout import set_preference
+from armoon.screens.measuring import OwnPhrases
+from armoon.screens.state import PageName
+from armoon.settings.files import voice_folder
+from armoon.settings.preferences import LOUDEST, Preferences
+from armoon.sinks.sink import Moment, NamedSink, Once
+from armoon.sinks.sound import SpeechSink
+from armoon.sound.cues import Stops
+from armoon.sound.player import NoPlayer, Player
+from armoon.speech_output.speaker import find_engine
+from armoon.speech_output.telling import Captions
+from armoon.speech_recognition.link import ListenerLink
+from armoon.values.acts import BY_PHRASE, NUMBERS, Act
+from armoon.values.choices import Call, Listens, Phrases, ReaderUse, Speech, Way
+from armoon.values.page import Page, Rect
+from armoon.values.scene import Scene, SceneHud
+
+#: Seconds for which heard words stay on the screen, and for which a second phrase is awaited.
+SHOWN_S, ASKED_S = 4.0, 10.0
+#: Acts that a page handles itself; all others choose something on the table, or ask the game.
+_ON_PAGES = (Act.NEXT, Act.PREVIOUS, Act.TAKE, Act.MENU, Act.RULES)
+#: Buttons that always take a second phrase.
+_CONFIRMED = {f"choose {act.word}" for act in Act if act.row.confirmed}
+_LISTENS = {Act.LISTEN: Listens.OPEN, Act.STOP_LISTENING: Listens.PUSH}
+#: Buttons of pages that ask a question: those that say yes, and the one that says no.
+_ANSWERED, _STAY = ("leave", "give_up", "quit"), "stay"
+
+
+class Listener(Protocol):
+    """Hears phrases."""
+
+    def talk(self, talking: bool) -> None:
+        """Note that the push-to-talk key went down or up."""
+
+    def order(self, **wanted: object) -> None:
+        """Send an order: which word calls, whether to be deaf, whose phrases count."""
+
+    def take(self) -> list[dict[str, Any]]:
+        """Return the listener's messages since the last call."""
+
+    def close(self) -> None:
+        """Hear nothing any more."""
+
+
+class Talking:
+    """Playing by voice for one evening; close it."""
+
+    def __init__(
+        self,
+        front: Front,
+        press: Callable[[Act], None],
+        again: Callable[[], None],
+        say: Callable[[str], None],
+        begin: Callable[[], Listener] = ListenerLink,
+    ) -> None:
+        """``press`` asks for an act, ``again`` says what is to be seen again; buttons are pressed through ``front``."""
+        self._front, self._press, self._again, self._say = front, press, again, say
+        self._begin = begin
+        self._settled: tuple[Preferences, OwnPhrases | None] | None = None
+        self._listener: Listener | None = None
+        self._wanted = False
+        self._asked: tuple[str, float] | None = None
+        """The button that a second phrase would press, and until when."""
+        self._line, self._line_until_s, self._now_s = "", 0.0, 0.0
+        self._troubled = self._deaf = self._own = False
+        """Nothing is to be heard; the game speaks; the player's own phrases count."""
+
+    def pump(self) -> None:
+        """Start or stop playing by voice where the players have chosen so."""
+        screens = self._front.screens
+        learns = screens.phrases if screens.page is PageName.PHRASES else None
+        if (screens.preferences, learns) != self._settled:
+            self._settled = (screens.preferences, learns)
+            self._settle(screens.preferences, learns)
+
+    def _settle(self, preferences: Preferences, learns: OwnPhrases | None) -> None:
+        wanted = preferences.way is Way.VOICE or learns is not None
+        if wanted and not self._wanted:
+            self._troubled, self._own = False, False
+            self._listener = self._begin()
+        elif not wanted:
+            self.close()
+        self._wanted = wanted
+        if self._listener is None:
+            return
+        own = preferences.phrases is Phrases.OWN or learns is not None
+        if own is not self._own:
+            self._own = own
+            self._listener.order(own=str(voice_folder()) if own else "")
+        call = "" if preferences.calls is Call.NONE else preferences.calls.value
+        self._listener.order(call=call, learn="" if learns is None else learns.asked)
+        if learns is not None and learns.forget:
+            self._listener.order(forget=True)
+
+    def deafen(self, deaf: bool) -> None:
+        """Hear nothing while the game itself speaks."""
+        if self._listener is not None and deaf is not self._deaf:
+            self._deaf = deaf
+            self._listener.order(deaf=deaf)
+
+    def talk(self, pressed: bool) -> bool:
+        """Note that the push-to-talk key went down or up; return whether a microphone listens."""
+        if self._listener is None:
+            return False
+        self._listener.talk(pressed)
+        if pressed:
+            self._show(text("voice.listening"))
+        return True
+
+    def live(self, page: Page, now_s: float) -> str:
+        """Once a frame: what was heard is done; what is to be seen of it."""
+        self._now_s = now_s
+        if self._asked is not None and now_s > self._asked[1]:
+            self._asked = None
+        for told in () if self._listener is None else self._listener.take():
+            if "ready" in told and self._troubled:
+                self._troubled = False
+                self._tell(text("voice.back"))
+            elif "trouble" in told:
+                self._trouble(told)
+            elif "kept" in told:
+                screens = self._front.screens
+                self._front.screens = replace(screens, phrases=screens.phrases.after(told["kept"]))
+            elif "heard" in told:
+                self._hear(told, page)
+        return self._line if self._now_s < self._line_until_s else ""
+
+    def close(self) -> None:
+        """Hear nothing any more; safe to call twice."""
+        if self._listener is not None:
+            self._listener.close()
+        self._listener, self._asked, self._deaf = None, None, False
+
+    def _hear(self, told: dict[str, Any], page: Page) -> None:
+        """Do what was said; what wasn't meant for the game leaves no trace."""
+        act, like = BY_PHRASE.get(str(told["heard"])), str(told.get("like", ""))
+        meant = told.get("pushed", True)
+        if not (meant or act is Act.LISTEN or self._front.screens.preferences.listens is Listens.OPEN):
+            return
+        if act is not None:
+            self._do(act, page)
+        elif told.get("called"):
+            self._show(text("voice.listening"), ASKED_S / 2.0)
+        elif meant:
+            like = self._said(BY_PHRASE[like]) if like in BY_PHRASE else ""
+            self._show(text("voice.unsure", like=like) if like else text("voice.nothing"))
+
+    def _do(self, act: Act, page: Page) -> None:
+        self._show(text("voice.heard", words=self._said(act)))
+        asked, self._asked = self._asked, None
+        names = [widget.name for widget in page.widgets]
+        focused = next((widget.name for widget in page.widgets if widget.focused), "")
+        choice = focused if act is Act.TAKE else f"choose {act.word}"
+        choice = f"choose place {NUMBERS[act]}" if act in NUMBERS else choice
+        if act is Act.YES:
+            if asked is not None:
+                self._choose(asked[0], names, act)
+            elif answers := [name for name in names if name in _ANSWERED]:
+                self._choose(answers[0], names, act)
+        elif act is Act.SAY_AGAIN:
+            self._again()
+        elif act in _LISTENS:
+            self._front.press(lambda screens: set_preference(screens, "listens", _LISTENS[act]))
+        elif choice in names and choice in _CONFIRMED:
+            self._ask(choice)
+        elif act in _ON_PAGES or (act.row.table and choice not in names and not act.row.confirmed):
+            self._press(act)
+        elif act is Act.NO:
+            if asked is None and _STAY in names:
+                self._choose(_STAY, names, act)
+        else:
+            self._choose(choice, names, act)
+
+    def _choose(self, name: str, names: list[str], act: Act) -> None:
+        if name in names:
+            self._front.tell(WidgetWished(name))
+        else:
+            self._show(text("voice.not_now", words=self._said(act)))
+
+    def _ask(self, name: str) -> None:
+        """Ask for a second phrase that confirms the act."""
+        self._asked = (name, self._now_s + ASKED_S)
+        word = name.removeprefix("choose ")
+        said = text(f"voice.asks_own_{word}") if self._own else text(f"voice.asks_{word}")
+        self._show(said, ASKED_S)
+
+    def _said(self, act: Act) -> str:
+        """Return what is said for an act: its phrase, or its name where the player has words of their own for it."""
+        return text(act.text_key) if self._own else act.row.phrase
+
+    def _trouble(self, told: dict[str, Any]) -> None:
+        """One sentence each time the microphone is lost."""
+        if self._troubled:
+            return
+        self._troubled = True
+        if told["trouble"] != "microphone":
+            self.close()
+        why = str(told.get("why", "")) or text("speech.gone")
+        self._tell(text(f"voice.trouble_{told['trouble']}", why=why))
+
+    def _tell(self, sentence: str) -> None:
+        self._say(sentence)
+        self._show(sentence, 2.0 * SHOWN_S)
+
+    def _show(self, line: str, seconds: float = SHOWN_S) -> None:
+        self._line, self._line_until_s = line, self._now_s + seconds
+
+
+#: Over a game without pages captions stand on this.
+_CAPTIONED = Page("", (), 0.0)
+
+
+class Hearing:
+    """Adds captions and tones to moments, as the players want them; its voice is a sink."""
+
+    def __init__(
+        self,
+        words: Callable[[], Mapping[str, str]],
+        player: Player | None = None,
+        turn_on: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``words`` is what the game at the table calls its things; ``player`` is the loudspeaker.
+
+        ``turn_on`` has everything read aloud from now on.
+        """
+        self._turn_on = turn_on
+        self._player = player or NoPlayer()
+        self.voice = SpeechSink(words)
+        self.talking: Talking | None = None
+        """Playing by voice; None where it isn't available."""
+        self.mirrored = False
+        """The picture shows left and right exchanged."""
+        self.words = words
+        self._captions = Captions()
+        self._stops = Stops()
+        self._wanted = Preferences()
+
+    def settle(self, preferences: Preferences) -> None:
+        """Apply these settings from now on."""
+        self._wanted = preferences
+        volume, night = preferences.volume / LOUDEST, preferences.music_volume / LOUDEST
+        self._player.set_volume(volume, preferences.muted, night)
+        self._player.set_mono(preferences.mono)
+        self._player.set_ambience(preferences.ambience and not preferences.muted)
+        self.voice.settle(
+            preferences.speech, preferences.speech_wpm, preferences.voice_volume * 100 // LOUDEST
+        )
+
+    def act(self, act: Act | None, pressed: bool) -> bool:
+        """Handle the act's key; return whether it was for the voice."""
+        if act is not Act.SAY_AGAIN:
+            if act is not Act.TALK or self.talking is None:
+                return False
+            self.voice.hush()
+            return self.talking.talk(pressed)
+        if pressed and self._wanted.speech is Speech.OFF:
+            self._turn_on()
+        elif pressed:
+            self.voice.again()
+        return True
+
+    def offer(self) -> None:
+        """Say once that everything can be read aloud, where something can speak."""
+        if find_engine() is not None:
+            self.voice.offer(text("speech.offer"))
+
+    def add(self, moment: Moment, scene: Callable[[], Scene] | None) -> Moment:
+        """Return the moment with tones, and with captions on its page. ``scene`` is the table as it stands."""
+        if self._wanted.stops and scene is not None:
+            tones, cues = self._stops.hear(scene(), mirrored=self.mirrored), moment.cues
+            moment = replace(moment, cues=Once(lambda: (*cues(), *tones)))
+        spoken = ""
+        if self.talking is not None:
+            self.talking.deafen(self.voice.speaking)
+            spoken = self.talking.live(moment.page or _CAPTIONED, moment.now_s)
+        if not (self._wanted.captions or spoken):
+            return moment
+        lines: tuple[str, ...] = ()
+        if self._wanted.captions:
+            with speaking_of(self.words()):
+                self._captions.hear(moment.cues(), moment.now_s)
+            lines = self._captions.lines(moment.now_s)
+        page = replace(
+            moment.page or _CAPTIONED,
+            captions=(*lines, spoken) if spoken else lines,
+            text_scale=self._wanted.text_scale if moment.page is None else moment.page.text_scale,
+        )
+        return replace(moment, page=page)
+
+
+#: Says where the glass's texts are seen, by name, and which things on the table.
+Look = Callable[[Scene], tuple[Mapping[str, Rect], tuple[Thing, ...]]]
+#: Seconds from a tree to the next one that differs only in where things are.
+MOVES_S = 0.25
+
+
+def _blind(scene: Scene) -> tuple[Mapping[str, Rect], tuple[Thing, ...]]:
+    """Nothing is drawn."""
+    return NOWHERE, ()
+
+
+class Reading:
+    """Their process as a window's attendant; a fault of it is one sentence, and from then on it is left alone."""
+
+    def __init__(self, use: ReaderUse, say: Callable[[str], None], tell: Callable[[Event], None]) -> None:
+        """``say`` gets that sentence, ``tell`` the requests. Raises ReaderError on a system without it."""
+        self._say, self._tell = say, tell
+        wanted = use is ReaderUse.ON or (use is ReaderUse.AUTO and can_read())
+        self._reader = ReaderLink() if wanted else None
+
+    def open(self) -> Reading | None:
+        """Return the attendant for a window, where one is wanted and possible."""
+        return None if self._reader is None else self
+
+    def sinks(self, words: Callable[[], Mapping[str, str]], look: Look) -> tuple[ReaderSink, ...]:
+        """Return the sinks that tell screen readers of every moment; ``words`` names the game's things."""
+        return () if self._reader is None else (ReaderSink(self._reader, words, look),)
+
+    def place(self, bounds: tuple[float, float, float, float], size: tuple[int, int]) -> None:
+        """Note the window's place and size."""
+        if self._reader is not None:
+            self._reader.place(bounds, size)
+
+    def focus(self, focused: bool) -> None:
+        """Note whether the window has the keyboard."""
+        if self._reader is not None:
+            self._reader.focus(focused)
+
+    def pump(self) -> None:
+        """Hand on what screen readers have asked for since the last frame."""
+        if self._reader is None:
+            return
+        try:
+            for widget, what in self._reader.take():
+                self._tell(WidgetWished(widget, Wished(what)))
+        except ReaderError as error:
+            self.close()
+            self._say(str(error))
+
+    def close(self) -> None:
+        """End their process; may be called twice."""
+        if self._reader is not None:
+            self._reader.close()
+        self._reader = None
+
+
+class ReaderSink(NamedSink):
+    """In the loop: only changes are sent, and nothing is waited for."""
+
+    word = "reader"
+
+    def __init__(
+        self, reader: ReaderLink, words: Callable[[], Mapping[str, str]] = dict, look: Look = _blind
+    ) -> None:
+        """``words`` is what the game at the table calls its things, ``look`` says where they are seen."""
+        self._reader, self._words, self._look = reader, words, look
+        self._numbers = Numbers()
+        self._seen: tuple[Page | None, SceneHud] | None = None
+        self._next_s = 0.0
+
+    def part(self, moment: Moment) -> Tree | None:
+        """Return the screen's tree if a reader listens and words are new, or things may have moved."""
+        if not (moment.shown and self._reader.wanted):
+            return None
+        scene = None if moment.scene is None else moment.scene()
+        seen = (moment.page, SceneHud() if scene is None else scene.hud)
+        if seen == self._seen and moment.now_s < self._next_s:
+            return None
+        self._seen, self._next_s = seen, moment.now_s + MOVES_S
+        with speaking_of(self._words()):
+            places, things = ({}, ()) if scene is None else self._look(scene)
+            return tree_of(*seen, self._numbers, places, things)
+
+    def take(self, part: Tree) -> None:
+        """Tell it. Raises ReaderError."""
+        self._reader.show(part)

@@ -1,0 +1,196 @@
+"""The switches: any key, mouse button, gamepad button or loud sound, for players who use one or two of them.
+
+A mouse that has moved since its last press is a pointer, and arrows, Tab, Escape and function keys keep their
+meaning, so that a helper can always change the settings.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from armoon.inputs.switch import SwitchFilter
+from armoon.messages import set_keys, set_ways
+from armoon.screens.input import Switch, Switched
+from armoon.screens.layout import others_play_with
+from armoon.screens.state import PageName, Screens
+from armoon.settings.preferences import Preferences
+from armoon.values.acts import PAD, Act, Layout, act_of_key, buttons_for, keys_for, words_for
+from armoon.values.choices import Way
+from armoon.values.poses import Vec2
+from armoon.values.text import count_in
+from armoon.view.window import Pointer
+
+if TYPE_CHECKING:
+    from armoon.view.window import Pointer
+
+
+#: Keys that are no switch.
+_NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
+#: With two switches, these step to the next widget; all others press the highlighted one.
+_STEPS = ("space", "b", "right_button")
+#: Keys, besides those that write one letter, that may be a switch at the first start.
+_SHOWING = ("space", "return", "enter", "num_enter")
+#: Distance from which a mouse that moves is a pointer, in parts of the window.
+_MOVED = 0.02
+
+
+class Switches:
+    """Picks out of all device input the presses of switches."""
+
+    def __init__(self) -> None:
+        self._filters = {Switch.DOWN: SwitchFilter(), Switch.STEP: SwitchFilter()}
+        self.name = ""
+        """The switch that pressed a widget last; empty: none yet."""
+        self._rested: Vec2 | None = None
+        """Where the mouse was when it was pressed last."""
+        self._wandered = False
+        """The mouse has moved since the program began, so it is used as a pointer."""
+        self._buttons = (False, False)
+
+    def key(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
+        """Note that a key went down or up; return whether it is a switch."""
+        function = name.startswith("f") and count_in(name[1:]) is not None
+        if name in _NO_SWITCH or function or not self._hears(screens):
+            return False
+        if not screens.scans and name not in _SHOWING and len(name) > 1:
+            return False
+        self._move(name, pressed, screens, now_s)
+        return True
+
+    def pad(self, name: str, pressed: bool, screens: Screens, now_s: float) -> bool:
+        """Note that a gamepad's button went down or up; return whether it is a switch."""
+        if name in _NO_SWITCH or name == "start" or not self._hears(screens):
+            return False
+        self._move(name, pressed, screens, now_s)
+        return True
+
+    def loud_sound(self, down: bool, screens: Screens, now_s: float) -> None:
+        """Note that a loud sound began or ended."""
+        if screens.preferences.scans:
+            self._move("loud_sound", down, screens, now_s)
+
+    def pointer(self, pointer: Pointer, screens: Screens, now_s: float) -> bool:
+        """Handle the mouse; return whether its buttons are switches, because it rests."""
+        buttons = (pointer.pressed, pointer.turning)
+        self._wandered = self._wandered or buttons == self._buttons
+        if not self._hears(screens) or others_play_with(screens, Way.MOUSE):
+            self._rested = None
+            return False
+        if buttons == self._buttons:
+            return False
+        if self._rested is None:
+            self._rested = pointer.over
+        moved = math.dist(pointer.over, self._rested) > _MOVED
+        pointed = self._wandered and not screens.scans
+        if moved or pointed:
+            self._rested, self._buttons = (pointer.over if not any(buttons) else self._rested), buttons
+            return False
+        for name, was, now in zip(("left_button", "right_button"), self._buttons, buttons, strict=True):
+            if was is not now:
+                self._move(name, now, screens, now_s)
+        self._buttons = buttons
+        return True
+
+    def take(self, screens: Screens, now_s: float) -> list[Switched]:
+        """Return the switches' presses and releases since the last call."""
+        told = []
+        for what, one in self._filters.items():
+            one.hold_s = screens.preferences.switch_hold_s
+            for down in one.take(now_s):
+                if down:
+                    told.append(Switched(what))
+                elif what is Switch.DOWN:
+                    told.append(Switched(Switch.UP))
+        return told
+
+    def take_trouble(self) -> str:
+        """Return a fault of a switch as a message key, once; else an empty string."""
+        return next((trouble for one in self._filters.values() if (trouble := one.take_trouble())), "")
+
+    def _hears(self, screens: Screens) -> bool:
+        """Return whether switches are heard: at the first start's title too, while nothing has the focus."""
+        first = screens.asks_way and screens.page is PageName.TITLE and not screens.focus_shown
+        return screens.scans or first
+
+    def _move(self, name: str, down: bool, screens: Screens, now_s: float) -> None:
+        steps = screens.preferences.way is Way.SWITCHES and name in _STEPS
+        self.name = self.name if steps else name
+        self._filters[Switch.STEP if steps else Switch.DOWN].move(down, now_s)
+
+
+#: For each way to play, the ways whose texts fit it, the best first.
+_TOLD = {
+    Way.HAND: (),
+    Way.CARD: (),
+    Way.MOUSE: ("mouse",),
+    Way.KEYS: ("keys",),
+    Way.SWITCH: ("switch", "choice"),
+    Way.SWITCHES: ("switch", "choice"),
+    Way.VOICE: ("voice", "choice"),
+    Way.HEAD: ("head", "choice"),
+}
+
+
+def asks_key(screens: Screens) -> bool:
+    """Return whether the page of keys waits for one."""
+    return screens.page is PageName.KEYS and bool(screens.keys.waits)
+
+
+def meant_key(screens: Screens, name: str) -> Act | None:
+    """Return the act of a key; for switch users and while typing, keys have their usual meaning."""
+    wishes = screens.preferences
+    if wishes.scans or screens.page is PageName.NAME:
+        return act_of_key(name)
+    return act_of_key(name, keys_for(wishes.key_hand, wishes.keys))
+
+
+def buttons_now(screens: Screens) -> Layout:
+    """Return the acts of a gamepad's buttons now."""
+    wishes = screens.preferences
+    return PAD if wishes.scans else buttons_for(wishes.pad)
+
+
+def name_keys(wishes: Preferences, switch: str = "") -> None:
+    """Texts name the keys as they are now, the switch pressed last, and the way to play."""
+    switches = {"k_switch": (switch,)} if switch else {}
+    set_keys(words_for(wishes.key_hand, wishes.keys, wishes.pad) | switches)
+    set_ways(*_TOLD[wishes.way])
+
+
+#: A pointer that goes no farther than this rests, parts of the window.
+STEADY = 0.012
+#: Rest before the ring appears, in seconds: a pointer that only passes shows none.
+UNSEEN_S = 0.2
+#: Letting go takes that many times the rest: one looks, and thinks, before.
+LETS_GO_AFTER = 2.5
+
+
+class RestingMouse:
+    """Clicks once where the mouse rests, and again only after it has moved."""
+
+    def __init__(self) -> None:
+        self._at: Pointer | None = None
+        self._since_s = 0.0
+        self._spent = True
+
+    def move(self, pointer: Pointer, now_s: float) -> None:
+        """Note where the mouse is; a real press counts as its own."""
+        moved = self._at is None or math.dist(pointer.over, self._at.over) > STEADY
+        if moved or pointer.pressed or pointer.turning or pointer.wheel:
+            self._spent = self._at is None or pointer.pressed
+            self._at, self._since_s = pointer, now_s
+
+    def part(self, now_s: float, dwell_s: float) -> float:
+        """Return how much of the rest is over, 0 to 1; 0 while none counts or it has only begun."""
+        rested_s = 0.0 if self._spent else now_s - self._since_s
+        return 0.0 if rested_s < UNSEEN_S else min(1.0, rested_s / dwell_s)
+
+    def click(self, now_s: float, dwell_s: float) -> tuple[Pointer, ...]:
+        """Return a press and its release where the mouse has rested long enough; else nothing."""
+        if self._at is None or self.part(now_s, dwell_s) < 1.0:
+            return ()
+        self._spent = True
+        still = replace(self._at, wheel=0.0, pressed=False, turning=False)
+        return replace(still, pressed=True), still

@@ -1,0 +1,259 @@
+"""A ChArUco board: its description as data, its place on paper, and its picture.
+
+The board's own frame: origin at its centre, x to the right and y up the page, z out of the page, metres.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from armoon.camera.sources import Image
+from armoon.codec import decode_json, encode_json, quoted
+from armoon.errors import SettingsError
+from armoon.geometry import Array
+from armoon.messages import brief, text
+from armoon.printing.page import MARGIN_M, PAPERS, RULER_M, Box, Page, Shape, Words, ruler
+from armoon.resources import resource_text
+
+#: The packaged board that `armoon board` prints.
+STANDARD_BOARD = "board.json"
+#: Limits of a square's side: webcams resolve nothing smaller at arm's length, and no paper holds anything larger.
+SQUARE_RANGE_M = (0.003, 0.2)
+#: A ruler that is off by more was printed "to fit the page".
+RULER_TOLERANCE = 0.10
+_REMEDY = "Make a new one with: armoon board --out board.pdf"
+
+
+@dataclass(frozen=True)
+class Board:
+    """A chessboard with ArUco markers in its white squares."""
+
+    name: str
+    dictionary: str
+    """OpenCV's name of the marker dictionary, such as ``DICT_5X5_50``."""
+    columns: int
+    rows: int
+    square_m: float
+    marker_m: float
+    legacy: bool = False
+    """Whether a board with an even number of rows begins with a marker, as OpenCV did before 4.6."""
+
+    def __post_init__(self) -> None:
+        """Raise SettingsError for a board that can't exist."""
+        low, high = SQUARE_RANGE_M
+        name = quoted(self.name)
+        if not (math.isfinite(self.square_m) and low <= self.square_m <= high):
+            raise SettingsError(
+                f"The board {name} has squares of {1000 * self.square_m:g} mm; "
+                f"{1000 * low:g} to {1000 * high:g} mm make sense.",
+                remedy="Measure one square of the print and write its width in metres (0.035 is 35 mm).",
+            )
+        if not 0.3 * self.square_m <= self.marker_m < self.square_m:
+            raise SettingsError(
+                f"The board {name} has markers of {1000 * self.marker_m:g} mm "
+                f"in squares of {1000 * self.square_m:g} mm.",
+                remedy="Measure a marker's black edge: it is between a third of a square and a square.",
+            )
+        if not (3 <= self.columns <= 30 and 3 <= self.rows <= 30):
+            raise SettingsError(f"The board {name} has {self.columns}×{self.rows} squares.", remedy=_REMEDY)
+        known = getattr(cv2.aruco, self.dictionary, None)
+        if not self.dictionary.startswith("DICT_") or known is None:
+            raise SettingsError(
+                f"The board {name} names an unknown dictionary {self.dictionary!r}.",
+                remedy="Use one of OpenCV's ArUco dictionaries, such as DICT_5X5_50.",
+            )
+        if self.columns * self.rows // 2 > len(cv2.aruco.getPredefinedDictionary(known).bytesList):
+            raise SettingsError(
+                f"The dictionary {self.dictionary} has too few markers for {name}.", remedy=_REMEDY
+            )
+
+    @property
+    def width_m(self) -> float:
+        """From edge to edge across the columns."""
+        return self.columns * self.square_m
+
+    @property
+    def height_m(self) -> float:
+        """From edge to edge along the rows."""
+        return self.rows * self.square_m
+
+    def scaled(self, factor: float) -> Board:
+        """Return the board as printed ``factor`` times too large."""
+        return replace(self, square_m=self.square_m * factor, marker_m=self.marker_m * factor)
+
+    def as_json(self) -> str:
+        """Return the description as it is kept in files."""
+        return encode_json(self, indent=2).decode() + "\n"
+
+
+def board_from_text(text: bytes | str, name: str) -> Board:
+    """Return the board of a JSON description; ``name`` is what an error calls it. Raises SettingsError."""
+    return decode_json(
+        Board,
+        text,
+        f"The board description {name} is broken",
+        _REMEDY,
+        error=SettingsError,
+    )
+
+
+def standard_board() -> Board:
+    """Return the board that `armoon board` prints."""
+    return board_from_text(resource_text("calibration", STANDARD_BOARD), STANDARD_BOARD)
+
+
+def board_by_ruler(board: Board, ruler_mm: float) -> Board:
+    """Return the board as printed, if its 100 mm ruler measures ``ruler_mm``. Raises SettingsError if far off."""
+    factor = ruler_mm / 100.0
+    if not (math.isfinite(factor) and abs(factor - 1.0) <= RULER_TOLERANCE):
+        raise SettingsError(
+            f"The printed ruler of 100 mm is said to measure {ruler_mm:g} mm.",
+            remedy="Print at 100 % (actual size, not 'fit to page') and measure in mm from 0 to 100.",
+        )
+    return board.scaled(factor)
+
+
+@functools.lru_cache(maxsize=8)
+def opencv_board(board: Board) -> cv2.aruco.CharucoBoard:
+    """Return the board as OpenCV's detector wants it."""
+    dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, board.dictionary))
+    size = (board.columns, board.rows)
+    made = cv2.aruco.CharucoBoard(size, board.square_m, board.marker_m, dictionary)
+    made.setLegacyPattern(board.legacy)
+    return made
+
+
+def corner_places(board: Board, ids: Sequence[int] | None = None) -> Array:
+    """Inner corners (n, 2) in the board's own frame; all of them, or those with these OpenCV ids."""
+    corners = np.asarray(opencv_board(board).getChessboardCorners(), dtype=np.float64)
+    chosen = corners if ids is None else corners[np.asarray(ids, dtype=int)]
+    # OpenCV's board has its origin at the top left corner and y down the page.
+    return np.column_stack([chosen[:, 0] - board.width_m / 2.0, board.height_m / 2.0 - chosen[:, 1]])
+
+
+def board_picture(board: Board, square_px: int) -> Image:
+    """Return the board without margin, grey (h, w), black 0 and white 255, with squares of whole pixels."""
+    size = (board.columns * square_px, board.rows * square_px)
+    # The marker's cells are drawn by hand: OpenCV's own picture rounds marker edges to whole pixels.
+    picture = np.full((size[1], size[0]), 255, np.uint8)
+    for black in black_cells(board):
+        left, top, right, bottom = (round(v / board.square_m * square_px) for v in black)
+        picture[top:bottom, left:right] = 0
+    return picture
+
+
+def black_cells(board: Board) -> list[tuple[float, float, float, float]]:
+    """Black rectangles (left, top, right, bottom) in metres from the board's top left corner, y down."""
+    made = opencv_board(board)
+    dictionary = made.getDictionary()
+    cells: list[tuple[float, float, float, float]] = []
+    s = board.square_m
+    marked = {
+        (int(np.floor(c[:, 0].mean() / s)), int(np.floor(c[:, 1].mean() / s)))
+        for c in (np.asarray(corners) for corners in made.getObjPoints())
+    }
+    for row in range(board.rows):
+        for column in range(board.columns):
+            if (column, row) not in marked and (column + row) % 2 == _black_parity(marked):
+                cells.append((column * s, row * s, (column + 1) * s, (row + 1) * s))
+    for corners, number in zip(made.getObjPoints(), np.asarray(made.getIds()).ravel(), strict=True):
+        left, top = np.asarray(corners)[:, :2].min(axis=0)
+        for x, y, cell in marker_cells(dictionary, int(number), board.marker_m):
+            cells.append((left + x, top + y, left + x + cell, top + y + cell))
+    return cells
+
+
+def marker_cells(
+    dictionary: cv2.aruco.Dictionary, number: int, side_m: float
+) -> Iterator[tuple[float, float, float]]:
+    """Black cells of a marker, row by row: left and top from its upper left corner, y down, and their side."""
+    count = dictionary.markerSize + 2
+    bits = cv2.aruco.generateImageMarker(dictionary, number, count, borderBits=1)
+    for y, x in zip(*np.nonzero(bits == 0), strict=True):
+        yield x * side_m / count, y * side_m / count, side_m / count
+
+
+def _black_parity(marked: set[tuple[int, int]]) -> int:
+    column, row = next(iter(marked))
+    return (column + row + 1) % 2
+
+
+#: The ruler and its line of text stand below the board.
+_RULER_GAP_M = 0.009
+
+
+def board_page(board: Board, paper: str) -> Page:
+    """Return the board centred across ``paper`` (a key of ``PAPERS``), its ruler below. Raises SettingsError."""
+    width, height = PAPERS[paper]
+    left = (width - board.width_m) / 2.0
+    bottom_room = 0.026  # the words below the ruler stay clear of what printers leave white
+    bottom = max(bottom_room, (height - board.height_m) / 2.0)
+    top = bottom + board.height_m
+    if left < MARGIN_M or top > height - MARGIN_M:
+        raise SettingsError(
+            f"The board {board.name} ({1000 * board.width_m:g}×{1000 * board.height_m:g} mm) "
+            f"is too large for {paper} paper.",
+            remedy="Take another --paper, or a board with smaller squares.",
+        )
+    cells = [Box(left + x, top - low, right - x, low - high) for x, high, right, low in black_cells(board)]
+    below = bottom - _RULER_GAP_M
+    note = text("kit.board", square=brief(1000 * board.square_m))
+    words = Words(note, width / 2.0, below - 0.008, centred=True)
+    shapes: tuple[Shape, ...] = (*cells, *ruler((width - RULER_M) / 2.0, below), words)
+    return Page(width, height, shapes)
+
+
+#: Half a square of white all around, as OpenCV's detector needs around the outer squares.
+_MARGIN_SQUARES = 0.5
+
+
+def screen_board(board: Board, width_px: int, height_px: int, diagonal_inch: float) -> tuple[Board, Image]:
+    """``board`` as large as the screen allows, and its picture (height_px, width_px), grey.
+
+    Shown full-screen at 100 % its squares have the returned board's exact size. Raises SettingsError.
+    """
+    if not (width_px > 0 and height_px > 0 and math.isfinite(diagonal_inch) and 3.0 <= diagonal_inch <= 40.0):
+        raise SettingsError(
+            f"A screen of {width_px}x{height_px} pixels and {diagonal_inch:g} inches can't be.",
+            remedy="Give its diagonal in inches and its upright size: --screen 6.1 --pixels 1170x2532",
+        )
+    pixel_m = diagonal_inch * 0.0254 / math.hypot(width_px, height_px)
+    fitting = (
+        width_px / (board.columns + 2 * _MARGIN_SQUARES),
+        height_px / (board.rows + 2 * _MARGIN_SQUARES),
+    )
+    square_px = int(min(fitting))
+    cells = opencv_board(board).getDictionary().markerSize + 2
+    cell_px = int(board.marker_m / board.square_m * square_px / cells)
+    # A marker stands in the middle of its square only if the two differ by an even number of pixels.
+    while cell_px > 0 and (square_px - cell_px * cells) % 2:
+        square_px -= 1
+    if cell_px < 2:
+        raise SettingsError(
+            f"The board {board.name} has too many squares for {width_px}x{height_px} pixels.",
+            remedy="Use a screen with more pixels, or print the board.",
+        )
+    shown = replace(
+        board,
+        name=f"{board.name}, on a screen of {diagonal_inch:g} inches",
+        square_m=square_px * pixel_m,
+        marker_m=cell_px * cells * pixel_m,
+    )
+    picture = board_picture(shown, square_px)
+    top, left = (height_px - picture.shape[0]) // 2, (width_px - picture.shape[1]) // 2
+    screen = cv2.copyMakeBorder(
+        picture,
+        top,
+        height_px - picture.shape[0] - top,
+        left,
+        width_px - picture.shape[1] - left,
+        cv2.BORDER_CONSTANT,
+        value=(255,),
+    )
+    return shown, np.asarray(screen, dtype=np.uint8)

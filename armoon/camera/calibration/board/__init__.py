@@ -1,1 +1,0 @@
-"""The printed board: its description, its picture, and finding it."""

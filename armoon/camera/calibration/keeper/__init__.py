@@ -1,1 +1,0 @@
-"""Locating the table and tracking it, frame by frame."""

@@ -1,1 +1,0 @@
-"""The lens: capture, intrinsics, focus, and the profiles that store them."""

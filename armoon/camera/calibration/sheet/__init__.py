@@ -1,1 +1,0 @@
-"""The table from a blank sheet or from four pointed corners."""

@@ -1,0 +1,323 @@
+"""Guides a player through a calibration: which picture is good, which is missing, when there are enough."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import numpy.typing as npt
+
+from armoon.camera.board_finder import BoardFinder, BoardSight, as_grey
+from armoon.camera.plane_pose import Unseen, solve_plane
+from armoon.camera.profiles import Calibration, calibrate
+from armoon.camera.sources import Frame, FrameSource, Image
+from armoon.errors import CameraError
+from armoon.geometry import CameraModel, mat_from_quat
+from armoon.messages import text
+
+MOST_VIEWS = 25
+#: Number of views from which coverage and tilts decide when it is enough.
+ENOUGH_VIEWS = 15
+COVERAGE_COLUMNS, COVERAGE_ROWS = 6, 4
+#: The corner cells are hard to reach with a whole board; the lens is settled by fewer.
+ENOUGH_COVERAGE = 0.8
+#: Corners that wander faster smear by more than they can be measured (pixels a second at 640 width).
+MOST_SPEED_PX_S = 12.0
+#: Two looks at the board must lie so close in time to tell its speed.
+_STILL_WITHIN_S = 0.5
+#: Grey level slope at the squares' edges over their contrast, a pixel at 640 width: 0.35 to 0.7
+#: in focus, 0.25 smeared over nine pixels (`scripts/bench calibration`).
+LEAST_EDGE = 0.28
+#: A tilt counts from here on: flatter views don't settle the focal length.
+_TILT = math.radians(18.0)
+#: A view is new if its board lies elsewhere (share of the width), is otherwise tilted, or is of another size.
+_NEW_PLACE, _NEW_TILT, _NEW_SIZE = 0.09, math.radians(9.0), 0.25
+#: Typical field of view, only to tell tilts by.
+_GUESSED_FIELD = math.radians(65.0)
+
+
+class Hint(enum.Enum):
+    """The player's next step; the value is the key of a message as well."""
+
+    SHOW = "show"
+    HOLD_STILL = "hold_still"
+    TOO_BLURRED = "too_blurred"
+    MOVE_ON = "move_on"
+    TAKEN = "taken"
+    TILT_TOP_AWAY = "tilt_top_away"
+    TILT_TOP_NEAR = "tilt_top_near"
+    TILT_LEFT_AWAY = "tilt_left_away"
+    TILT_RIGHT_AWAY = "tilt_right_away"
+    FILL = "fill"
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What became of a frame, and what comes next."""
+
+    taken: bool
+    hint: Hint
+    unseen: Unseen | None = None
+    """Why no board was found."""
+    empty_cell: tuple[int, int] | None = None
+    """With ``FILL``: column and row of the coverage map where no corner was yet."""
+
+
+@dataclass(frozen=True)
+class _Look:
+    """Where and how the board lay in a view."""
+
+    x: float
+    y: float
+    size: float
+    tilt: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class CaptureScreen:
+    """Everything that a page of the guided capture shows."""
+
+    hint_key: str
+    """The message that tells what to do next."""
+    views: int
+    coverage: tuple[tuple[int, ...], ...]
+    """Corners seen in each cell of the picture, row by row from the top."""
+    tilts: tuple[tuple[Hint, bool], ...]
+    """The four tilts and whether each was shown."""
+    empty_cell: tuple[int, int] | None
+    """Column and row where the board should go next."""
+    taken: bool
+    """Whether this frame's view was kept: flash."""
+    done: bool
+
+
+class CaptureGuide:
+    """Takes the frames that a calibration needs and refuses the others, at most ``MOST_VIEWS``."""
+
+    def __init__(self, finder: BoardFinder, width: int, height: int) -> None:
+        self._finder = finder
+        self._guess = CameraModel.from_field_of_view(width, height, _GUESSED_FIELD)
+        self.sights: list[BoardSight] = []
+        """The views taken until now."""
+        self.coverage: npt.NDArray[np.intp] = np.zeros((COVERAGE_ROWS, COVERAGE_COLUMNS), dtype=np.intp)
+        """Corners seen in each cell of the picture."""
+        self._looks: list[_Look] = []
+        self._last: tuple[float, BoardSight] | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the views suffice."""
+        enough = len(self.sights) >= ENOUGH_VIEWS and self._missing_tilt() is None and self.covered
+        return enough or len(self.sights) >= MOST_VIEWS
+
+    @property
+    def covered(self) -> bool:
+        """Whether corners were seen in enough of the picture."""
+        return float(np.mean(self.coverage > 0)) >= ENOUGH_COVERAGE
+
+    def screen(self, advice: Advice) -> CaptureScreen:
+        """Return the page to show after ``offer`` gave this advice."""
+        unseen = advice.unseen if advice.hint is Hint.SHOW else None
+        return CaptureScreen(
+            hint_key=f"calibrate.{advice.hint.value}" if unseen is None else unseen.key,
+            views=len(self.sights),
+            coverage=tuple(tuple(int(count) for count in row) for row in self.coverage),
+            tilts=tuple(self._tilts().items()),
+            empty_cell=advice.empty_cell,
+            taken=advice.taken,
+            done=self.done,
+        )
+
+    def offer(self, frame: Frame) -> Advice:
+        """Look at a frame; keep its view if it is sharp, still and new."""
+        if self.done:
+            return Advice(False, Hint.DONE)
+        sight = self._finder.find(frame.image)
+        if isinstance(sight, Unseen):
+            self._last = None
+            return Advice(False, Hint.SHOW, sight)
+        speed = self._speed(frame.time_s, sight)
+        self._last = (frame.time_s, sight)
+        if speed is None or speed > MOST_SPEED_PX_S * self._guess.width / 640.0:
+            return Advice(False, Hint.HOLD_STILL)
+        if edge_sharpness(as_grey(frame.image), sight) * self._guess.width / 640.0 < LEAST_EDGE:
+            return Advice(False, Hint.TOO_BLURRED)
+        look = self._look(sight)
+        if look is None or not all(self._differs(look, other) for other in self._looks):
+            return Advice(False, *self._next())
+        self.sights.append(sight)
+        self._looks.append(look)
+        columns = np.clip(sight.pixels[:, 0] / self._guess.width * COVERAGE_COLUMNS, 0, COVERAGE_COLUMNS - 1)
+        rows = np.clip(sight.pixels[:, 1] / self._guess.height * COVERAGE_ROWS, 0, COVERAGE_ROWS - 1)
+        np.add.at(self.coverage, (rows.astype(int), columns.astype(int)), 1)
+        return Advice(True, Hint.DONE if self.done else Hint.TAKEN)
+
+    def _next(self) -> tuple[Hint, None, tuple[int, int] | None]:
+        tilt = self._missing_tilt()
+        if tilt is not None:
+            return tilt, None, None
+        if not self.covered:
+            row, column = (int(v) for v in np.argwhere(self.coverage == 0)[0])
+            return Hint.FILL, None, (column, row)
+        return Hint.MOVE_ON, None, None
+
+    def _missing_tilt(self) -> Hint | None:
+        return next((hint for hint, done in self._tilts().items() if not done), None)
+
+    def _tilts(self) -> dict[Hint, bool]:
+        tilts = [look.tilt for look in self._looks]
+        return {
+            Hint.TILT_TOP_AWAY: any(y < -_TILT for _, y in tilts),
+            Hint.TILT_TOP_NEAR: any(y > _TILT for _, y in tilts),
+            Hint.TILT_LEFT_AWAY: any(x < -_TILT for x, _ in tilts),
+            Hint.TILT_RIGHT_AWAY: any(x > _TILT for x, _ in tilts),
+        }
+
+    def _speed(self, time_s: float, sight: BoardSight) -> float | None:
+        """Pixels a second since the last look; None without one."""
+        if self._last is None or not 0.0 < time_s - self._last[0] <= _STILL_WITHIN_S:
+            return None
+        before = {int(i): p for i, p in zip(self._last[1].ids, self._last[1].pixels, strict=True)}
+        moves = [
+            np.linalg.norm(p - before[int(i)])
+            for i, p in zip(sight.ids, sight.pixels, strict=True)
+            if int(i) in before
+        ]
+        return float(np.median(moves)) / (time_s - self._last[0]) if moves else None
+
+    def _look(self, sight: BoardSight) -> _Look | None:
+        pose = solve_plane(self._guess, sight.places, sight.pixels)
+        if pose is None:
+            return None
+        facing = mat_from_quat(pose.camera_from_sheet.rotation)[:, 2]
+        x, y = sight.pixels.mean(axis=0) / self._guess.width
+        # How the board's face leans: to the right (x) and down (y) in the picture.
+        tilt = (math.atan2(facing[0], -facing[2]), math.atan2(facing[1], -facing[2]))
+        return _Look(float(x), float(y), 1.0 / pose.camera_from_sheet.position[2], tilt)
+
+    @staticmethod
+    def _differs(one: _Look, other: _Look) -> bool:
+        return (
+            math.hypot(one.x - other.x, one.y - other.y) > _NEW_PLACE
+            or math.dist(one.tilt, other.tilt) > _NEW_TILT
+            or abs(math.log(one.size / other.size)) > _NEW_SIZE
+        )
+
+
+def edge_sharpness(grey: npt.NDArray[np.uint8], sight: BoardSight) -> float:
+    """How steep the squares' edges are near corners: the largest step of a pixel over the contrast.
+
+    0.5 in perfect focus; the median over the corners, so that glare on some doesn't count.
+    """
+    reach = 7
+    steep = []
+    for x, y in np.round(sight.pixels).astype(int):
+        patch = grey[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].astype(np.float64)
+        if patch.shape != (2 * reach + 1, 2 * reach + 1):
+            continue
+        contrast = float(np.percentile(patch, 90) - np.percentile(patch, 10))
+        slope = np.hypot(*np.gradient(patch))
+        steep.append(float(np.percentile(slope, 95)) / max(contrast, 1.0))
+    return float(np.median(steep)) if steep else 0.0
+
+
+#: Takes each new hint; called when it changes.
+Say = Callable[[CaptureGuide, Advice], None]
+
+
+def calibrate_from_camera(
+    source: FrameSource, finder: BoardFinder, say: Say, most_frames: int = 9000
+) -> Calibration:
+    """Lead through the capture until there are views enough; a file that ends gives what it has.
+
+    ``most_frames`` bounds the wait: five minutes at 30 Hz. Raises CameraError.
+    """
+    guide = CaptureGuide(finder, source.width, source.height)
+    last: Advice | None = None
+    for _ in range(most_frames):
+        frame = source.read()
+        if frame is None or guide.done:
+            break
+        advice = guide.offer(frame)
+        if advice != last:
+            say(guide, advice)
+            last = advice
+    return calibrate(guide.sights, source.width, source.height)
+
+
+def calibrate_from_pictures(
+    paths: Sequence[Path], finder: BoardFinder, say: Callable[[Path, Unseen | None], None]
+) -> Calibration:
+    """Calibrate from photographs of the board, all of one size. Raises CameraError."""
+    sights: list[BoardSight] = []
+    size: tuple[int, int] | None = None
+    for path in paths:
+        # As it was taken: the lens knows nothing of how the photograph is shown.
+        image = read_photograph(path)
+        if size is not None and size != (image.shape[1], image.shape[0]):
+            raise CameraError(
+                f"{path} is {image.shape[1]}×{image.shape[0]}, the others are {size[0]}×{size[1]}.",
+                remedy="Give photographs of one camera at one size, none of them cropped.",
+            )
+        size = (image.shape[1], image.shape[0])
+        found = finder.find(image)
+        say(path, found if isinstance(found, Unseen) else None)
+        if not isinstance(found, Unseen):
+            sights.append(found)
+    if size is None:
+        raise CameraError("No pictures were given.", remedy="Name at least four photographs of the board.")
+    return calibrate(_spread(sights), *size)
+
+
+def coverage_text(guide: CaptureGuide) -> str:
+    """Return the coverage map as lines of dots and blocks."""
+    return "\n".join("".join("█" if count else "·" for count in row) for row in guide.coverage)
+
+
+def hint_text(advice: Advice) -> str:
+    """Return a hint as one sentence, for the terminal."""
+    if advice.unseen is not None and advice.hint is Hint.SHOW:
+        return str(advice.unseen)
+    if advice.hint is Hint.FILL and advice.empty_cell is not None:
+        column, row = advice.empty_cell
+        return f"Bring the board to the empty part of the picture (column {column + 1}, row {row + 1})."
+    return text(f"calibrate.{advice.hint.value}")
+
+
+def _spread(sights: list[BoardSight]) -> list[BoardSight]:
+    """At most as many views as a guided capture takes, evenly chosen: more cost time and add nothing."""
+    if len(sights) <= MOST_VIEWS:
+        return sights
+    return [sights[round(i)] for i in np.linspace(0, len(sights) - 1, MOST_VIEWS)]
+
+
+#: FFmpeg's reader for each kind, by the bytes that its files begin with. Named, so that it never guesses: guessed
+#: kinds include playlists, which open other files and addresses.
+_READERS = {b"\xff\xd8\xff": "jpeg_pipe", b"\x89PNG\r\n\x1a\n": "png_pipe"}
+
+
+def read_photograph(path: Path) -> Image:
+    """Return the picture (height, width, 3), BGR, as it was taken: a tag that says how to turn it is not followed.
+
+    By FFmpeg, because the JPEG reader of OpenCV 4.11 can be made to write where it shouldn't (docs/dependencies.md).
+    Raises CameraError for anything but a whole JPEG or PNG.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(8)
+            file.seek(0)
+            reader = next(name for signature, name in _READERS.items() if start.startswith(signature))
+            with av.open(file, format=reader) as container:
+                frame: Any = next(container.decode(video=0))
+        return np.asarray(frame.to_ndarray(format="bgr24"), dtype=np.uint8)
+    except (OSError, StopIteration, ValueError, av.error.FFmpegError) as error:
+        raise CameraError(
+            f"{path} is not a picture.", remedy="Give photographs as JPEG or PNG files."
+        ) from error

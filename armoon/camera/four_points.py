@@ -1,0 +1,291 @@
+"""Four corners of a table, clicked or touched one after another, and one length that is known.
+
+A state machine without screen and clock: it takes positions, names the next corner or the reason for a refusal,
+and returns the table's pose at the end. The corners are stored for the next game with the same camera in the same
+place.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from armoon.camera.plane_pose import PlanePose, Unseen, distorted, table_from_sheet
+from armoon.camera.profiles import slug
+from armoon.camera.sheet import rectangle_pose
+from armoon.codec import MalformedError, decode_json, encode_json
+from armoon.codec.files import read_bytes, write_whole
+from armoon.errors import CameraError
+from armoon.geometry import Array, CameraModel
+from armoon.values.poses import Pose, Vec2
+
+#: Plausible sizes of tables, trays and sheets, metres.
+SIDE_RANGE_M = (0.10, 3.0)
+#: Corners nearer together than this are one corner touched twice (share of the picture's width).
+LEAST_APART = 0.04
+#: Three corners on nearly one line: the triangle's height over its longest side.
+LEAST_HEIGHT = 0.05
+#: Worse than this (one sigma), and a grip would miss what is drawn.
+MOST_ERROR_MM = 40.0
+#: Distance and time within which a resting fingertip points; then it must leave before it points again.
+DWELL_S, DWELL_RADIUS, LEAVE_RADIUS = 0.8, 0.012, 0.03
+#: The tracker may lose a resting finger for a few frames.
+DWELL_GAP_S = 0.25
+
+
+class Corner(enum.Enum):
+    """Which corner comes next, as the camera sees them; the value is part of a message's key."""
+
+    FAR_LEFT = "far_left"
+    FAR_RIGHT = "far_right"
+    NEAR_RIGHT = "near_right"
+    NEAR_LEFT = "near_left"
+
+
+class Fault(enum.Enum):
+    """Why a corner was not taken; the value is part of a message's key."""
+
+    OUTSIDE = "outside"
+    """Not in the picture."""
+    TOO_NEAR = "too_near"
+    """On a corner that was taken before."""
+    ORDER = "order"
+    """The corners don't go round as they were asked for."""
+    ON_A_LINE = "on_a_line"
+    """Three corners lie on a line: the table is seen too flat."""
+    NO_RECTANGLE = "no_rectangle"
+    """No rectangle looks like that."""
+    UNSURE = "unsure"
+    """The table would be told too badly: too small in the picture, too flat, or of no possible size."""
+
+
+@dataclass(frozen=True)
+class PointedTable:
+    """A table told by four corners."""
+
+    points_px: tuple[Vec2, ...]
+    """The camera's own pixels, lens distortion included, in the order of ``Corner``."""
+    near_side_m: float
+    depth_m: float
+    """Found together with the pose."""
+    pose: PlanePose
+
+    @property
+    def table_from_camera(self) -> Pose:
+        """The frame at the middle of the four corners."""
+        return table_from_sheet(self.pose.camera_from_sheet)
+
+
+@dataclass(frozen=True)
+class Pointing:
+    """How far the player has come."""
+
+    points_px: tuple[Vec2, ...]
+    wanted: Corner | None
+    """The next corner; None when the table is there."""
+    dwell: float
+    """How long a finger has been resting, 0 to 1, for a ring that fills."""
+    fault: Fault | None
+    """Why the last corner was refused, until the next one is pointed at."""
+    table: PointedTable | None
+
+    @property
+    def hint_key(self) -> str:
+        """The message that tells what to do."""
+        if self.fault is not None:
+            return f"points.fault.{self.fault.value}"
+        return "points.done" if self.wanted is None else f"points.{self.wanted.value}"
+
+
+class FourPoints:
+    """Takes the four corners of a rectangular table top, or of anything rectangular that lies on it."""
+
+    def __init__(self, camera: CameraModel, near_side_m: float) -> None:
+        """``near_side_m``: the length of the side towards the camera. Raises CameraError for no such table."""
+        low, high = SIDE_RANGE_M
+        if not (math.isfinite(near_side_m) and low <= near_side_m <= high):
+            raise CameraError(
+                f"A table whose near side measures {near_side_m:g} m can't be.",
+                remedy=f"Measure it from corner to corner; {low:g} to {high:g} m make sense.",
+            )
+        self._camera = camera
+        self._near_side_m = near_side_m
+        self._points: list[Vec2] = []
+        self._fault: Fault | None = None
+        self._table: PointedTable | None = None
+        # A finger: its places since it came to rest, when it came and was seen last, where it pointed last.
+        self._resting: list[Vec2] = []
+        self._since_s = self._seen_s = -math.inf
+        self._left: Vec2 | None = None
+
+    @property
+    def pointing(self) -> Pointing:
+        """How far the player has come."""
+        wanted = None if len(self._points) == 4 else list(Corner)[len(self._points)]
+        dwell = min(1.0, (self._seen_s - self._since_s) / DWELL_S) if self._resting else 0.0
+        return Pointing(tuple(self._points), wanted, dwell, self._fault, self._table)
+
+    def click(self, drawn_px: Vec2) -> Pointing:
+        """Return a mouse click on the drawn picture (undistorted pixels of the camera's picture, not mirrored)."""
+        x, y = distorted(self._camera, np.array([drawn_px]))[0]
+        return self._take((float(x), float(y)))
+
+    def touch(self, tip_px: Vec2 | None, time_s: float) -> Pointing:
+        """Return a fingertip as the tracker sees it (the camera's own pixels), or None; it points by resting."""
+        if tip_px is None or not all(map(math.isfinite, tip_px)):
+            if time_s - self._seen_s > DWELL_GAP_S:
+                self._resting = []
+            return self.pointing
+        if self._left is not None:
+            if math.dist(tip_px, self._left) < LEAVE_RADIUS * self._camera.width:
+                return self.pointing
+            self._left = None
+        if not self._resting or math.dist(tip_px, self._middle()) > DWELL_RADIUS * self._camera.width:
+            self._resting, self._since_s = [], time_s
+        self._resting.append(tip_px)
+        self._seen_s = time_s
+        if time_s - self._since_s < DWELL_S:
+            return self.pointing
+        middle, self._resting, self._left = self._middle(), [], tip_px
+        return self._take(middle)
+
+    def undo(self) -> Pointing:
+        """Take the last corner back."""
+        if self._points:
+            self._points.pop()
+        self._table = self._fault = None
+        self._resting = []
+        return self.pointing
+
+    def _middle(self) -> Vec2:
+        x, y = np.mean(self._resting, axis=0)
+        return (float(x), float(y))
+
+    def _take(self, point: Vec2) -> Pointing:
+        if len(self._points) < 4:
+            points = [*self._points, point]
+            self._fault = self._fault_of(points)
+            if self._fault is None and len(points) == 4:
+                table = pointed_table(self._camera, tuple(points), self._near_side_m)
+                self._fault, self._table = (table, None) if isinstance(table, Fault) else (None, table)
+            if self._fault is None:
+                self._points = points
+        return self.pointing
+
+    def _fault_of(self, points: list[Vec2]) -> Fault | None:
+        width, height = self._camera.width, self._camera.height
+        (x, y), before = points[-1], points[:-1]
+        if not (-0.5 <= x <= width - 0.5 and -0.5 <= y <= height - 0.5):
+            return Fault.OUTSIDE
+        if any(math.dist(points[-1], other) < LEAST_APART * width for other in before):
+            return Fault.TOO_NEAR
+        return _order_fault(np.array(points))
+
+
+def pointed_table(
+    camera: CameraModel, points_px: tuple[Vec2, ...], near_side_m: float
+) -> PointedTable | Fault:
+    """Return the table with these four corners (the camera's own pixels), or why there is none."""
+    points = np.array(points_px, dtype=np.float64)
+    if points.shape != (4, 2) or not np.all(np.isfinite(points)):
+        return Fault.NO_RECTANGLE
+    low, high = SIDE_RANGE_M
+    if not low <= near_side_m <= high:
+        return Fault.UNSURE
+    fault = _order_fault(points[:3]) or _order_fault(points)
+    if fault is not None:
+        return fault
+    found = rectangle_pose(camera, points, near_side_m)
+    if isinstance(found, Unseen):
+        return Fault.NO_RECTANGLE
+    pose, depth_m = found
+    if pose.error_mm > MOST_ERROR_MM or not low <= depth_m <= high:
+        return Fault.UNSURE
+    return PointedTable(tuple((float(x), float(y)) for x, y in points), near_side_m, depth_m, pose)
+
+
+def _order_fault(points: Array) -> Fault | None:
+    """Whether up to four corners go round clockwise from the far left, none of three on a line."""
+    if len(points) == 2 and points[1, 0] <= points[0, 0]:
+        return Fault.ORDER
+    if len(points) < 3:
+        return None
+    corners = [points[k : k + 3] for k in range(len(points) - 2)]
+    if len(points) == 4:
+        corners += [points[[2, 3, 0]], points[[3, 0, 1]]]
+    for a, b, c in corners:
+        turn = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+        longest = max(np.linalg.norm(b - a), np.linalg.norm(c - b), np.linalg.norm(c - a))
+        if abs(turn) < LEAST_HEIGHT * longest**2:
+            return Fault.ON_A_LINE
+        if turn < 0.0:
+            return Fault.ORDER
+    return None
+
+
+_REMEDY = "Point at the table's corners again, or delete the file."
+
+
+@dataclass(frozen=True)
+class _StoredTable:
+    """The file: all that a PointedTable is made of."""
+
+    camera: str
+    near_side_m: float
+    points_px: tuple[Vec2, ...]
+
+
+def table_path(folder: Path, camera: str, width: int, height: int) -> Path:
+    """Where the table of ``camera`` at this picture size is kept."""
+    return folder / f"table-{slug(camera)}-{width}x{height}.json"
+
+
+def save_table(folder: Path, camera: str, model: CameraModel, table: PointedTable) -> Path:
+    """Keep a pointed table. Returns its path; raises CameraError where it can't be written."""
+    path = table_path(folder, camera, model.width, model.height)
+    kept = _StoredTable(camera, table.near_side_m, table.points_px)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_whole(path, encode_json(kept, indent=2) + b"\n")
+    except OSError as error:
+        raise CameraError(
+            f"The table {path} can't be kept ({error.strerror}).",
+            remedy="Make room on the disk, or give yourself the right to write there.",
+        ) from error
+    return path
+
+
+def load_table(folder: Path, camera: str, model: CameraModel) -> PointedTable | None:
+    """Return the table that was kept for this camera and picture size, or None.
+
+    Raises CameraError for a broken file.
+    """
+    path = table_path(folder, camera, model.width, model.height)
+    if not path.is_file():
+        return None
+    broken = f"The table {path} is broken"
+    try:
+        content = read_bytes(path)
+    except (OSError, MalformedError) as error:
+        raise CameraError(f"The table {path} can't be read.", remedy=_REMEDY) from error
+    kept = decode_json(_StoredTable, content, broken, _REMEDY, error=CameraError)
+    if kept.camera != camera:
+        raise CameraError(f"{broken} (it is of the camera {kept.camera!r}).", remedy=_REMEDY)
+    if not all(_pointable(model, point) for point in kept.points_px):
+        raise CameraError(f"{broken} (a corner lies far outside the picture).", remedy=_REMEDY)
+    table = pointed_table(model, kept.points_px, kept.near_side_m)
+    if isinstance(table, Fault):
+        raise CameraError(f"The table {path} doesn't fit this camera ({table.value}).", remedy=_REMEDY)
+    return table
+
+
+def _pointable(model: CameraModel, point_px: Vec2) -> bool:
+    """Return whether a corner lies in the picture, or at most a picture's size outside, where a lens can bend it."""
+    return all(
+        -side <= value <= 2.0 * side
+        for value, side in zip(point_px, (model.width, model.height), strict=True)
+    )

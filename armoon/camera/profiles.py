@@ -1,0 +1,301 @@
+"""The calibrated cameras of one user: an atomically written JSON file per camera and picture size.
+
+A camera that was never calibrated passes for a typical webcam.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from armoon.camera.board_finder import BoardSight
+from armoon.camera.orientation import Orientation
+from armoon.camera.plane_pose import in_space, solve_plane
+from armoon.camera.seat import check_camera, profile_from_text, webcam_model
+from armoon.codec import MalformedError, decode_json, encode, encode_json, quoted
+from armoon.codec.files import read_bytes, write_whole
+from armoon.errors import CameraError
+from armoon.geometry import Array, CameraModel
+from armoon.processes.system import replace
+
+#: Zhang's method needs three; the published example beside OpenCV's tutorial has four.
+LEAST_VIEWS = 4
+#: Number of views from which every fifth is held out to measure the error.
+HOLD_OUT_FROM, HOLD_OUT_EVERY = 8, 5
+#: A view whose error exceeds the median by this factor is a mistake: a moved board, a rolling shutter.
+_STRAY_FACTOR, _STRAY_LEAST_PX = 3.0, 0.5
+#: What a calibration must reach to be worth keeping: twice what a phone screen held in the hand gave.
+MOST_ERROR_PX = 1.5
+_FIT_REMEDY = "Calibrate again: tilt the board in all directions, fill the picture's corners, and hold still."
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A camera and how well it explains the views."""
+
+    camera: CameraModel
+    error_px: float
+    """Root mean square over the views it was made from."""
+    held_out_px: float | None
+    """The same over views that it was not made from; None with too few views."""
+    views: int
+    focal_sigma: float
+    """One sigma as a fraction of the focal length, as the views allow."""
+
+
+def calibrate(sights: Sequence[BoardSight], width: int, height: int) -> Calibration:
+    """Return the camera behind ``sights`` of one board. Raises CameraError where they don't allow an answer."""
+    if len(sights) < LEAST_VIEWS:
+        raise CameraError(
+            f"{len(sights)} views of the board are too few; {LEAST_VIEWS} are the least, 15 are good.",
+            remedy="Show the board to the camera from more sides.",
+        )
+    kept = _without_strays(sights, width, height)
+    camera, error_px, sigma, _ = _fit(kept, width, height)
+    _check(camera, error_px)
+    held_out_px = None
+    if len(kept) >= HOLD_OUT_FROM:
+        held_out = kept[HOLD_OUT_EVERY - 1 :: HOLD_OUT_EVERY]
+        others = [sight for i, sight in enumerate(kept) if i % HOLD_OUT_EVERY != HOLD_OUT_EVERY - 1]
+        held_out_px = view_error(_fit(others, width, height)[0], held_out)
+    return Calibration(camera, error_px, held_out_px, len(kept), sigma / camera.fx)
+
+
+def view_error(camera: CameraModel, sights: Sequence[BoardSight]) -> float:
+    """Root mean square distance in pixels when only the board's pose is fitted to each view."""
+    squares: list[float] = []
+    for sight in sights:
+        pose = solve_plane(camera, sight.places, sight.pixels)
+        squares += [np.inf if pose is None else pose.error_px**2] * len(sight.ids)
+    return float(np.sqrt(np.mean(squares)))
+
+
+def _without_strays(sights: Sequence[BoardSight], width: int, height: int) -> list[BoardSight]:
+    """Return the views that agree with each other."""
+    kept = list(sights)
+    while True:
+        per_view = _fit(kept, width, height)[3]
+        limit = max(_STRAY_FACTOR * float(np.median(per_view)), _STRAY_LEAST_PX)
+        good = [sight for sight, error in zip(kept, per_view, strict=True) if error <= limit]
+        if len(good) == len(kept) or len(good) < LEAST_VIEWS:
+            return kept
+        kept = good
+
+
+def _fit(sights: Sequence[BoardSight], width: int, height: int) -> tuple[CameraModel, float, float, Array]:
+    places = [in_space(s.places).astype(np.float32) for s in sights]
+    pixels = [s.pixels.astype(np.float32)[:, np.newaxis] for s in sights]
+    try:
+        error_px, matrix, lens, _, _, spread, _, per_view = cv2.calibrateCameraExtended(
+            places, pixels, (width, height), np.eye(3), np.zeros(5)
+        )
+    except cv2.error as error:
+        raise CameraError("These views of the board allow no calibration.", remedy=_FIT_REMEDY) from error
+    k1, k2, p1, p2, k3 = (float(v) for v in np.ravel(lens)[:5])
+    camera = CameraModel(
+        width,
+        height,
+        float(matrix[0, 0]),
+        float(matrix[1, 1]),
+        float(matrix[0, 2]),
+        float(matrix[1, 2]),
+        (k1, k2, p1, p2, k3),
+    )
+    return camera, float(error_px), float(np.ravel(spread)[0]), np.asarray(per_view, dtype=np.float64).ravel()
+
+
+def _check(camera: CameraModel, error_px: float) -> None:
+    numbers = [camera.fx, camera.fy, camera.cx, camera.cy, error_px, *camera.distortion]
+    if not np.all(np.isfinite(numbers)) or not 0.2 < camera.fx / camera.width < 5.0:
+        raise CameraError("These views of the board don't settle the focal length.", remedy=_FIT_REMEDY)
+    if error_px > MOST_ERROR_PX:
+        raise CameraError(
+            f"The calibration leaves {error_px:.1f} px of error, where {MOST_ERROR_PX:g} px is the most.",
+            remedy=f"Lay the board on something stiff, and see that it is the described one. {_FIT_REMEDY}",
+        )
+
+
+_REMEDY = "Calibrate it: armoon calibrate"
+
+
+@dataclass(frozen=True)
+class _Label:
+    """The camera that a profile belongs to."""
+
+    camera: str = ""
+
+
+def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
+    """Return a camera's name in profiles: its maker's where the system tells it (Linux), else ``source``."""
+    match = re.fullmatch(r"(?:/dev/video)?([0-9]{1,3})", source.strip())
+    if match is None:
+        return re.sub(r"(?<=://)[^/@]*@", "", source)
+    try:
+        return (devices / f"video{match[1]}" / "name").read_text(encoding="utf-8").strip()
+    except OSError:
+        return f"webcam {match[1]}"
+
+
+def profile_path(folder: Path, camera: str, width: int, height: int) -> Path:
+    """Where the profile of ``camera`` at this picture size is kept."""
+    return folder / f"{slug(camera)}-{width}x{height}.json"
+
+
+def save_profile(folder: Path, camera: str, calibration: Calibration) -> Path:
+    """Keep a calibration; the profile that was there becomes the previous one. Returns its path.
+
+    Raises CameraError, and leaves everything as it was, for numbers that no camera can have and where the
+    folder can't be written.
+    """
+    model = calibration.camera
+    path = profile_path(folder, camera, model.width, model.height)
+    check_camera(model, path.name)
+    data = {
+        "name": f"{camera} at {model.width}x{model.height}",
+        "camera": camera,
+        **encode(model),
+        "error_px": calibration.error_px,
+        "held_out_px": calibration.held_out_px,
+        "views": calibration.views,
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if path.is_file() and _is_good(path):
+            write_whole(_previous(path), read_bytes(path))
+        write_whole(path, encode_json(data, indent=2) + b"\n")
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return path
+
+
+def load_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel | None:
+    """Return the calibrated camera, or None where it was never calibrated.
+
+    Raises CameraError for a profile that is cut, impossible, of another camera, or of another picture size.
+    """
+    path = profile_path(folder, camera, width, height)
+    if not path.is_file():
+        others = sorted(folder.glob(f"{slug(camera)}-*x*.json")) if folder.is_dir() else []
+        sizes = [m[1] for p in others for m in [re.search(r"-(\d+x\d+)\.json$", p.name)] if m]
+        if sizes:
+            raise CameraError(
+                f"{camera} was calibrated at {', '.join(sizes)}, and gives {width}x{height} now.",
+                remedy=f"Play with --size {sizes[0]}, or calibrate again: "
+                f"armoon calibrate --size {width}x{height}",
+            )
+        return None
+    return _read(path, camera, width, height)
+
+
+def restore_profile(folder: Path, camera: str, width: int, height: int) -> CameraModel:
+    """Put the last good profile back. Raises CameraError if there is none, or the folder can't be written."""
+    path = profile_path(folder, camera, width, height)
+    previous = _previous(path)
+    if not previous.is_file():
+        raise CameraError(f"There is no earlier profile of {camera} at {width}x{height}.", remedy=_REMEDY)
+    model = _read(previous, camera, width, height)
+    try:
+        replace(previous, path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return model
+
+
+def _unwritable(path: Path, error: OSError) -> CameraError:
+    return CameraError(
+        f"The camera profile {path} can't be written ({error.strerror}).",
+        remedy="Make room on the disk, or give yourself the right to write there.",
+    )
+
+
+def _read(path: Path, camera: str, width: int, height: int) -> CameraModel:
+    try:
+        text = read_bytes(path)
+    except (OSError, MalformedError) as error:
+        raise CameraError(f"The camera profile {path} can't be read.", remedy=_REMEDY) from error
+    try:
+        model = profile_from_text(text, str(path))
+    except CameraError as error:
+        if _previous(path).is_file():
+            raise CameraError(
+                error.what, remedy="Go back to the last good one: armoon calibrate --restore"
+            ) from error
+        raise
+    if (model.width, model.height) != (width, height):
+        raise CameraError(
+            f"The camera profile {path} is for {model.width}x{model.height}; "
+            f"the camera gives {width}x{height}.",
+            remedy=f"Play with --size {model.width}x{model.height}, or calibrate again: armoon calibrate",
+        )
+    written = decode_json(
+        _Label, text, f"The camera profile {path} is broken", _REMEDY, error=CameraError
+    ).camera
+    if written != camera:
+        raise CameraError(
+            f"The camera profile {path} is of {quoted(written) or 'an unnamed camera'}, not of {camera}.",
+            remedy=_REMEDY,
+        )
+    return model
+
+
+def _is_good(path: Path) -> bool:
+    try:
+        profile_from_text(read_bytes(path), path.name)
+    except (OSError, MalformedError, CameraError):
+        return False
+    return True
+
+
+def _previous(path: Path) -> Path:
+    return path.with_suffix(".previous")
+
+
+def slug(camera: str) -> str:
+    """Return a camera's name as part of a file's name."""
+    return re.sub(r"[^a-z0-9]+", "-", camera.lower()).strip("-")[:60] or "camera"
+
+
+#: Where the system tells cameras' names (Linux).
+DEVICES = Path("/sys/class/video4linux")
+
+
+@dataclass(frozen=True)
+class CameraChoice:
+    """A camera model and where it came from."""
+
+    name: str
+    """The camera's, as its profile is kept under."""
+    camera: CameraModel
+    """Camera model of the upright pictures."""
+    calibrated: bool
+    """Whether it was measured; otherwise board or sheet may correct its focal length."""
+
+    @property
+    def origin_key(self) -> str:
+        """The message that tells where the model came from; its field is ``camera``."""
+        return "camera.profile" if self.calibrated else "camera.common"
+
+
+def camera_for(
+    source: str,
+    width: int,
+    height: int,
+    profiles: Path,
+    orientation: Orientation | None = None,
+    devices: Path = DEVICES,
+) -> CameraChoice:
+    """Return the model for pictures of ``width`` by ``height``, as the camera sends them, of ``source``.
+
+    ``source`` is what ``open_source`` takes. Raises CameraError, naming the remedy, for a profile that is cut,
+    impossible, of another camera or of another picture size; no file is touched.
+    """
+    name = camera_name(source, devices)
+    measured = load_profile(profiles, name, width, height)
+    turned = orientation or Orientation()
+    model = measured or webcam_model(width, height)
+    return CameraChoice(name, turned.upright_camera(model), measured is not None)

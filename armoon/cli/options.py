@@ -1,0 +1,277 @@
+"""The command line made from option descriptions: parameters with their help, and typed arguments as values."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from difflib import get_close_matches
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
+
+from armoon.cli.common import ends_plainly, say
+from armoon.errors import ArmoonError
+from armoon.games import game_names, game_options, title_of
+from armoon.games.options import on_command
+from armoon.messages import text
+from armoon.options.kinds import Checked
+from armoon.options.option import COMMAND, Option, WrongValue, at, read_typed
+from armoon.options.parts import part_options
+from armoon.processes.system import left_out
+from armoon.settings.files import load_settings, speak
+from armoon.settings.preferences import EVENING
+from armoon.values.text import shown
+
+# Older typers take these from click, newer ones have their own: this is the class of whichever it is.
+_UsageError: Any = typer.BadParameter.__base__
+
+
+class PlainGroup(TyperGroup):
+    """The commands, whose refusals are sentences instead of frames."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is meant, or end with what is spelled like it."""
+        if self.get_command(ctx, args[0]) is None:
+            _speak()
+            sentence = _unknown("option.no_command", args[0], self.commands, ctx.command_path)
+            say(f"armoon: {sentence}", err=True)
+            raise typer.Exit(ArmoonError.exit_code)
+        return super().resolve_command(ctx, args)
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options before a command, with the one for help."""
+        return as_typed(super().get_params(ctx))
+
+    def format_help(self, *args: Any, **kwargs: Any) -> None:
+        """Say which commands there are."""
+        load_frames()
+        super().format_help(*args, **kwargs)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Read what is typed before a command."""
+        with _refusing():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read what is typed after a command, and run that."""
+        with _refusing():
+            return super().invoke(ctx)
+
+
+class _AsTyped:
+    """A conversion that leaves words and flags as they were typed."""
+
+    def coerce(self, value: Any, param: object, ctx: object) -> Any:
+        return value
+
+
+def as_typed(params: list[Any]) -> list[Any]:
+    """Keep typer from loading pydantic and making a validator for each option that takes one word or none.
+
+    Older typers convert without pydantic and never call ``get_runtime_param``.
+    """
+    for param in params:
+        kind = getattr(param, "type_descriptor", None)
+        if kind is not None and kind.annotation in (str, bool) and param.nargs == 1 and not param.multiple:
+            param.get_runtime_param = _AsTyped
+    return params
+
+
+def load_frames() -> None:
+    """Load what draws the help, without what it needs for Markdown and tracebacks: half of the time."""
+    with left_out({"rich.markdown": "Markdown", "rich.traceback": "Traceback"}):
+        import typer.rich_utils  # noqa: F401
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # nothing was asked for: the help is the answer
+            raise
+        say(f"armoon: {_sentence(error)}", err=True)
+        raise typer.Exit(error.exit_code) from error
+
+
+def _speak() -> None:
+    """Speak the settings' language; a broken file is told when somebody plays."""
+    with suppress(ArmoonError):
+        speak(load_settings())
+
+
+def _sentence(error: Any) -> str:
+    """Return what is wrong and what to do about it."""
+    _speak()
+    command = "armoon" if error.ctx is None else error.ctx.command_path
+    helps = text("option.helps", command=command)
+    if hasattr(error, "possibilities"):
+        return _unknown("option.unknown", error.option_name, error.possibilities or (), command)
+    if hasattr(error, "option_name"):  # with a value too many, or without the one it needs
+        key = "option.no_words" if "requires" in error.message else "option.no_value"
+        return f"{text(key, name=shown(error.option_name))} {helps}"
+    if isinstance(error, typer.BadParameter):
+        hint = error.param_hint or (() if error.param is None else _spelling(error.param))
+        names = hint if isinstance(hint, str) else ", ".join(hint)
+        if hasattr(error, "param_type"):  # nothing was given for it
+            return f"{text('option.missing', name=names)} {helps}"
+        words = shown(error.message)
+        return words if names in words else f"{names}: {words}"
+    if extra := re.search(r"extra argument(?:s|\(s\))? \((.+)\)", error.format_message()):
+        return f"{text('option.extra', words=shown(extra[1]))} {helps}"
+    return f"{shown(error.format_message()).removesuffix('.')}. {helps}"
+
+
+def _unknown(key: str, typed: str, known: Iterable[str], command: str) -> str:
+    """Return that a command or option isn't known, and which ones are spelled like it."""
+    helps = text("option.helps", command=command)
+    like = ", ".join(get_close_matches(typed, list(known)))
+    return text(
+        key,
+        flag=shown(typed),
+        command=command,
+        remedy=text("option.meant", options=like) if like else helps,
+    )
+
+
+def _spelling(param: Any) -> str:
+    """Return an option as it is typed, or what an argument is called in the help."""
+    longest = max(param.opts, key=len, default="")
+    return longest if longest.startswith("-") else param.metavar or (param.name or "").upper()
+
+
+Value = TypeVar("Value")
+
+#: What the help of ``play`` names first, in this order.
+COMMON = (
+    *("game", "players", "bots", "camera", "no_camera", "seat", "way", "language", "first", "resume", "now"),
+    *("turns", "seed", "record"),
+)
+
+
+def general() -> tuple[Option, ...]:
+    """Return the options that hold for any game, with those of sinks and devices."""
+    return at((*EVENING, *part_options()), COMMAND)
+
+
+def groups() -> dict[str, tuple[Option, ...]]:
+    """Return the options of ``armoon play``: those of any game under an empty name, then each game's own.
+
+    An option that several games have stands among the first, as the first of these games describes it.
+    """
+    own = {game: on_command(game_options(game)) for game in game_names()}
+    counted = Counter(one.name for group in own.values() for one in group)
+    shared = {one.name: one for group in reversed(own.values()) for one in group if counted[one.name] > 1}
+    alone = {game: tuple(one for one in group if one.name not in shared) for game, group in own.items()}
+    return {"": (*general(), *shared.values()), **alone}
+
+
+def described(options: Iterable[Option]) -> Callable[[Callable[..., int]], Callable[..., NoReturn]]:
+    """Make a command for typer that takes these options beside its own parameters.
+
+    Its parameter ``typed`` gets what was typed of them, by option's name.
+    """
+    made = [_parameter(one) for one in options]
+
+    def decorate(command: Callable[..., int]) -> Callable[..., NoReturn]:
+        signature = inspect.signature(command, eval_str=True)
+        parameters = [*(one for one in signature.parameters.values() if one.name != "typed"), *made]
+
+        def run(**given: Any) -> int:
+            typed = {one.name: given.pop(one.name) for one in made}
+            return command(
+                **given, typed={name: value for name, value in typed.items() if value not in (None, False)}
+            )
+
+        plain = ends_plainly(run)
+        plain.__doc__ = command.__doc__
+        plain.__name__ = command.__name__
+        plain.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        plain.__annotations__ = {one.name: one.annotation for one in parameters}
+        return plain
+
+    return decorate
+
+
+def _parameter(option: Option) -> inspect.Parameter:
+    flag = option.switch is not None
+    described = typer.Option(
+        option.spelling,
+        metavar=None if flag else option.kind.metavar,
+        help="",  # `format_help` says it; here each start of the program would read the catalogues
+        show_default=False,
+    )
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=False if flag else None,
+        annotation=Annotated[bool if flag else str | None, described],
+    )
+
+
+class DescribedCommand(TyperCommand):
+    """A command that may take described options; the help of ``play`` is in the language of the settings file."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """Return the options, with the one for help."""
+        return as_typed(super().get_params(ctx))
+
+    def format_help(self, *args: Any, **kwargs: Any) -> None:
+        """Say what the options are for, and of which game."""
+        load_frames()
+        if self.name == "play":
+            with suppress(ArmoonError):  # a broken file is told when somebody plays
+                speak(load_settings())
+            self.help = text("option.play")
+        known = {one.name: (one, game) for game, group in groups().items() for one in group}
+        placed: dict[str, tuple[int, str | None]] = {}
+        for param in self.params:
+            if isinstance(param, TyperOption) and param.help == "" and param.name in known:
+                option, game = known[param.name]
+                param.help = option.help
+                placed[option.name] = _panel(option, game)
+                param.rich_help_panel = placed[option.name][1]
+        # A panel stands where its first option does.
+        self.params.sort(key=lambda one: placed.get(one.name or "", (0, None))[0])
+        super().format_help(*args, **kwargs)
+
+
+def _panel(option: Option, game: str) -> tuple[int, str | None]:
+    """Return the rank and heading of an option's group in the help of ``play``; the common ones have no heading."""
+    if game:
+        return 1, text("option.panel", game=title_of(game))
+    if option.name in COMMON:
+        return COMMON.index(option.name) - len(COMMON), None
+    if option.page is not None:
+        return 2, text("option.group.settings")
+    if any(option.name == one.name for one in part_options()):
+        return 4, text("option.group.guests")
+    return 3, text("option.group.machine")
+
+
+def value_of(option: Option, typed: Any) -> Any:
+    """Return the value of a typed argument. Raises typer.BadParameter with a sentence naming the allowed values."""
+    if typed is True:
+        return option.switch
+    return allowed(option, lambda: read_typed(option, typed))
+
+
+def allowed(option: Option, make: Callable[[], Value]) -> Value:
+    """Make an option's value; typer.BadParameter where the option can't have it."""
+    try:
+        return make()
+    except WrongValue as error:
+        raise typer.BadParameter(str(error), param_hint=option.spelling) from error
+
+
+def values_of(options: Sequence[Option], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of all that was typed of these options; ArmoonError where what one names isn't there."""
+    values = {one.name: value_of(one, typed[one.name]) for one in options if one.name in typed}
+    for one in options:
+        if one.name in values and isinstance(one.kind, Checked) and (why := one.kind.fault(values[one.name])):
+            raise ArmoonError(why, remedy=text("option.fault.remedy", option=one.spelling))
+    return values

@@ -1,1 +1,0 @@
-"""The pictures of the lake game's rules."""

@@ -1,0 +1,577 @@
+"""Finding a paper ladder where none was seen: its tags are read, and both poses that they allow are tried."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from armoon.geometry import Array, CameraModel
+from armoon.values.paper import DICTIONARY, TAG_CELLS, PaperLadder, Tag
+
+#: Points per cell along each side, and cells of the white around a tag that count with it.
+_PER_CELL, _MARGIN_CELLS = 2.0, 0.25
+#: White paper beyond the tag that is compared, in cells.
+_WHITE_CELLS = 6
+#: The error function, for blurred edges.
+_ERF_AT = np.linspace(-4.0, 4.0, 801)
+_ERF = np.array([math.erf(at) for at in _ERF_AT])
+
+
+@dataclass(frozen=True, eq=False)
+class Prints:
+    """Some tags of one ladder, together."""
+
+    tags: tuple[Tag, ...]
+    points: Array
+    """(tags * n, 3) card frame."""
+    corners: Array
+    """(tags, 4, 3) card frame, in OpenCV's order."""
+    cells: Array
+    """(tags, cells, cells) with white around: paper 1 and ink 0."""
+
+    @property
+    def across(self) -> int:
+        """How many cells wide a tag is."""
+        return self.cells.shape[1] - 2 * _WHITE_CELLS
+
+    def levels(self, sigma_cells: Array) -> Array:
+        """Return the points' brightness (tags, n), each tag's with mean 0 and length 1.
+
+        ``sigma_cells``: (tags, 2) the blur across and down the tag, one standard deviation.
+        """
+        across, down = (_shares(sigma_cells[:, k], self.across) for k in (0, 1))
+        seen = (down @ self.cells @ across.transpose(0, 2, 1)).reshape(len(self.tags), -1)
+        seen -= seen.mean(axis=1, keepdims=True)
+        return np.asarray(seen / np.sqrt((seen * seen).sum(axis=1, keepdims=True)))
+
+    def chosen(self, which: Sequence[int]) -> Prints:
+        """Return some of the tags."""
+        points = self.points.reshape(len(self.tags), -1, 3)[list(which)].reshape(-1, 3)
+        tags = tuple([self.tags[k] for k in which])
+        return Prints(tags, points, self.corners[list(which)], self.cells[list(which)])
+
+
+@cache
+def _places(cells: int) -> Array:
+    """Return the middles of the points along a side, in cells from the tag's corner."""
+    count = round((cells + 2 * _MARGIN_CELLS) * _PER_CELL)
+    return np.asarray((np.arange(count) - (count - 1) / 2.0) / _PER_CELL + cells / 2.0)
+
+
+def _shares(sigma: Array, cells: int) -> Array:
+    """Return how much of what each point (tags, places, cells) sees along one axis comes from which cell."""
+    edges = np.arange(-_WHITE_CELLS, cells + _WHITE_CELLS + 1.0)
+    away = (edges - _places(cells)[:, np.newaxis]) / (math.sqrt(2.0) * sigma[:, np.newaxis, np.newaxis])
+    return np.asarray(np.diff(np.interp(away, _ERF_AT, _ERF), axis=2) / 2.0)
+
+
+@cache
+def prints_of(ladder: PaperLadder, *, front: bool) -> Prints:
+    """Return one face's three tags."""
+    return _prints([tag for tag in ladder.tags if tag.front is front])
+
+
+@cache
+def thumb_of(ladder: PaperLadder) -> Prints:
+    """Return the thumb's tag."""
+    return _prints([ladder.thumb])
+
+
+def _prints(tags: Sequence[Tag]) -> Prints:
+    cells = [cv2.aruco.generateImageMarker(dictionary(), tag.number, TAG_CELLS) / 255.0 for tag in tags]
+    return prints_with(tags, cells)
+
+
+def prints_with(tags: Sequence[Tag], cells: Sequence[Array]) -> Prints:
+    """Return tags that all have as many cells: each one's (n, n), paper 1 and ink 0."""
+    corners, count = np.array([tag.corners for tag in tags]), len(cells[0])
+    along = _places(count)
+    column, row = (grid.ravel()[:, np.newaxis] / count for grid in np.meshgrid(along, along))
+    points = [c[0] + column * (c[1] - c[0]) + row * (c[3] - c[0]) for c in corners]
+    framed = [np.pad(one, _WHITE_CELLS, constant_values=1.0) for one in cells]
+    return Prints(tuple(tags), np.concatenate(points), corners, np.array(framed))
+
+
+def dictionary() -> cv2.aruco.Dictionary:
+    """Return OpenCV's dictionary of the tags."""
+    return cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
+
+
+Image = npt.NDArray[np.uint8]
+
+#: The blur of a usual webcam, its pixels and their interpolation included, and its limits (pixels, one sigma).
+USUAL_BLUR_PX, LEAST_BLUR_PX, MOST_BLUR_PX = 0.9, 0.5, 6.0
+_ROUNDS = 7
+#: A step below these, in radians and metres, is the last one: the next would be a tenth of it.
+_ENOUGH = np.array([1.6e-3, 1.6e-3, 1.6e-3, 8e-5, 8e-5, 1.6e-4])
+#: A point that differs by more than this share of the contrast of ink on paper is covered or glossy, and counts less.
+_OUTLIER = 0.2
+#: Factor on the error, because neighbouring points share their noise and the model's errors.
+_SHARED = 2.5
+#: Minimum likeness of a tag to the picture.
+LEAST_LIKENESS = 0.4
+#: Blur of a picture, in cells; where it is less than this many pixels, none.
+_SMOOTHED_CELLS, _HARDLY_PX = 0.13, 0.4
+#: Limits of a card's distance from the camera, and the largest plausible step, metres.
+_NEAREST_M, _FARTHEST_M, _LARGEST_STEP_M = 0.08, 3.0, 0.12
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A part of a picture with its slopes."""
+
+    left: int
+    top: int
+    values: npt.NDArray[np.float32]
+    """(h, w, 3): brightness, and its slopes to the right and down per pixel."""
+    smoothed_px: float
+    """Standard deviation of the blur that was added, pixels: points are few, and each stands for many pixels."""
+
+
+@dataclass(frozen=True, eq=False)
+class CardFit:
+    """A fitted pose, camera from card."""
+
+    turn: Array
+    """(3, 3)"""
+    place: Array
+    """(3,)"""
+    likeness: Array
+    """(tags,) from -1 to 1; 0 where one lies outside of the picture."""
+    misfit: float
+    """Root mean square of what remains, as a share of the contrast of ink on paper."""
+    covariance: Array
+    """(6, 6) of a small rotation about the card's origin and of its place, camera frame, radians and metres."""
+
+
+def as_grey(image: Image) -> Image:
+    """Return the brightness (h, w) of a picture, (h, w, 3) BGR or grey already."""
+    return image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+
+
+def cut_out(image: Image, left: int, top: int, right: int, bottom: int, cell_px: float) -> Cut | None:
+    """Return the part of a picture between these pixels; None if too little of it lies in the picture.
+
+    ``image``: (h, w, 3) BGR or (h, w) grey. ``cell_px`` is about the size of a tag's cell there.
+    """
+    height, width = image.shape[:2]
+    left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
+    if right - left < 12 or bottom - top < 12:
+        return None
+    part = as_grey(image[top:bottom, left:right]).astype(np.float32)
+    smoothed_px = _SMOOTHED_CELLS * cell_px
+    if smoothed_px > _HARDLY_PX:
+        part = np.asarray(cv2.GaussianBlur(part, (0, 0), smoothed_px), dtype=np.float32)
+    else:
+        smoothed_px = 0.0
+    across = cv2.Scharr(part, cv2.CV_32F, 1, 0, scale=1.0 / 32.0)
+    down = cv2.Scharr(part, cv2.CV_32F, 0, 1, scale=1.0 / 32.0)
+    return Cut(left, top, np.asarray(cv2.merge([part, across, down]), dtype=np.float32), smoothed_px)
+
+
+def project(camera: CameraModel, points: Array) -> Array:
+    """Return the camera's own pixels (2, n), distortion included, of points (n, 3) before it."""
+    x, y = points[:, 0] / points[:, 2], points[:, 1] / points[:, 2]
+    if any(camera.distortion):
+        k1, k2, p1, p2, k3 = camera.distortion
+        r2, xy = x * x + y * y, x * y
+        radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        x, y = (
+            x * radial + 2.0 * p1 * xy + p2 * (r2 + 2.0 * x * x),
+            y * radial + p1 * (r2 + 2.0 * y * y) + 2.0 * p2 * xy,
+        )
+    return np.stack([camera.fx * x + camera.cx, camera.fy * y + camera.cy])
+
+
+def levels_at(camera: CameraModel, prints: Prints, turn: Array, place: Array, blur_px: Array) -> Array:
+    """Return the prints' levels (tags, n) as a camera sees them that blurs by ``blur_px``, a covariance (2, 2)."""
+    middle = prints.corners.mean(axis=1)
+    sides = prints.corners[:, (1, 3)] - prints.corners[:, :1]
+    ends = np.concatenate([middle[:, np.newaxis], middle[:, np.newaxis] + sides / prints.across], axis=1)
+    pixels = project(camera, ends.reshape(-1, 3) @ turn.T + place).T.reshape(-1, 3, 2)
+    cell_px = pixels[:, 1:] - pixels[:, :1]  # rows: one cell across, one cell down
+    (xx, xy), (_, yy) = blur_px
+    right, down = cell_px[:, :, 0], cell_px[:, :, 1]
+    area = right[:, 0] * down[:, 1] - right[:, 1] * down[:, 0] + 1e-9
+    # Across, an edge is blurred along its own normal: the other side's, rotated by a quarter.
+    along_x = np.stack([down[:, 1], -right[:, 1]], axis=1)
+    along_y = np.stack([-down[:, 0], right[:, 0]], axis=1)
+    variance = along_x * along_x * xx + 2.0 * along_x * along_y * xy + along_y * along_y * yy
+    return prints.levels(np.sqrt(variance) / abs(area[:, np.newaxis]))
+
+
+def fitted(
+    camera: CameraModel, cut: Cut, prints: Prints, turn: Array, place: Array, blur_px: Array
+) -> CardFit | None:
+    """Return the best pose near (``turn``, ``place``), by those of the prints that are seen there; None: no such.
+
+    ``blur_px``: the picture's, a covariance (2, 2) in pixels.
+    """
+    levels = levels_at(camera, prints, turn, place, blur_px + np.eye(2) * cut.smoothed_px**2)
+    for _ in range(_ROUNDS):
+        step = _step(camera, cut, prints, levels, turn, place)
+        if step is None:
+            return None
+        change, normal, misfit, likeness = step
+        turn = cv2.Rodrigues(change[:3])[0] @ turn
+        place = place + change[3:]
+        if not _NEAREST_M < place[2] < _FARTHEST_M or float(abs(change[3:]).max()) > _LARGEST_STEP_M:
+            return None
+        if (abs(change) < _ENOUGH).all():
+            break
+    covariance = np.asarray(cv2.invert(normal)[1]) * (misfit * _SHARED) ** 2
+    return CardFit(turn, place, likeness, misfit, covariance)
+
+
+def _step(
+    camera: CameraModel, cut: Cut, prints: Prints, levels: Array, turn: Array, place: Array
+) -> tuple[Array, Array, float, Array] | None:
+    """Return one step of Gauss and Newton (6,), the normal matrix, the misfit and the tags' likeness."""
+    arms = prints.points @ turn.T
+    points = arms + place
+    sampled = _sampled(camera, cut, points, len(levels))
+    if sampled is None:
+        return None
+    seen, inside = sampled
+    bright, gain, likeness = _compared(seen[:, :, 0], levels)
+    likeness = np.where(inside, likeness, 0.0)
+    used = likeness >= LEAST_LIKENESS
+    if not used.any():
+        return None
+    contrast = np.where(used, gain, 1.0)[:, np.newaxis] * math.sqrt(4.0 / levels.shape[1])
+    left = (bright - gain[:, np.newaxis] * levels) / contrast
+    weight = used[:, np.newaxis] / np.maximum(1.0, abs(left) / _OUTLIER)
+    slopes = _slopes(camera, seen.reshape(-1, 3), arms, points).reshape(6, *levels.shape) / contrast
+    # What a gain and an offset of a tag would explain says nothing about the pose.
+    slopes -= slopes.mean(axis=2, keepdims=True)
+    slopes -= (slopes * levels).sum(axis=2, keepdims=True) * levels
+    weighed = (slopes * weight).reshape(6, -1)
+    normal = weighed @ slopes.reshape(6, -1).T
+    misfit = math.sqrt(float((weight * left * left).sum()) / float(weight.sum()))
+    try:
+        return np.linalg.solve(normal, -weighed @ left.ravel()), normal, misfit, likeness
+    except np.linalg.LinAlgError:
+        return None
+
+
+def likeness_at(
+    camera: CameraModel, cut: Cut, prints: Prints, turn: Array, place: Array, *blurs_px: Array
+) -> Array:
+    """Return how much each print agrees with the picture, -1 to 1; NaN if one isn't all in the cut.
+
+    A row (tags,) for each of ``blurs_px``, covariances (2, 2) in pixels.
+    """
+    sampled = _sampled(camera, cut, prints.points @ turn.T + place, len(prints.tags))
+    if sampled is None:
+        return np.full((len(blurs_px), len(prints.tags)), np.nan)
+    seen, inside = sampled
+    smoothed = np.eye(2) * cut.smoothed_px**2
+    alike = [
+        _compared(seen[:, :, 0], levels_at(camera, prints, turn, place, blur_px + smoothed))[2]
+        for blur_px in blurs_px
+    ]
+    return np.where(inside, np.array(alike), np.nan)
+
+
+def _compared(seen: Array, levels: Array) -> tuple[Array, Array, Array]:
+    """Return the brightness (tags, n) about its mean, and each tag's gain and likeness (tags,)."""
+    bright = seen - seen.mean(axis=1, keepdims=True)
+    gain = (bright * levels).sum(axis=1)
+    return bright, gain, gain / np.sqrt((bright * bright).sum(axis=1) + 1e-9)
+
+
+def _slopes(camera: CameraModel, seen: Array, arms: Array, points: Array) -> Array:
+    """How the brightness (6, n) changes with a small rotation about the card's origin and a shift, camera frame."""
+    along_x, along_y = seen[:, 1] * (camera.fx / points[:, 2]), seen[:, 2] * (camera.fy / points[:, 2])
+    along_z = -(along_x * points[:, 0] + along_y * points[:, 1]) / points[:, 2]
+    x, y, z = arms.T
+    return np.stack(
+        [
+            y * along_z - z * along_y,
+            z * along_x - x * along_z,
+            x * along_y - y * along_x,
+            along_x,
+            along_y,
+            along_z,
+        ]
+    )
+
+
+def _sampled(
+    camera: CameraModel, cut: Cut, points: Array, tags: int
+) -> tuple[Array, npt.NDArray[np.bool_]] | None:
+    """Return brightness and slopes (tags, n, 3) where the points are seen, and which tags (tags,) lie in the cut."""
+    if points[:, 2].min() < _NEAREST_M:
+        return None
+    u, v = project(camera, points) - [[cut.left], [cut.top]]
+    height, width = cut.values.shape[:2]
+    outside = (u < 0.0) | (v < 0.0) | (u > width - 1) | (v > height - 1)
+    inside = ~outside.reshape(tags, -1).any(axis=1)
+    if not inside.any():
+        return None
+    values = cv2.remap(
+        cut.values,
+        u.astype(np.float32),
+        v.astype(np.float32),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(values, dtype=np.float64).reshape(tags, -1, 3), inside
+
+
+#: Minimum tags of one face that show a new card, and the minimum likeness of its print to the picture.
+_TAGS, _LIKENESS = 2, 0.75
+#: Maximum distance of a single tag, which may be misread, from where its card was last, metres.
+_NEAR_M = 0.1
+#: Factor between the errors of two poses from which the better one is taken; else the one nearer to the last.
+_BETTER = 1.15
+#: Angle below which two poses count as one, since following the card settles it.
+_ALIKE_RAD = 0.25
+#: Margin around a card's picture, pixels.
+MARGIN_PX = 14
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A card in a picture."""
+
+    ladder: PaperLadder
+    front: bool
+    fit: CardFit
+
+
+class CardFinder:
+    """Reads tags; use it from one thread."""
+
+    def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder]) -> None:
+        self._camera, self._ladders = camera, tuple(ladders)
+        parameters = cv2.aruco.DetectorParameters()
+        # A misread tag is worse than none, and one threshold is enough for ink on paper.
+        parameters.errorCorrectionRate = 0.0
+        parameters.adaptiveThreshWinSizeMin = parameters.adaptiveThreshWinSizeMax = 17
+        parameters.minMarkerPerimeterRate = 0.02
+        parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+        self._detector = cv2.aruco.ArucoDetector(dictionary(), parameters)
+
+    def find(self, grey: Image, left: int, top: int, last: Found | None = None) -> Found | None:
+        """Return the ladder in a grey picture whose part in ``grey`` begins at (left, top), None without.
+
+        ``last``: where one was seen a moment ago; then a single tag is enough, and decides between two poses.
+        """
+        corners, numbers, _ = self._detector.detectMarkers(grey)
+        if numbers is None:
+            return None
+        seen = {
+            int(n): c.reshape(4, 2).astype(np.float64) for n, c in zip(numbers.ravel(), corners, strict=True)
+        }
+        best: Found | None = None
+        for ladder, front, prints, pixels in self._faces(seen):
+            known = last if last is not None and last.ladder is ladder else None
+            if len(pixels) < (_TAGS if known is None else 1):
+                continue
+            fits = self._posed(grey, left, top, prints, pixels)
+            found = _chosen(fits, known)
+            if found is None:
+                # Two read tags alone can't tell; a third, in part under a finger or in shadow, often can.
+                found = _chosen(self._whole(grey, left, top, prints_of(ladder, front=front), fits), known)
+            if found is None or (
+                known and len(pixels) == 1 and math.dist(found.place, known.fit.place) > _NEAR_M
+            ):
+                continue
+            if best is None or len(found.likeness) > len(best.fit.likeness):
+                best = Found(ladder, front, found)
+        return best
+
+    def seen(self, grey: Image) -> bool:
+        """Return whether tags of one face are seen in a picture of any size."""
+        _, numbers, _ = self._detector.detectMarkers(grey)
+        known = set() if numbers is None else set(numbers.ravel().tolist())
+        return any(
+            sum(tag.number in known for tag in ladder.tags if tag.front is front) >= _TAGS
+            for ladder in self._ladders
+            for front in (True, False)
+        )
+
+    def _faces(self, seen: dict[int, Array]) -> Iterator[tuple[PaperLadder, bool, Prints, Array]]:
+        """Yield each face of which tags are seen, with those tags and their corners (tags, 4, 2)."""
+        for ladder in self._ladders:
+            for front in (True, False):
+                prints = prints_of(ladder, front=front)
+                which = [k for k, tag in enumerate(prints.tags) if tag.number in seen]
+                if which:
+                    chosen = prints.chosen(which)
+                    yield ladder, front, chosen, np.array([seen[tag.number] for tag in chosen.tags])
+
+    def _posed(self, grey: Image, left: int, top: int, prints: Prints, pixels: Array) -> list[CardFit]:
+        """Return the poses, at most two, of a face by the corners (tags, 4, 2) of its tags."""
+        camera = self._camera
+        points = prints.corners.reshape(-1, 3)
+        level = points * (1.0, 1.0, 0.0)
+        places = np.ascontiguousarray((pixels + np.array([left, top])).reshape(-1, 1, 2))
+        flat = cv2.undistortPoints(places, camera.matrix(), np.array(camera.distortion))
+        try:
+            _, turns, shifts, _ = cv2.solvePnPGeneric(
+                level, flat, np.eye(3), np.zeros(5), flags=cv2.SOLVEPNP_IPPE
+            )
+        except cv2.error:
+            return []
+        low, high = pixels.min(axis=(0, 1)) - MARGIN_PX, pixels.max(axis=(0, 1)) + MARGIN_PX
+        cell_px = float(np.linalg.norm(pixels[:, 1] - pixels[:, 0], axis=1).mean()) / TAG_CELLS
+        (x0, y0), (x1, y1) = low.astype(int), high.astype(int)
+        cut = cut_out(grey, int(x0), int(y0), int(x1), int(y1), cell_px)
+        if cut is None:
+            return []
+        shifted = moved_by(camera, left, top)
+        fits = []
+        for turn, shift in zip(turns, shifts, strict=True):
+            matrix: Array = np.asarray(cv2.Rodrigues(turn)[0], dtype=np.float64)
+            place: Array = np.ravel(shift).astype(np.float64)
+            faces = float(matrix[:, 2] @ place) * (1.0 if prints.tags[0].front else -1.0) < 0.0
+            if not faces or place[2] <= 0.0:
+                continue
+            fit = fitted(shifted, cut, prints, matrix, place, np.eye(2) * USUAL_BLUR_PX**2)
+            if fit is not None and (fit.likeness > _LIKENESS).all():
+                fits.append(fit)
+        return fits
+
+    def _whole(self, grey: Image, left: int, top: int, prints: Prints, fits: list[CardFit]) -> list[CardFit]:
+        """Return the poses of a face fitted anew by all of its three tags."""
+        shifted = moved_by(self._camera, left, top)
+        again = []
+        for fit in fits:
+            cut = cut_around(shifted, grey, prints, fit.turn, fit.place)
+            if cut is not None:
+                again.append(fitted(shifted, cut, prints, fit.turn, fit.place, np.eye(2) * USUAL_BLUR_PX**2))
+        return [fit for fit in again if fit is not None]
+
+
+def moved_by(camera: CameraModel, left: int, top: int) -> CameraModel:
+    """Return the camera whose picture begins at this pixel."""
+    return CameraModel(
+        camera.width,
+        camera.height,
+        camera.fx,
+        camera.fy,
+        camera.cx - left,
+        camera.cy - top,
+        camera.distortion,
+    )
+
+
+def _chosen(fits: list[CardFit], last: Found | None) -> CardFit | None:
+    """Return the right one of two poses; None while that can't be told."""
+    fits = sorted(fits, key=lambda fit: fit.misfit)
+    if len(fits) < 2 or _turn_between(fits[0].turn, fits[1].turn) < _ALIKE_RAD:
+        return fits[0] if fits else None
+    if fits[1].misfit > _BETTER * fits[0].misfit:
+        return fits[0]
+    if last is None:
+        return None
+    return min(fits, key=lambda fit: _turn_between(fit.turn, last.fit.turn))
+
+
+def _turn_between(a: Array, b: Array) -> float:
+    """Return the angle between two rotations (3, 3), radians."""
+    return float(np.arccos(np.clip((np.trace(a.T @ b) - 1.0) / 2.0, -1.0, 1.0)))
+
+
+def box_of(
+    camera: CameraModel, prints: Prints, turn: Array, place: Array
+) -> tuple[int, int, int, int] | None:
+    """Return left, top, right and bottom of a face in the picture, pixels; None if it is behind the camera."""
+    points = prints.corners.reshape(-1, 3) @ turn.T + place
+    if points[:, 2].min() < 0.05:
+        return None
+    u, v = project(camera, points)
+    low, high = (min(u), min(v)), (max(u), max(v))
+    return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
+
+
+def cut_around(
+    camera: CameraModel, image: Image, prints: Prints, turn: Array, place: Array, margin_px: int = MARGIN_PX
+) -> Cut | None:
+    """Return the part of a picture, as ``cut_out`` takes it, in which a face would be; None if too little is seen."""
+    box = box_of(camera, prints, turn, place)
+    if box is None:
+        return None
+    left, top, right, bottom = box
+    cell_px = camera.fx * prints.tags[0].side_m / TAG_CELLS / max(0.05, float(place[2]))
+    return cut_out(image, left - margin_px, top - margin_px, right + margin_px, bottom + margin_px, cell_px)
+
+
+#: Pixels around the tags that are looked at again.
+_AROUND_PX = 24
+#: Factor of error below which the other one of a tag's two poses is taken.
+_TAG_BETTER = 1.5
+
+
+class TagReader:
+    """Reads some tags; use it from one thread."""
+
+    def __init__(self, corners: Mapping[int, Array]) -> None:
+        """``corners`` (4, 3) of each number's tag, in OpenCV's order and one frame."""
+        self._corners = corners
+        # Refined by edges, which blur doesn't draw inwards as it does corners; slow, so only around the tags.
+        self._finds, self._refines = (
+            _detector(how) for how in (cv2.aruco.CORNER_REFINE_NONE, cv2.aruco.CORNER_REFINE_APRILTAG)
+        )
+
+    def read(self, grey: Image) -> dict[int, Array]:
+        """Return the pixels (4, 2) of each tag that is seen, by its number."""
+        seen = self._found(self._finds, grey)
+        if not seen:
+            return {}
+        around = np.concatenate(list(seen.values()))
+        left, top = np.maximum(around.min(axis=0).astype(int) - _AROUND_PX, 0)
+        right, bottom = around.max(axis=0).astype(int) + _AROUND_PX
+        part = np.ascontiguousarray(grey[top:bottom, left:right])
+        sharper = {n: c + np.array([left, top]) for n, c in self._found(self._refines, part).items()}
+        return {**seen, **sharper}
+
+    def points(self, numbers: Iterable[int]) -> Array:
+        """Return the corners (n * 4, 3) of these tags, one after the other."""
+        return np.concatenate([self._corners[number] for number in numbers])
+
+    def _found(self, detector: cv2.aruco.ArucoDetector, grey: Image) -> dict[int, Array]:
+        corners, numbers, _ = detector.detectMarkers(grey)
+        return {
+            int(number): np.asarray(four, np.float64).reshape(4, 2)
+            for number, four in zip(np.ravel([] if numbers is None else numbers), corners, strict=False)
+            if int(number) in self._corners
+        }
+
+
+def poses_of(camera: CameraModel, points: Array, pixels: Array) -> list[tuple[Array, Array]]:
+    """Return the poses (turn, place), camera frame, that these corners allow: one, or two for a single tag."""
+    method = cv2.SOLVEPNP_IPPE if len(points) == 4 else cv2.SOLVEPNP_SQPNP
+    try:
+        _, turns, places, left = cv2.solvePnPGeneric(
+            points, pixels, camera.matrix(), np.array(camera.distortion), flags=method
+        )
+    except cv2.error:
+        return []
+    found = [
+        (
+            float(np.ravel(error)[0]),
+            np.asarray(cv2.Rodrigues(turn)[0], np.float64),
+            np.ravel(place).astype(np.float64),
+        )
+        for error, turn, place in zip(np.ravel(left), turns, places, strict=True)
+        if float(np.ravel(place)[2]) > 0.0
+    ]
+    best = min((error for error, _, _ in found), default=0.0)
+    return [(turn, place) for error, turn, place in found if error <= _TAG_BETTER * best + 1e-9]
+
+
+def _detector(refinement: int) -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    # A misread tag is worse than none.
+    parameters.errorCorrectionRate = 0.0
+    parameters.cornerRefinementMethod = refinement
+    return cv2.aruco.ArucoDetector(dictionary(), parameters)

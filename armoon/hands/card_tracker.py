@@ -1,0 +1,631 @@
+"""Following a paper ladder from picture to picture.
+
+Where it was a moment ago its print is fitted anew; where that fails its tags are read around that place, or the
+picture's flow carries it over for a moment; and where there is none, now and then in the whole picture.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import cv2
+import numpy as np
+
+from armoon.geometry import (
+    Array,
+    CameraModel,
+    mat_from_quat,
+    quat_angle,
+    quat_from_axis_angle,
+    quat_from_matrix,
+    quat_inverse,
+    quat_multiply,
+    quat_slerp,
+    rotation_vector,
+    vec3,
+)
+from armoon.hands.card_finder import (
+    LEAST_BLUR_PX,
+    MOST_BLUR_PX,
+    USUAL_BLUR_PX,
+    CardFinder,
+    CardFit,
+    Cut,
+    Found,
+    Image,
+    Prints,
+    as_grey,
+    box_of,
+    cut_around,
+    fitted,
+    likeness_at,
+    prints_of,
+    project,
+    thumb_of,
+)
+from armoon.hands.filters import smoothing
+from armoon.hands.landmarks import MIDDLE_KNUCKLE, PALM, WRIST, Hand, Hands
+from armoon.values.paper import HANDLE_END_M, HANDLE_M, PAPER_LADDERS, TAG_CELLS, PaperLadder
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
+
+#: Pixels around the card that are kept of a picture: as far as it may move until the next.
+_AROUND_PX = 64
+_WINDOW_PX, _LEVELS = 21, 2
+#: Maximum error of a corner followed there and back, in pixels, and minimum likeness of the picture around it.
+_BACK_PX, _ALIKE = 1.5, 0.6
+#: Smoothing of both pictures, in pixels: one may be blurred, and the other not.
+_SMOOTHED_PX = 2.5
+#: Corners that must agree on a pose: their least number, their maximum error in pixels, their least share.
+_LEAST, _AGREE_PX, _PART = 8, 2.0, 0.3
+#: Error of a corner that is found again, in pixels, and its factor because neighbours err alike.
+_ERROR_PX, _SHARED = 0.7, 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Before:
+    """A part of the last picture, and the card's pose in it."""
+
+    grey: Image
+    left: int
+    top: int
+    found: Found
+
+
+class Flow:
+    """Keeps the last picture of one camera's card."""
+
+    def __init__(self, camera: CameraModel) -> None:
+        self._camera = camera
+        self._before: _Before | None = None
+
+    def note(self, grey: Image, left: int, top: int, found: Found) -> None:
+        """Remember a picture's part, which begins at (left, top), and where the card is in it."""
+        self._before = _Before(grey, left, top, found)
+
+    def area(self, found: Found, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
+        """Return left, top, right and bottom of what is to be kept of a picture (h, w, ...); None if nothing is."""
+        face = prints_of(found.ladder, front=found.front)
+        box = box_of(self._camera, face, found.fit.turn, found.fit.place)
+        if box is None:
+            return None
+        left, top = max(0, box[0] - _AROUND_PX), max(0, box[1] - _AROUND_PX)
+        right, bottom = min(shape[1], box[2] + _AROUND_PX), min(shape[0], box[3] + _AROUND_PX)
+        return (
+            None
+            if right - left < 2 * _WINDOW_PX or bottom - top < 2 * _WINDOW_PX
+            else (left, top, right, bottom)
+        )
+
+    def carried(self, grey: Image, turn: Array, place: Array) -> Found | None:
+        """Return the card in the next picture, grey, where it is expected at this pose; None if it can't be told."""
+        before = self._before
+        if before is None:
+            return None
+        height, width = before.grey.shape
+        now = grey[before.top : before.top + height, before.left : before.left + width]
+        if now.shape != before.grey.shape:
+            return None
+        # Smoothed only now: most pictures are never asked.
+        past, now = _smoothed(before.grey), _smoothed(now)
+        corners = _corners(before.found.ladder, before.found.front)
+        offset = np.array([before.left, before.top])
+        was, guess = (
+            (project(self._camera, corners @ at[0].T + at[1]).T - offset).astype(np.float32)
+            for at in ((before.found.fit.turn, before.found.fit.place), (turn, place))
+        )
+        inside = ((was > 2) & (was < (width - 3, height - 3))).all(axis=1)
+        if inside.sum() < _LEAST:
+            return None
+        corners, was, guess = corners[inside], was[inside], guess[inside]
+        there = _followed(past, now, was, guess)
+        back = _followed(now, past, there, was)
+        steady = (np.linalg.norm(back - was, axis=1) < _BACK_PX) & (_alike(past, now, was, there) > _ALIKE)
+        if steady.sum() < max(_LEAST, _PART * len(corners)):
+            return None
+        return self._posed(before.found, corners[steady], there[steady] + offset, turn, place)
+
+    def _posed(self, last: Found, corners: Array, pixels: Array, turn: Array, place: Array) -> Found | None:
+        """Return the pose on which most of the corners (n, 3) and their pixels (n, 2) agree."""
+        camera = self._camera
+        matrix, lens = camera.matrix(), np.array(camera.distortion)
+        start = cv2.Rodrigues(turn)[0], place.reshape(3, 1).copy()
+        try:
+            solved, spun, moved, agree = cv2.solvePnPRansac(
+                corners,
+                pixels,
+                matrix,
+                lens,
+                *start,
+                useExtrinsicGuess=True,
+                iterationsCount=30,
+                reprojectionError=_AGREE_PX,
+                flags=cv2.SOLVEPNP_ITERATIVE,
+            )
+        except cv2.error:
+            return None
+        if not solved or agree is None or len(agree) < max(_LEAST, len(corners) // 2):
+            return None
+        turned: Array = np.asarray(cv2.Rodrigues(spun)[0], dtype=np.float64)
+        arms = corners[agree.ravel()] @ turned.T
+        points = arms + np.ravel(moved)
+        left = project(camera, points).T - pixels[agree.ravel()]
+        error_px = max(_ERROR_PX, float(np.sqrt((left * left).mean()))) * _SHARED
+        covariance = _uncertain(camera, arms, points) * error_px**2 + last.fit.covariance
+        fit = replace(
+            last.fit,
+            turn=turned,
+            place=np.ravel(moved).astype(np.float64),
+            likeness=np.zeros(3),
+            covariance=covariance,
+        )
+        return replace(last, fit=fit)
+
+
+def _uncertain(camera: CameraModel, arms: Array, points: Array) -> Array:
+    """Return the covariance (6, 6) of a pose by points (n, 3) seen with an error of one pixel."""
+    x, y, z = points.T
+    none = np.zeros_like(z)
+    ways = np.concatenate(
+        [
+            np.stack([camera.fx / z, none, -camera.fx * x / z**2], axis=1),
+            np.stack([none, camera.fy / z, -camera.fy * y / z**2], axis=1),
+        ]
+    )
+    slopes = np.concatenate([np.cross(np.tile(arms, (2, 1)), ways), ways], axis=1)
+    return np.asarray(cv2.invert(slopes.T @ slopes)[1])
+
+
+@cache
+def _corners(ladder: PaperLadder, front: bool) -> Array:
+    """Return where ink and paper meet at a corner (n, 3), card frame, on one face's tags."""
+    prints = prints_of(ladder, front=front)
+    found = []
+    for four, cells in zip(prints.corners, prints.cells, strict=True):
+        spare = (len(cells) - TAG_CELLS) // 2
+        for row in range(TAG_CELLS + 1):
+            for column in range(TAG_CELLS + 1):
+                around = cells[spare + row - 1 : spare + row + 1, spare + column - 1 : spare + column + 1]
+                if round(float(around.sum())) % 2:
+                    across, down = four[1] - four[0], four[3] - four[0]
+                    found.append(four[0] + (across * column + down * row) / TAG_CELLS)
+    return np.array(found)
+
+
+def _smoothed(grey: Image) -> Image:
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), _SMOOTHED_PX), dtype=np.uint8)
+
+
+def _followed(one: Image, other: Image, was: Array, guess: Array) -> Array:
+    """Return where pixels (n, 2) of one picture are in another; NaN where they aren't found."""
+    there, known, _ = cv2.calcOpticalFlowPyrLK(
+        one,
+        other,
+        np.ascontiguousarray(was),
+        np.ascontiguousarray(guess).copy(),
+        winSize=(_WINDOW_PX, _WINDOW_PX),
+        maxLevel=_LEVELS,
+        flags=cv2.OPTFLOW_USE_INITIAL_FLOW,
+    )
+    return np.where(known.reshape(-1, 1) > 0, there, np.float32(-1e3)).astype(np.float32)
+
+
+def _alike(one: Image, other: Image, was: Array, there: Array) -> Array:
+    """Return how alike the surroundings of pixels (n, 2) are in two pictures (n,), -1 to 1."""
+    side = np.arange(_WINDOW_PX, dtype=np.float32) - _WINDOW_PX // 2
+    grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(1, -1, 2)
+    patches = []
+    for picture, at in ((one, was), (other, there)):
+        u, v = np.moveaxis((at[:, np.newaxis] + grid).astype(np.float32), 2, 0)
+        level = np.asarray(
+            cv2.remap(
+                picture,
+                np.ascontiguousarray(u),
+                np.ascontiguousarray(v),
+                cv2.INTER_LINEAR,
+                borderMode=cv2.BORDER_REPLICATE,
+            ),
+            dtype=np.float64,
+        )
+        patches.append(level - level.mean(axis=1, keepdims=True))
+    a, b = patches
+    return np.asarray((a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1) + 1e-9))
+
+
+#: Cutoffs at rest, and how they rise with speed (Hz per m/s and per rad/s).
+_HZ, _HZ_PER_M_S, _HZ_PER_RAD_S = 4.0, 400.0, 40.0
+#: A pose that is less certain than this is followed more slowly.
+_SURE_M, _SURE_RAD = 0.0015, math.radians(0.8)
+#: What a change of tags seems to move is made up for over this time, seconds; more than this was a motion.
+_MADE_UP_S, _MOST_M, _MAX_STEP_RAD = 0.35, 0.025, math.radians(25.0)
+#: ... and so is what goes beyond this number of standard deviations of both poses together.
+_MOST_SIGMAS = 1.0
+#: Less than this is no step that anybody sees: it is the motion's own.
+_LEAST_M, _LEAST_RAD = 0.001, math.radians(0.5)
+
+
+class Steadied:
+    """One card's filter; ``update`` once a picture."""
+
+    def __init__(self) -> None:
+        self._time_s: float | None = None
+        self._tags: tuple[int, ...] = ()
+        self._raw = self._out = Pose((0.0, 0.0, 0.0))
+        self._velocity: Vec3 = (0.0, 0.0, 0.0)
+        self._turns_rad_s = 0.0
+        self._off_m: Vec3 = (0.0, 0.0, 0.0)
+        self._off: Quat = IDENTITY_QUAT
+        """What still separates the steadied pose from the seen one since tags came or went."""
+        self._sigmas = (0.0, 0.0)
+        """Errors of the last pose, metres and radians."""
+
+    def update(
+        self, time_s: float, raw: Pose, tags: tuple[int, ...], sigma_m: float, sigma_rad: float
+    ) -> Pose:
+        """Return the steadied pose of a picture in which these tags were seen."""
+        before, self._sigmas = self._sigmas, (sigma_m, sigma_rad)
+        if self._time_s is None:
+            self._time_s, self._raw, self._out, self._tags = time_s, raw, raw, tags
+            return raw
+        step_s = max(1e-4, time_s - self._time_s)
+        kept = math.exp(-step_s / _MADE_UP_S)
+        x, y, z = self._off_m
+        self._off_m = (x * kept, y * kept, z * kept)
+        self._off = quat_slerp(IDENTITY_QUAT, self._off, kept)
+        if tags != self._tags:
+            self._make_up(raw, step_s, before[0] + sigma_m, before[1] + sigma_rad)
+        place: Vec3 = tuple([a + b for a, b in zip(raw.position, self._off_m, strict=True)])  # type: ignore[assignment]
+        goal = Pose(place, quat_multiply(self._off, raw.rotation))
+        if tags == self._tags:
+            part = smoothing(3.0, step_s)
+            moved = [(a - b) / step_s for a, b in zip(raw.position, self._raw.position, strict=True)]
+            self._velocity = tuple([v + part * (m - v) for v, m in zip(self._velocity, moved, strict=True)])  # type: ignore[assignment]
+            turned = quat_angle(self._raw.rotation, raw.rotation) / step_s
+            self._turns_rad_s += part * (turned - self._turns_rad_s)
+        speed = math.sqrt(sum(v * v for v in self._velocity))
+        far = smoothing((_HZ + _HZ_PER_M_S * speed) * min(1.0, _SURE_M / (sigma_m + 1e-9)), step_s)
+        round_ = smoothing(
+            (_HZ + _HZ_PER_RAD_S * self._turns_rad_s) * min(1.0, _SURE_RAD / (sigma_rad + 1e-9)), step_s
+        )
+        position: Vec3 = tuple([a + far * (b - a) for a, b in zip(self._out.position, place, strict=True)])  # type: ignore[assignment]
+        self._out = Pose(position, quat_slerp(self._out.rotation, goal.rotation, round_))
+        self._time_s, self._raw, self._tags = time_s, raw, tags
+        return self._out
+
+    def _make_up(self, raw: Pose, step_s: float, sigma_m: float, sigma_rad: float) -> None:
+        """Note how far the newly seen pose lies beside where the card goes on to be; more than that was a motion."""
+        expected = [
+            a + v * step_s + o
+            for a, v, o in zip(self._raw.position, self._velocity, self._off_m, strict=True)
+        ]
+        off = [a - b for a, b in zip(expected, raw.position, strict=True)]
+        turned = quat_multiply(quat_multiply(self._off, self._raw.rotation), quat_inverse(raw.rotation))
+        far_m, round_rad = math.hypot(*off), quat_angle(turned, IDENTITY_QUAT)
+        if far_m < _MOST_M and round_rad < _MAX_STEP_RAD:
+            part = _made_up(far_m, _LEAST_M, _MOST_SIGMAS * sigma_m)
+            self._off_m = (part * off[0], part * off[1], part * off[2])
+            part = _made_up(round_rad, _LEAST_RAD, _MOST_SIGMAS * sigma_rad)
+            self._off = quat_slerp(IDENTITY_QUAT, turned, part)
+
+
+def _made_up(step: float, least: float, most: float) -> float:
+    """Return the part of a step that is made up for."""
+    return 0.0 if step < least else min(1.0, most / step)
+
+
+#: Without a card, every eighth picture is searched at half its size, and every third of those at full size.
+LOOK_EVERY, LARGE_EVERY = 8, 3
+#: Interval, in pictures, at which the mirrored tilt is tried, and the factor of error below which it replaces the pose.
+MIRROR_EVERY, _MIRRORED = 12, 0.93
+#: Likeness to the picture from which a tag counts as seen, and from which it counts as sharp.
+_SEEN, _SHARP = 0.65, 0.85
+#: Seconds for which a card that was lost is looked for near its last place.
+_NEAR_S = 0.6
+#: Maximum gap that is bridged by the picture's flow alone, in seconds.
+FLOW_S = 0.3
+#: Share of the motion between two pictures that is predicted for the next.
+_GOES_ON = 0.8
+#: Exposure time of a webcam, in seconds: the first guess, and the limits of its estimate.
+_EXPOSURE_S, _SHORTEST_S, _LONGEST_S = 1.0 / 90.0, 1.0 / 500.0, 1.0 / 15.0
+#: Factor by which other exposure times are tried in each picture, if the card moves by at least this many pixels.
+_TRIED, _MOVES_PX = 1.12, 2.5
+
+
+@dataclass(frozen=True)
+class CardSight:
+    """A paper ladder in one picture."""
+
+    time_s: float
+    ladder: PaperLadder
+    front: bool
+    """The face that is seen."""
+    camera_from_card: Pose
+    """Steadied: nothing jumps when tags come and go."""
+    sigma_m: float
+    """One standard deviation of where it is."""
+    sigma_rad: float
+    """... and of how it is rotated."""
+    tags: int
+    """How many are seen, of three; 0: the picture's flow carries the card over."""
+    sharp: int
+    """How many of them without blur."""
+    thumb: float | None
+    """How much of the thumb's tag is seen: 0 covered to 1; None where that can't be told."""
+    exposure_s: float
+    """How long the camera's shutter seems to be open."""
+
+
+class CardFollower:
+    """Looks for paper ladders in one camera's pictures; it has no clock but theirs."""
+
+    def __init__(self, camera: CameraModel, ladders: Sequence[PaperLadder] = PAPER_LADDERS) -> None:
+        self._camera = camera
+        self._finder = CardFinder(camera, ladders)
+        self._last: Found | None = None
+        self._seen_s = self._read_s = -math.inf
+        """When there was a card, and when its tags were seen."""
+        self._single_s = -math.inf
+        """When a single tag that is followed was read."""
+        self._flow = Flow(camera)
+        self._speed = np.zeros(6)
+        """Speed of rotation and place, camera frame, per second."""
+        self._blur_px, self._exposure_s = USUAL_BLUR_PX, _EXPOSURE_S
+        self._steady = Steadied()
+        self._pictures = self._looks = 0
+
+    def see(self, image: Image, time_s: float) -> CardSight | None:
+        """Return the ladder in a picture (h, w, 3) BGR or (h, w) grey; None without."""
+        self._pictures += 1
+        passed_s = time_s - self._seen_s
+        if passed_s <= 0.0:
+            return None
+        found = None
+        if self._last is not None and time_s - self._read_s < _NEAR_S:
+            found = self._followed(image, self._last, passed_s)
+            if found is None:
+                found = self._found_near(image, self._last)
+            elif not self._known(image, found, time_s):
+                found = None
+            if found is None and time_s - self._read_s < FLOW_S:
+                found = self._flow.carried(as_grey(image), *self._expected(self._last, passed_s))
+        if found is None and self._pictures % LOOK_EVERY == 0:
+            found = self._looked(image)
+        if found is None:
+            return None
+        return self._sight(image, found, time_s)
+
+    def _followed(self, image: Image, last: Found, passed_s: float) -> Found | None:
+        """Fit the print where it should be by now."""
+        turn, place = self._expected(last, passed_s)
+        front = float(turn[:, 2] @ place) < 0.0
+        prints = prints_of(last.ladder, front=front)
+        cut = cut_around(self._camera, image, prints, turn, place)
+        if cut is None:
+            return None
+        fit = fitted(self._camera, cut, prints, turn, place, self._blur(place))
+        if fit is None or not (fit.likeness > _SEEN).any():
+            return None
+        if self._pictures % MIRROR_EVERY == 0:
+            fit = self._of_both(cut, prints, fit)
+        if self._pictures % 2:
+            self._learn(cut, prints, fit.turn, fit.place)
+        return Found(last.ladder, front, fit)
+
+    def _known(self, image: Image, found: Found, time_s: float) -> bool:
+        """Return whether what is followed is the card: of a single tag, what is read there decides now and then.
+
+        Any tag that stands where the card was looks somewhat like the card's.
+        """
+        if (found.fit.likeness > _SEEN).sum() > 1:
+            self._single_s = -math.inf
+            return True
+        if time_s - self._single_s > FLOW_S:
+            if self._found_near(image, found) is None:
+                return False
+            self._single_s = time_s
+        return True
+
+    def _expected(self, last: Found, passed_s: float) -> tuple[Array, Array]:
+        """Return the rotation (3, 3) and the place (3,) that the motion so far leads to."""
+        change = self._speed * min(passed_s, 0.1) * _GOES_ON
+        turn = np.asarray(cv2.Rodrigues(change[:3])[0] @ last.fit.turn, dtype=np.float64)
+        return turn, last.fit.place + change[3:]
+
+    def _of_both(self, cut: Cut, prints: Prints, fit: CardFit) -> CardFit:
+        """Return the better one of a fit and the other pose that looks nearly so: tilted to the other side."""
+        sight = fit.place / np.linalg.norm(fit.place)
+        normal = fit.turn[:, 2]
+        half = np.cross(normal, sight * float(normal @ sight))
+        turn = cv2.Rodrigues(half / (np.linalg.norm(half) + 1e-12) * 2.0 * np.arcsin(np.linalg.norm(half)))[0]
+        other = fitted(
+            self._camera, cut, prints, np.asarray(turn @ fit.turn), fit.place, self._blur(fit.place)
+        )
+        better = other is not None and (other.likeness > _SEEN).sum() >= (fit.likeness > _SEEN).sum()
+        return other if better and other is not None and other.misfit < _MIRRORED * fit.misfit else fit
+
+    def _found_near(self, image: Image, last: Found) -> Found | None:
+        """Read the tags around the last place."""
+        box = box_of(self._camera, prints_of(last.ladder, front=last.front), last.fit.turn, last.fit.place)
+        if box is None:
+            return None
+        left, top, right, bottom = box
+        reach = max(right - left, bottom - top, 60) // 2 + 20
+        height, width = image.shape[:2]
+        left, top = max(0, left - reach), max(0, top - reach)
+        right, bottom = min(width, right + reach), min(height, bottom + reach)
+        if right - left < 30 or bottom - top < 30:
+            return None
+        return self._finder.find(as_grey(image[top:bottom, left:right]), left, top, last)
+
+    def _looked(self, image: Image) -> Found | None:
+        """Read the tags of the whole picture, mostly at half its size."""
+        self._looks += 1
+        grey = as_grey(image)
+        if self._looks % LARGE_EVERY and image.shape[1] > 800:
+            half = cv2.resize(grey, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            if not self._finder.seen(np.asarray(half, dtype=np.uint8)):
+                return None
+        return self._finder.find(grey, 0, 0)
+
+    def _sight(self, image: Image, found: Found, time_s: float) -> CardSight:
+        fit, prints = found.fit, prints_of(found.ladder, front=found.front)
+        if self._last is not None and self._last.ladder is found.ladder and time_s - self._seen_s < 0.2:
+            passed_s = time_s - self._seen_s
+            turned = rotation_vector(quat_from_matrix(fit.turn @ self._last.fit.turn.T))
+            self._speed = np.concatenate([turned, fit.place - self._last.fit.place]) / passed_s
+        else:
+            self._speed = np.zeros(6)
+        if self._last is None or self._last.ladder is not found.ladder or time_s - self._read_s > _NEAR_S:
+            self._steady = Steadied()
+        self._last, self._seen_s = found, time_s
+        if fit.likeness.any():
+            self._read_s = time_s
+        self._note(image, found)
+        sigma = np.sqrt(np.diag(fit.covariance))
+        sigma_rad, sigma_m = float(np.linalg.norm(sigma[:3])), float(np.linalg.norm(sigma[3:]))
+        seen = [tag.number for tag, alike in zip(prints.tags, fit.likeness, strict=False) if alike > _SEEN]
+        raw = Pose(vec3(fit.place), quat_from_matrix(fit.turn))
+        pose = self._steady.update(time_s, raw, tuple(seen), sigma_m, sigma_rad)
+        sharp = int((fit.likeness > _SHARP).sum())
+        thumb = self._thumb(image, found) if found.front and sharp >= 2 else None
+        return CardSight(
+            time_s,
+            found.ladder,
+            found.front,
+            pose,
+            sigma_m,
+            sigma_rad,
+            len(seen),
+            sharp,
+            thumb,
+            self._exposure_s,
+        )
+
+    def _note(self, image: Image, found: Found) -> None:
+        """Keep the picture around the card for the next one."""
+        area = self._flow.area(found, image.shape)
+        if area is not None:
+            left, top, right, bottom = area
+            self._flow.note(as_grey(image[top:bottom, left:right]).copy(), left, top, found)
+
+    def _thumb(self, image: Image, found: Found) -> float | None:
+        """Return how much of the thumb's tag is seen; None where it lies outside of the picture."""
+        prints = thumb_of(found.ladder)
+        cut = cut_around(self._camera, image, prints, found.fit.turn, found.fit.place, margin_px=3)
+        if cut is None:
+            return None
+        blur = self._blur(found.fit.place)
+        alike = float(likeness_at(self._camera, cut, prints, found.fit.turn, found.fit.place, blur)[0, 0])
+        return None if math.isnan(alike) else min(1.0, max(0.0, alike))
+
+    def _blur(self, place: Array, exposure_s: float | None = None, still_px: float | None = None) -> Array:
+        """Return the blur (2, 2) of lens and motion at a place."""
+        still_px = self._blur_px if still_px is None else still_px
+        way = self._way_px(place) * (self._exposure_s if exposure_s is None else exposure_s)
+        return np.asarray(np.eye(2) * still_px**2 + np.outer(way, way) / 12.0)
+
+    def _way_px(self, place: Array) -> Array:
+        """How the card moves in the picture (2,), pixels per second."""
+        step_s = 1e-3
+        points = np.stack([place, place + self._speed[3:] * step_s])
+        now, then = project(self._camera, points).T
+        return np.asarray((then - now) / step_s)
+
+    def _learn(self, cut: Cut, prints: Prints, turn: Array, place: Array) -> None:
+        """Try a little more or less blur, or exposure if the card moves, and keep what fits better."""
+        moves = float(np.linalg.norm(self._way_px(place))) * self._exposure_s > _MOVES_PX
+        more = _TRIED if self._pictures % 4 == 1 else 1.0 / _TRIED
+        exposure_s = min(_LONGEST_S, max(_SHORTEST_S, self._exposure_s * (more if moves else 1.0)))
+        blur_px = min(MOST_BLUR_PX, max(LEAST_BLUR_PX, self._blur_px * (1.0 if moves else more)))
+        blurs = self._blur(place), self._blur(place, exposure_s, blur_px)
+        now, tried = likeness_at(self._camera, cut, prints, turn, place, *blurs)
+        if np.nansum(tried) > np.nansum(now):
+            self._exposure_s, self._blur_px = exposure_s, blur_px
+
+
+#: Maximum gap that a palm bridges, in seconds: it gives no depth of the card, and little of its rotation.
+PALM_S = 0.5
+#: Error of the bridged pose at once, and its growth per second: metres and radians.
+_SIGMA_M, _GROWS_M_S, _SIGMA_RAD, _GROWS_RAD_S = 0.004, 0.06, math.radians(3.0), math.radians(40.0)
+#: Maximum distance of the holding hand from the handle, its maximum way during a gap (palm lengths), and rotation.
+_NEAR_PALMS, _FAR_PALMS, _MOST_RAD = 1.5, 2.0, math.radians(60.0)
+#: Where a card is held, along its x.
+_HELD_M = (HANDLE_END_M + HANDLE_M) / 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Palm:
+    centre: Array
+    """(2,) pixels."""
+    along: Array
+    """(2,) pixels, from the wrist to the middle finger."""
+
+    @property
+    def length(self) -> float:
+        return float(np.linalg.norm(self.along))
+
+
+class PalmCarry:
+    """Remembers how one camera's card lay in its palm."""
+
+    def __init__(self, camera: CameraModel) -> None:
+        self._camera = camera
+        self._noted: tuple[CardSight, _Palm] | None = None
+
+    def note(self, sight: CardSight, hands: Hands | None) -> None:
+        """Take in a card that is seen, and the hands in the same picture."""
+        self._noted = None
+        if hands is None or not hands.hands:
+            return
+        ((u, v),) = self._camera.project([vec3(_held(sight))])
+        palm = _nearest(hands.hands, np.array([u, v]))
+        if float(np.linalg.norm(palm.centre - (u, v))) < _NEAR_PALMS * palm.length:
+            self._noted = sight, palm
+
+    def carried(self, hands: Hands | None, time_s: float) -> CardSight | None:
+        """Return the card as the palm goes on with it; None if no palm holds it, or for too long."""
+        if self._noted is None or hands is None or not hands.hands:
+            return None
+        sight, then = self._noted
+        waited_s = time_s - sight.time_s
+        now = _nearest(hands.hands, then.centre)
+        way = now.centre - then.centre
+        turned_rad = math.atan2(
+            float(then.along[0] * now.along[1] - then.along[1] * now.along[0]), float(then.along @ now.along)
+        )
+        far = float(np.linalg.norm(way)) > _FAR_PALMS * then.length
+        if not 0.0 < waited_s < PALM_S or far or abs(turned_rad) > _MOST_RAD:
+            return None
+        held = _held(sight)
+        held = held + np.array([way[0] / self._camera.fx, way[1] / self._camera.fy, 0.0]) * held[2]
+        rotation = quat_multiply(
+            quat_from_axis_angle((0.0, 0.0, 1.0), turned_rad), sight.camera_from_card.rotation
+        )
+        place = held - mat_from_quat(rotation)[:, 0] * _HELD_M
+        return replace(
+            sight,
+            time_s=time_s,
+            camera_from_card=Pose(vec3(place), rotation),
+            sigma_m=sight.sigma_m + _SIGMA_M + _GROWS_M_S * waited_s,
+            sigma_rad=sight.sigma_rad + _SIGMA_RAD + _GROWS_RAD_S * waited_s,
+            tags=0,
+            sharp=0,
+            thumb=None,
+        )
+
+
+def _held(sight: CardSight) -> Array:
+    """Return where the hand holds the card (3,), camera frame."""
+    pose = sight.camera_from_card
+    return np.asarray(np.array(pose.position) + mat_from_quat(pose.rotation)[:, 0] * _HELD_M)
+
+
+def _nearest(hands: tuple[Hand, ...], place: Array) -> _Palm:
+    """Return the palm nearest to a pixel (2,)."""
+    palms = [
+        _Palm(hand.points[list(PALM)].mean(axis=0), hand.points[MIDDLE_KNUCKLE] - hand.points[WRIST])
+        for hand in hands
+    ]
+    return min(palms, key=lambda palm: float(np.linalg.norm(palm.centre - place)))

@@ -1,0 +1,269 @@
+"""Gestures beside gripping: roll the die, put a ladder back, ask for a hint.
+
+* **Roll**: close the hand, shake it at least twice to and fro, and open it, like throwing a die.
+* **Put back**: wave an open hand, all fingers extended, at least twice to and fro sideways. A pinching
+  hand can't wave: what it holds is parked first (the clutch, ``armoon.hands.grips.interpret``).
+* **Hint**: extend the index finger alone and wag it at least twice to and fro sideways.
+
+All are read from swings in the picture, in palm lengths, and from the extension of the fingers. The tracker sees
+both well. A single swing, however large, doesn't count. Pure and deterministic: the same
+``Hands`` give the same gestures, and no stream of landmarks raises.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from armoon.hands.filters import OneEuro, PointFilter
+from armoon.hands.fingers import finger_reaches, is_fist, is_open, is_pointing
+from armoon.hands.landmarks import INDEX_TIP, Hand, Hands, Whereabouts
+from armoon.hands.tracked_hand import match_hands, without_doubles
+from armoon.values.acts import Gesture
+from armoon.values.poses import Vec2
+
+#: A swing to one side has to be this long, in palm lengths; longer than any tremor or landmark noise (0.05),
+#: and short enough for the tracker, which loses hands beyond half a palm length a frame.
+SWING_PALMS = 0.35
+#: Maximum time of a swing, in seconds: carrying a hand about is slower.
+LONGEST_SWING_S = 0.45
+#: Number of swings of a shake or wave: two to and fro.
+SWINGS = 4
+#: Maximum time from the last swing of a throw to the opening of the hand, seconds.
+THROW_S = 0.8
+#: Frames in a row that make a shape of the hand; a single one may be misread.
+SHAPE_FRAMES = 2
+#: A hand out of sight or misread for longer starts anew.
+GAP_S = 0.25
+#: Dead time after a gesture, seconds: its end would be another's beginning.
+PAUSE_S = 1.0
+
+
+class Swings:
+    """Counts how often a value goes to and fro, by at least ``SWING_PALMS`` and quickly."""
+
+    def __init__(self) -> None:
+        self._turn: tuple[float, float] | None = None
+        self._farthest = (0.0, 0.0)
+        self._ends: deque[float] = deque(maxlen=SWINGS)
+        self._upwards = True
+
+    def see(self, time_s: float, value: float) -> None:
+        """Take in the value of a frame."""
+        if self._turn is None:
+            self._turn = self._farthest = (time_s, value)
+            return
+        further = value > self._farthest[1] if self._upwards else value < self._farthest[1]
+        if further:
+            self._farthest = (time_s, value)
+        elif abs(value - self._farthest[1]) >= SWING_PALMS:
+            self._end_swing()
+            self._turn, self._farthest = self._farthest, (time_s, value)
+            self._upwards = not self._upwards
+
+    def _end_swing(self) -> None:
+        """End a swing where the value has turned round at its farthest, or start the count anew."""
+        assert self._turn is not None
+        (start_s, start), (end_s, end) = self._turn, self._farthest
+        if abs(end - start) >= SWING_PALMS and end_s - start_s <= LONGEST_SWING_S:
+            self._ends.append(end_s)
+        else:
+            self._ends.clear()
+
+    @property
+    def last_s(self) -> float | None:
+        """When the last of enough swings in a row ended; None without."""
+        return self._ends[-1] if len(self._ends) == SWINGS else None
+
+
+class _Shape:
+    """A shape of the hand, kept up over some frames, and the swings made in it."""
+
+    def __init__(self) -> None:
+        self.frames = 0
+        self.seen_s = -math.inf
+        self.x = Swings()
+        self.y = Swings()
+
+    def see(self, shown: bool, time_s: float, centre: Vec2) -> None:
+        """Take in a frame in which the hand has the shape or hasn't."""
+        if time_s - self.seen_s > GAP_S:
+            self.x, self.y = Swings(), Swings()
+        self.frames = self.frames + 1 if shown else 0
+        if shown:
+            self.seen_s = time_s
+            self.x.see(time_s, centre[0])
+            self.y.see(time_s, centre[1])
+
+    def waved(self, time_s: float) -> bool:
+        """Return whether the shape has just gone to and fro sideways, and is still shown."""
+        waved_s = self.x.last_s
+        return self.frames >= SHAPE_FRAMES and waved_s is not None and time_s - waved_s <= GAP_S
+
+
+class _GestureHand:
+    """One hand's part in the gestures."""
+
+    def __init__(self, place: Whereabouts) -> None:
+        self.place = place
+        self.seen_s = -math.inf
+        # One unit for the whole of a gesture: a palm's length in the picture changes as the hand turns.
+        self._palm_px = max(place.palm_px, 1.0)
+        self._fist = _Shape()
+        self._open = _Shape()
+        self._finger = _Shape()
+
+    def see(self, hand: Hand, place: Whereabouts, time_s: float) -> Gesture | None:
+        self.place, self.seen_s = place, time_s
+        reaches = finger_reaches(hand)
+        if reaches is None:
+            return None
+        x, y = place.centre_px
+        centre = (x / self._palm_px, y / self._palm_px)
+        self._fist.see(is_fist(reaches), time_s, centre)
+        self._open.see(is_open(reaches), time_s, centre)
+        self._finger.see(is_pointing(reaches), time_s, centre)
+        if self._finger.waved(time_s):
+            return Gesture.WAG
+        if self._open.frames < SHAPE_FRAMES:
+            return None
+        shaken_s = max(self._fist.x.last_s or -math.inf, self._fist.y.last_s or -math.inf)
+        if time_s - shaken_s <= THROW_S:
+            return Gesture.SHAKE
+        return Gesture.WAVE if self._open.waved(time_s) else None
+
+
+class GestureReader:
+    """Reads every frame's hands; call ``see`` once a frame."""
+
+    def __init__(self) -> None:
+        self._time_s = -math.inf
+        self._quiet_until_s = -math.inf
+        self._hands: list[_GestureHand] = []
+
+    def see(self, hands: Hands, *, busy: bool = False) -> Gesture | None:
+        """Return the gesture that a frame completes. ``busy``: a hand carries a ladder, and no gesture is meant."""
+        time_s = hands.time_s
+        if not math.isfinite(time_s) or time_s == self._time_s:
+            return None
+        if time_s < self._time_s:
+            self._hands, self._quiet_until_s = [], -math.inf
+        self._time_s = time_s
+        if busy or time_s < self._quiet_until_s:
+            self._hands = []
+            return None
+        self._hands = [hand for hand in self._hands if time_s - hand.seen_s <= GAP_S]
+        seen = without_doubles([hand for hand in hands.hands if hand.plausible])
+        places = [hand.whereabouts for hand in seen]
+        matched = match_hands(
+            [hand.place for hand in self._hands], [time_s - hand.seen_s for hand in self._hands], places
+        )
+        who = {s: self._hands[k] for k, s in matched.items()}
+        said = None
+        for s, (hand, place) in enumerate(zip(seen, places, strict=True)):
+            known = who.get(s)
+            if known is None:
+                known = _GestureHand(place)
+                self._hands.append(known)
+            said = said or known.see(hand, place, time_s)
+        if said is not None:
+            self._hands, self._quiet_until_s = [], time_s + PAUSE_S
+        return said
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right and bottom in parts of the picture's width and height."""
+
+#: In parts of the picture: at rest as steady as a grip (``armoon.hands.grips.settings.ACROSS``), whose reference
+#: metre is about one and a half pictures wide.
+STEADYING = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
+#: A button that is being pressed reaches further by this much, so that trembling at its rim doesn't start the
+#: dwell anew: 8 pixels of 640.
+RIM = 0.012
+#: Seconds for which the finger may be misread or out of sight.
+POINTING_GAP_S = 0.2
+#: Frames in a row before a finger points: hands pass through the shape as they open and close.
+POINT_FRAMES = 3
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """Where a finger points, and the progress of its dwell there."""
+
+    place: Vec2
+    button: str | None = None
+    progress: float = 0.0
+    """Progress of the dwell on the button, 0 to 1."""
+    pressed: bool = False
+    """In this very frame; the finger has to leave the button before it can press it again."""
+
+
+class DwellPointer:
+    """Follows a pointing finger; call ``see`` once a frame."""
+
+    def __init__(self, *, mirrored: bool, dwell_s: float = 0.8) -> None:
+        """``mirrored``: the player sees the picture flipped left to right."""
+        self._mirrored = mirrored
+        self._dwell_s = dwell_s
+        self._time_s = self._seen_s = -math.inf
+        self._frames = 0
+        self._forget()
+
+    def see(self, hands: Hands, buttons: Mapping[str, Box], *, busy: bool = False) -> Pointer | None:
+        """Return the pointer in this frame, None without; ``busy``: a hand carries a ladder, and nothing is meant."""
+        time_s = hands.time_s
+        if not math.isfinite(time_s) or time_s == self._time_s:
+            return None
+        if busy or time_s < self._time_s or time_s - self._seen_s > POINTING_GAP_S:
+            self._forget()
+        self._time_s = time_s
+        tip = None if busy else self._pointing_tip(hands)
+        self._frames = self._frames + 1 if tip is not None else 0
+        if tip is None:
+            return None
+        self._seen_s = time_s
+        x, y = self._steady.update(time_s, tip)
+        place = (x, y)
+        if self._frames < POINT_FRAMES:
+            return None
+        return self._dwell(place, time_s, buttons)
+
+    def _forget(self) -> None:
+        self._steady = PointFilter(STEADYING)
+        self._frames = 0
+        self._button: str | None = None
+        self._since_s = 0.0
+        self._done = False
+
+    def _pointing_tip(self, hands: Hands) -> Vec2 | None:
+        """Return the first pointing finger's tip; hands keep their order from frame to frame."""
+        for hand in hands.hands:
+            if hand.plausible and _points(hand):
+                x, y = hand.points_px[INDEX_TIP]
+                across = (x + 0.5) / max(hands.width, 1)
+                return (1.0 - across if self._mirrored else across, (y + 0.5) / max(hands.height, 1))
+        return None
+
+    def _dwell(self, place: Vec2, time_s: float, buttons: Mapping[str, Box]) -> Pointer:
+        kept = buttons.get(self._button) if self._button is not None else None
+        if kept is None or not _inside(place, kept, RIM):
+            self._button = next((name for name, box in buttons.items() if _inside(place, box, 0.0)), None)
+            self._since_s, self._done = time_s, False
+        if self._button is None or self._done:
+            return Pointer(place, self._button)
+        dwelt_s = time_s - self._since_s
+        progress = min(1.0, dwelt_s / self._dwell_s) if self._dwell_s > 0.0 else 1.0
+        self._done = progress >= 1.0
+        return Pointer(place, self._button, progress, self._done)
+
+
+def _points(hand: Hand) -> bool:
+    reaches = finger_reaches(hand)
+    return reaches is not None and is_pointing(reaches)
+
+
+def _inside(place: Vec2, box: Box, rim: float) -> bool:
+    left, top, right, bottom = box
+    return left - rim <= place[0] <= right + rim and top - rim <= place[1] <= bottom + rim

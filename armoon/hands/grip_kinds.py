@@ -1,0 +1,252 @@
+"""The kinds of grip: pinch, fist and dwell, selected by one setting, with one kind of result.
+
+* **pinch**: thumb and index tip together (``armoon.hands.grips.pinch``);
+* **fist**: the whole hand closed, for fingers that can't pinch or a tracker that can't see a pinch;
+* **dwell**: an open hand takes the offered ladder by resting at it, and lets go by resting again: for hands
+  that can't close at all. While it moves, it carries.
+
+A grip ``read``s every frame of its hand, and ``judge``s whether that has closed or opened it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+
+from armoon.geometry import Array
+from armoon.hands.fingers import FIST_MEAN, finger_reaches, grip_point, mean_reach, palm_point
+from armoon.hands.grip_settings import PINCH, Reading, Recent, Streak
+from armoon.hands.landmarks import Hand
+from armoon.hands.pinch import PinchDetector, PinchMeasure, measure_pinch
+from armoon.values.choices import GripKind
+from armoon.values.poses import Vec2
+
+#: A closed hand opens when the mean reach of its fingers passes the first, or has grown by the second over
+#: its smallest of the last second; it may be about to when it has grown by the third.
+FIST_OPEN_MEAN = 1.45
+FIST_RELEASE_MARGIN = 0.30
+FIST_WAVER_MARGIN = 0.10
+#: Mean reaches that show as wide open and as closed.
+FIST_SHOWN_OPEN, FIST_SHOWN_CLOSED = 1.70, 1.00
+#: A hand dwells while it stays within this of where it came to rest, metres at half a metre's distance: about
+#: 12 pixels of a 640 pixel picture, which a strong tremor (1.5 mm RMS) doesn't leave.
+DWELL_RADIUS_M = 0.012
+#: A hand has to travel this far before it can dwell again: so nothing is let go of where it was taken.
+DWELL_APART_M = 0.03
+
+
+class Grip(Protocol):
+    """One hand's grip, from frame to frame."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it holds."""
+
+    @property
+    def seen_open(self) -> bool:
+        """Whether the hand was clearly open at any time since it came."""
+
+    @property
+    def opening(self) -> bool:
+        """Whether a closed grip may have begun to open, which more frames have to confirm."""
+
+    @property
+    def closing(self) -> float:
+        """0 wide open to 1 closed, for the picture."""
+
+    @property
+    def gap(self) -> float:
+        """What grows as the hand opens, of the newest frame."""
+
+    def read(self, hand: Hand) -> bool:
+        """Measure a sound hand; False, and nothing changed, where it can't be measured."""
+
+    def point(self, points: Array) -> Array:
+        """Where the hand just read grips (n,), of its landmarks (21, n)."""
+
+    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+        """Take in the hand just read; True if the grip has just closed or just opened.
+
+        ``place`` is where it grips in the picture, as metres at half a metre's distance; ``near``
+        whether that is at the offered ladder; ``slack`` how many palm lengths the gaps' thresholds are to
+        be widened by (see ``armoon.hands.pinch``).
+        """
+
+
+def make_grip(kind: GripKind, dwell_s: float, reading: Reading, *, trusted: bool) -> Grip:
+    """Return a new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
+    if kind == GripKind.FIST:
+        return FistGrip(reading, trusted=trusted)
+    if kind == GripKind.DWELL:
+        return DwellGrip(dwell_s, trusted=trusted)
+    return PinchGrip(reading, trusted=trusted)
+
+
+class PinchGrip:
+    """Thumb and index tip together."""
+
+    def __init__(self, reading: Reading = PINCH, *, trusted: bool = False) -> None:
+        self._detector = PinchDetector(reading, trusted=trusted)
+        self._read: PinchMeasure | None = None
+
+    @property
+    def closed(self) -> bool:
+        """Whether it holds."""
+        return self._detector.closed
+
+    @property
+    def seen_open(self) -> bool:
+        """Whether the hand was clearly open at any time since it came."""
+        return self._detector.seen_open
+
+    @property
+    def opening(self) -> bool:
+        """Whether it may have begun to open."""
+        return self._detector.opening
+
+    @property
+    def closing(self) -> float:
+        """0 wide open to 1 closed."""
+        return 0.0 if self._read is None else self._read.closing
+
+    @property
+    def gap(self) -> float:
+        """Between the tips in the picture, in palm lengths."""
+        return math.inf if self._read is None else self._read.picture_gap
+
+    def read(self, hand: Hand) -> bool:
+        """Measure the gap between the tips."""
+        measure = measure_pinch(hand)
+        self._read = measure or self._read
+        return measure is not None
+
+    def point(self, points: Array) -> Array:
+        """Between the tips, or where they are going to meet."""
+        return grip_point(points, self.closing)
+
+    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+        """By the gaps alone."""
+        return self._read is not None and self._detector.see(time_s, self._read, slack)
+
+
+class FistGrip:
+    """All fingers curled in; it grips at the palm, which doesn't move as the fingers close."""
+
+    def __init__(self, reading: Reading = PINCH, *, trusted: bool = False) -> None:
+        self._reading = reading
+        self.closed = False
+        self.seen_open = False
+        self.gap = math.inf
+        """The mean reach of the fingers (``armoon.hands.fingers``)."""
+        self._trusted = trusted
+        self._open, self._shut = Streak(), Streak()
+        self._recent: Recent[float] = Recent(self._reading.recent)
+
+    @property
+    def opening(self) -> bool:
+        """Whether it may have begun to open."""
+        return self.closed and self.gap > min(self._recent) + FIST_WAVER_MARGIN
+
+    @property
+    def closing(self) -> float:
+        """0 wide open to 1 closed."""
+        part = (FIST_SHOWN_OPEN - self.gap) / (FIST_SHOWN_OPEN - FIST_SHOWN_CLOSED)
+        return min(1.0, max(0.0, part))
+
+    def read(self, hand: Hand) -> bool:
+        """Measure how far the fingers reach."""
+        reaches = finger_reaches(hand)
+        if reaches is not None:
+            self.gap = mean_reach(reaches)
+        return reaches is not None
+
+    def point(self, points: Array) -> Array:
+        """Return the palm."""
+        return palm_point(points)
+
+    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+        """By the fingers' reach alone."""
+        if self.closed:
+            self._recent.see(self.gap, time_s)
+            smallest = min(self._recent)
+            limit = min(FIST_OPEN_MEAN, max(FIST_MEAN, smallest + FIST_RELEASE_MARGIN)) + slack
+            self._open.see(self.gap > limit, time_s)
+            changed = self._open.lasts(self._reading.open)
+        else:
+            self._open.see(self.gap > FIST_OPEN_MEAN, time_s)
+            self._shut.see(self.gap < FIST_MEAN, time_s)
+            self.seen_open = self.seen_open or self._open.lasts(self._reading.arm)
+            changed = self._shut.lasts(self._reading.close) and (self.seen_open or self._trusted)
+        if changed:
+            self.closed = not self.closed
+            self.seen_open = self.seen_open or not self.closed
+            self._open, self._shut = Streak(), Streak()
+            self._recent.clear()
+            self._recent.see(self.gap, time_s)
+        return changed
+
+
+class DwellGrip:
+    """An open hand held still, at the offered ladder to take it and anywhere to let it go."""
+
+    def __init__(self, dwell_s: float, *, trusted: bool = False) -> None:
+        self.closed = False
+        self.seen_open = not trusted
+        """Dwelling hands are always open; a trusted one goes on with what it held without dwelling again."""
+        self._dwell_s = dwell_s
+        self._trusted = trusted
+        self._since_s: float | None = None
+        self._rest: Vec2 = (0.0, 0.0)
+        self._left: Vec2 | None = None
+        self._part = 0.0
+
+    @property
+    def opening(self) -> bool:
+        """Never: the hand is still when it lets go, so its last place is the right one."""
+        return False
+
+    @property
+    def closing(self) -> float:
+        """The part of the dwell that is over while open; the part that is left while closed."""
+        return 1.0 - self._part if self.closed else self._part
+
+    @property
+    def gap(self) -> float:
+        """Always the same: no opening of fingers has to be looked back past."""
+        return 0.0
+
+    def read(self, hand: Hand) -> bool:
+        """Any hand will do."""
+        return True
+
+    def point(self, points: Array) -> Array:
+        """Where an open hand's finger tips would meet."""
+        return grip_point(points, 0.0)
+
+    def judge(self, time_s: float, place: Vec2, near: bool, slack: float) -> bool:
+        """By how long it has been still, once it has been apart from where it last took or let go."""
+        if self._trusted and not self.closed:
+            self._trusted = False
+            self._change(place)
+            return True
+        if self._left is not None and _apart_m(place, self._left) > DWELL_APART_M:
+            self._left = None
+        may = self._left is None and (near or self.closed)
+        if not may or self._since_s is None or _apart_m(place, self._rest) > DWELL_RADIUS_M:
+            self._since_s, self._rest = (time_s if may else None), place
+        still_s = 0.0 if self._since_s is None else time_s - self._since_s
+        self._part = min(1.0, max(0.0, still_s / self._dwell_s)) if self._dwell_s > 0.0 else float(may)
+        if not may or self._part < 1.0:
+            return False
+        self._change(place)
+        return True
+
+    def _change(self, place: Vec2) -> None:
+        self.closed = not self.closed
+        self._since_s, self._left, self._part = None, place, 0.0
+
+
+def _apart_m(a: Vec2, b: Vec2) -> float:
+    return float(np.hypot(a[0] - b[0], a[1] - b[1]))

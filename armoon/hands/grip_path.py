@@ -1,0 +1,372 @@
+"""The way of one hand's grip before the camera, filtered and predicted, and of what it carries along.
+
+Everything is in the camera frame.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.geometry import quat, quat_inverse, quat_multiply
+from armoon.hands.filters import OneEuro, Point, PointFilter, RotationFilter
+from armoon.hands.grip_kinds import Grip
+from armoon.hands.grip_settings import GripSettings, Pace
+from armoon.hands.metric import FARTHEST_M, NEAREST_M, MetricHand, TurnFollower
+from armoon.hands.pinch import MOST_SLACK
+from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec2, Vec3
+
+#: From the slow speed to this many times it the fine mode fades out.
+FINE_FADES = 3.0
+#: The part of a fast hand's way that may go into taking the fine mode's offset back.
+TAKEN_BACK = 0.3
+
+
+class HeldWay:
+    """The way of one held thing, from the grab on."""
+
+    def __init__(self, settings: GripSettings, across: Vec2, along_m: float, depth_m: float) -> None:
+        """Grab at ``across`` and filtered depth ``along_m`` something at ``depth_m``, metres."""
+        self._settings = settings
+        self._gain = (settings.gain_across, settings.gain_up)
+        self._start = self._last = across
+        self._last_along_m = along_m
+        self._fine: Vec2 = (0.0, 0.0)
+        self._share = 1.0
+        self._shift: Vec2 = (0.0, 0.0)
+        self._turn: Quat = IDENTITY_QUAT
+        self.depth_m = depth_m
+        """Depth of the held thing."""
+
+    def start_afresh(self, across: Vec2, along_m: float) -> None:
+        """Restart after a loss: the hand's way meanwhile counts across the view, and not along it."""
+        self._last = across
+        self._last_along_m = along_m
+
+    def follow(
+        self,
+        across: Vec2,
+        along_m: float,
+        speed_m_s: float,
+        trust: float = 1.0,
+        play_m: float = 0.0,
+        settles: float = 0.0,
+    ) -> None:
+        """Take in where a frame finds the hand, filtered, and how fast it goes across the view.
+
+        ``trust`` is how far its depth is to be believed, 0 to 1; ``play_m`` what noise adds to the dead travel;
+        ``settles`` the part of what is within that travel that is taken to be where the hand began.
+        """
+        s = self._settings
+        hurry = speed_m_s / s.depth_shy_m_s
+        gone_m = along_m - self._last_along_m
+        counting_m = math.copysign(max(0.0, abs(gone_m) - s.depth_play_m - play_m), gone_m)
+        way_m = trust * s.depth_gain / (1.0 + hurry * hurry) * counting_m
+        self.depth_m = min(FARTHEST_M, max(NEAREST_M, self.depth_m + way_m))
+        # What is within the play waits there, for more of it or for the way back.
+        self._last_along_m += counting_m + settles * (gone_m - counting_m)
+        if s.fine_gain < 1.0:
+            (x, y), (last_x, last_y), (gain_x, gain_y) = across, self._last, self._gain
+            self._go_fine(((x - last_x) * gain_x, (y - last_y) * gain_y), speed_m_s)
+        self._last = across
+
+    def across(self, hand: Vec2) -> Vec2:
+        """Where the held thing is while the hand is at ``hand``, which may be predicted."""
+        return (self._along_axis(0, hand[0]), self._along_axis(1, hand[1]))
+
+    def _along_axis(self, axis: int, hand: float) -> float:
+        gain = self._gain[axis]
+        stretched = (gain - 1.0) * (hand - self._start[axis])
+        # A prediction beyond the newest frame counts by the same share as the next frame's way is going to.
+        too_much = (1.0 - self._share) * gain * (hand - self._last[axis])
+        return hand + stretched + self._fine[axis] - too_much + self._shift[axis]
+
+    def turned(self, rotation: Quat) -> Quat:
+        """How the held thing is turned while the hand is at ``rotation``."""
+        return rotation if self._turn == IDENTITY_QUAT else quat(quat_multiply(self._turn, rotation))
+
+    def take_up(self, hand: Vec2, rotation: Quat, at: tuple[Vec2, float, Quat]) -> None:
+        """From now on the hand at ``hand`` and ``rotation`` holds what is parked ``at`` across, depth, turn."""
+        (x, y), self.depth_m, turned = at
+        (shift_x, shift_y), (now_x, now_y) = self._shift, self.across(hand)
+        self._shift = (shift_x + x - now_x, shift_y + y - now_y)
+        self._turn = quat(quat_multiply(turned, quat_inverse(rotation)))
+
+    def _go_fine(self, way: Vec2, speed_m_s: float) -> None:
+        s = self._settings
+        fast = min(1.0, max(0.0, (speed_m_s / s.fine_below_m_s - 1.0) / (FINE_FADES - 1.0)))
+        smooth = fast * fast * (3.0 - 2.0 * fast)
+        self._share = s.fine_gain + (1.0 - s.fine_gain) * smooth
+        x = self._fine[0] - (1.0 - self._share) * way[0]
+        y = self._fine[1] - (1.0 - self._share) * way[1]
+        away = float(np.hypot(x, y))
+        back = smooth * TAKEN_BACK * math.hypot(*way)
+        kept = 1.0 if away < 1e-12 else min(s.fine_most_m, max(0.0, away - back)) / away
+        self._fine = (x * kept, y * kept)
+
+
+#: Directions are filtered as metres at this distance, so that depth noise stays out of them and the filter's
+#: speeds are about metres per second.
+REFERENCE_M = 0.5
+#: How far a release looks back for the pose before the fingers opened, how many slow frames are added to what it
+#: skips, and how much the gap may have grown by then (palm lengths or a finger's reach, three times its jitter).
+LOOK_BACK_S = 0.3
+LOOK_BACK_FRAMES = 5
+LOOK_BACK_GAP = 0.06
+#: Before the gap grows the tips slide over each other: over the table by 6 pixels in 0.07 s.
+LOOK_BACK_FROM_S = 0.08
+#: A pinch that opens within this time, or this many slow frames, was a tap; and how far closing fingers slip till then.
+TAP_S, TAP_FRAMES = 0.3, 6.0
+TAP_SLIP_M = 0.005
+#: Way of a carried thing after which it is under the fingers again, metres.
+CARRIED_OFF_M = 0.020
+#: A held thing goes at once where the palm goes, and only this slowly where the finger tips go beside it: tips
+#: that begin to open slide over each other by 16 mm in 0.13 s, while the gap says that they are closed.
+BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
+#: A hand that has gone further since is carrying: to stay back for a doubt would jerk the held ladder to and fro
+#: (placement trials: by up to 7 cm, in 10 of 21 carries), and hurrying hands don't open.
+CARRIED_ON_M = 0.012
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """A filtered grip, and the grip's gap then."""
+
+    time_s: float
+    gap: float
+    pose: Pose
+    palm: Vec2
+    """Where the palm was in the picture, as metres at ``REFERENCE_M``: opening fingers don't move it."""
+
+
+class GripPath:
+    """Where one hand grips, or what it holds is. ``note`` every frame; after the first, ask."""
+
+    def __init__(self, settings: GripSettings, pace: Pace) -> None:
+        self._settings = settings
+        self._pace = pace
+        self._way: HeldWay | None = None
+        self.parked: Pose | None = None
+        """Where what it holds is parked."""
+        self._slip: Vec3 | None = None
+        """Offset of the hand from what it holds, caused by the closing of its fingers."""
+        self.start_afresh()
+
+    def start_afresh(self) -> None:
+        """Forget where the hand was, which has been out of sight; what it holds goes on from where that is."""
+        self._across = PointFilter(self._settings.across)
+        self._along = PointFilter(self._settings.along)
+        self._rotation = RotationFilter(self._settings.rotation)
+        self._beside = PointFilter(BESIDE_PALM)
+        self._turn = TurnFollower(self._settings.out_of_picture_gain)
+        self._raw_depth_m = 0.0
+        self._own: tuple[Vec2, float, Quat] | None = None
+        self._moments: deque[_Moment] = deque()
+        self._grabbed: _Moment | None = None
+        self._kept: Pose | None = None
+        self._counts_from_s = -math.inf
+
+    def note(self, time_s: float, metric: MetricHand, grip: Grip, slack: float, noise: float) -> Vec2:
+        """Filter where a frame finds the grip; gives its place across the view.
+
+        ``noise`` is that of the world landmarks, in palm lengths.
+        """
+        (ray_x, ray_y), self._raw_depth_m = self._steadied(time_s, metric, grip)
+        across = _two(self._across.update(time_s, (ray_x * REFERENCE_M, ray_y * REFERENCE_M)))
+        fresh = self._grabbed is not None and self._may_tap(time_s)
+        if fresh:
+            # A closed hand is read at another distance than an open one, which nobody has moved.
+            self._along = PointFilter(self._settings.along)
+        (along_m,) = self._along.update(time_s, (self._raw_depth_m,))
+        rotation = self._rotation.update(time_s, self._turn.follow(metric))
+        if self._way is not None and self.parked is None:
+            if self._own is None:
+                self._counts_from_s = time_s
+            if self._own is None or fresh:
+                self._way.start_afresh(across, along_m)
+            play_m = self._settings.reading.depth_play * noise
+            trust, settles = 1.0 - slack / MOST_SLACK, self._settles(time_s)
+            self._way.follow(across, along_m, self._across.speed, trust, play_m, settles)
+        self._own = (across, along_m, rotation)
+        palm = (metric.palm_ray[0] * REFERENCE_M, metric.palm_ray[1] * REFERENCE_M)
+        held = self._held(across, along_m, rotation)
+        if fresh:
+            self._note_slip(held)
+        self._moments.append(_Moment(time_s, grip.gap, self._less_slip(held) if self._slip else held, palm))
+        look_back_s = self.look_back_s
+        while self._moments[0].time_s < time_s - look_back_s:
+            self._moments.popleft()
+        return across
+
+    def keep(self, opening: bool) -> None:
+        """Let the grip of a still hand stay while it begins to open; the next frames tell whether it means it."""
+        if not opening:
+            self._kept = None
+        elif self._kept is None:
+            before = self._before_opening()
+            (x, y), (before_x, before_y) = self._moments[-1].palm, before.palm
+            if math.hypot(x - before_x, y - before_y) <= CARRIED_ON_M:
+                self._kept = before.pose
+
+    @property
+    def look_back_s(self) -> float:
+        """How far a release looks back."""
+        return max(LOOK_BACK_S, LOOK_BACK_FROM_S + LOOK_BACK_FRAMES * self._pace.frame_s)
+
+    @property
+    def own(self) -> tuple[Vec2, float, Quat]:
+        """The hand's own filtered grip, whatever it holds: across, along, rotation."""
+        assert self._own is not None, "no frame was noted"
+        return self._own
+
+    @property
+    def holds(self) -> bool:
+        """Whether something follows the hand."""
+        return self._way is not None and self.parked is None
+
+    @property
+    def newest(self) -> Pose:
+        """The grip at the newest frame itself, for drawing on that frame."""
+        return self._moments[-1].pose
+
+    @property
+    def unfiltered_m(self) -> float:
+        """By how much the newest frame's own depth has to be shifted to be the grip's."""
+        return self.newest.position[2] - self._raw_depth_m
+
+    @property
+    def depth_share(self) -> float:
+        """Gain of the hand's way along the view, and of that way's error."""
+        return 1.0 if self._way is None else self._settings.depth_gain
+
+    @property
+    def before_opening(self) -> Pose:
+        """The grip just before the fingers opened."""
+        if self._grabbed is not None and self._may_tap(self._moments[-1].time_s):
+            return self._grabbed.pose
+        return self._kept or self._before_opening().pose
+
+    def pose(self, time_s: float) -> Pose:
+        """Return the grip, predicted; while the fingers begin to open, where it was before.
+
+        While what it holds is parked, where that hangs.
+        """
+        return self.parked or self._kept or self._predicted(time_s)
+
+    def take_hold(self, depth_m: float | None = None) -> None:
+        """From now on it holds something, which is at ``depth_m`` or where the grip is.
+
+        Its own way along the view counts from there, by ``GripSettings.depth_gain``.
+        """
+        across, along_m, rotation = self.own
+        self._way = HeldWay(self._settings, across, along_m, along_m if depth_m is None else depth_m)
+        self._counts_from_s = self._moments[-1].time_s
+        if self._settings.reading.spares_taps:
+            self._remember_only(self._held(across, along_m, rotation))
+            self._grabbed = self._moments[-1]
+            self._slip = None
+
+    def let_loose(self) -> None:
+        """Let go of everything."""
+        self._way = self.parked = self._grabbed = None
+        self._slip = None
+
+    def park(self, time_s: float) -> None:
+        """Leave what is held where it is and free the hand, until ``take_up``."""
+        if self.parked is None:
+            self.parked = self._kept or self._predicted(time_s)
+
+    def take_up(self, parked: Pose | None = None) -> None:
+        """Hold what is parked, by this hand or at ``parked`` by another, from where the hand is now."""
+        parked = parked or self.parked
+        if parked is None:
+            return
+        across, along_m, rotation = self.own
+        x, y, z = parked.position
+        depth_m = min(FARTHEST_M, max(NEAREST_M, z))
+        self._way = HeldWay(self._settings, across, along_m, depth_m)
+        self._counts_from_s = self._moments[-1].time_s
+        there = (x / depth_m * REFERENCE_M, y / depth_m * REFERENCE_M)
+        self._way.take_up(across, rotation, (there, depth_m, parked.rotation))
+        self._remember_only(parked)
+        self.parked = self._kept = self._grabbed = None
+        self._slip = None
+
+    def _remember_only(self, pose: Pose) -> None:
+        """Begin anew with this pose in the newest frame: no release looks back further."""
+        newest = self._moments[-1]
+        self._moments.clear()
+        self._moments.append(_Moment(newest.time_s, newest.gap, pose, newest.palm))
+
+    def _steadied(self, time_s: float, metric: MetricHand, grip: Grip) -> tuple[Vec2, float]:
+        """Return the grip's ray and depth; a holding hand's are steadied beside its palm."""
+        x, y = grip.point(metric.rays).tolist()
+        depth_m = float(grip.point(metric.points_m)[2])
+        if self._way is None or self.parked is not None:
+            self._beside = PointFilter(BESIDE_PALM)
+            return (x, y), depth_m
+        (palm_x, palm_y), palm_m = metric.palm_ray, metric.palm_depth_m
+        x, y, depth_m = self._beside.update(time_s, (x - palm_x, y - palm_y, depth_m - palm_m))
+        return (palm_x + x, palm_y + y), palm_m + depth_m
+
+    def _held(self, across: Vec2, along_m: float, rotation: Quat) -> Pose:
+        """Return the grip for the hand's own."""
+        if self._way is not None:
+            across, along_m, rotation = (
+                self._way.across(across),
+                self._way.depth_m,
+                self._way.turned(rotation),
+            )
+        x, y = across
+        return Pose((x / REFERENCE_M * along_m, y / REFERENCE_M * along_m, along_m), rotation)
+
+    def _predicted(self, time_s: float) -> Pose:
+        s = self._settings
+        (along_m,) = self._along.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_m)
+        depth_m = along_m if self._way is None else self._way.depth_m
+        # Gain by which something beyond the reference moves and overshoots.
+        overshoot = s.overshoot_m * REFERENCE_M / max(depth_m, NEAREST_M)
+        across = _two(self._across.predict(time_s, horizon_s=s.prediction_s, overshoot=overshoot))
+        rotation = self._rotation.predict(time_s, horizon_s=s.prediction_s, overshoot=s.overshoot_rad)
+        held = self._held(across, along_m, rotation)
+        return self._less_slip(held) if self._slip else held
+
+    def _note_slip(self, held: Pose) -> None:
+        """Note how far closing fingers have slipped: what they hold stays aside by it, unless carried off at once."""
+        assert self._grabbed is not None
+        start = self._grabbed.pose.position
+        x, y, z = (a - b for a, b in zip(held.position, start, strict=True))
+        away_m = math.hypot(x, y, z)
+        slip_m = min(away_m, TAP_SLIP_M, max(0.0, (CARRIED_OFF_M - away_m) / 3.0))
+        part = slip_m / max(away_m, 1e-9)
+        self._slip = (part * x, part * y, part * z)
+
+    def _less_slip(self, pose: Pose) -> Pose:
+        (x, y, z), (a, b, c) = pose.position, self._slip or (0.0, 0.0, 0.0)
+        return Pose((x - a, y - b, z - c), pose.rotation)
+
+    def _settles(self, time_s: float) -> float:
+        """Return the newest frame's part in the average of the depth that a held thing's way counts from."""
+        age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
+        settles = frame_s <= age_s < self._settings.reading.depth_settles_s
+        return frame_s / age_s if settles else 0.0
+
+    def _may_tap(self, time_s: float) -> bool:
+        """Whether the grab is so fresh that opening fingers make it a tap."""
+        tap_s = max(TAP_S, TAP_FRAMES * self._pace.frame_s)
+        return self._grabbed is not None and time_s - self._grabbed.time_s <= tap_s
+
+    def _before_opening(self) -> _Moment:
+        """Return the moment a little before the gap between the tips was last about the smallest."""
+        smallest = min([moment.gap for moment in self._moments])
+        tight_s = max([m.time_s for m in self._moments if m.gap <= smallest + LOOK_BACK_GAP])
+        earlier = [m for m in self._moments if m.time_s <= tight_s - LOOK_BACK_FROM_S]
+        return earlier[-1] if earlier else self._moments[0]
+
+
+def _two(point: Point) -> Vec2:
+    x, y = point
+    return (x, y)

@@ -1,0 +1,307 @@
+"""From hands to a grip: whose hand plays, when it grabs and lets go, and where it is now.
+
+Pure and deterministic: the same ``Hands`` and the same times give the same intents, bit for bit. No stream of
+landmarks, however broken, raises.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import replace
+
+from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_compose, pose_inverse
+from armoon.hands.filters import leashed
+from armoon.hands.grip_settings import GripSettings, with_movement
+from armoon.hands.landmarks import Hands
+from armoon.hands.metric import FARTHEST_M, NEAREST_M
+from armoon.hands.tracked_hand import FollowedHand, HandTracks, HandView, Refusal
+from armoon.values.pieces import GripIntent, GripPhase
+from armoon.values.player_settings import Movement
+from armoon.values.poses import Pose, Vec3
+
+#: Seconds without a frame after which the tracker has stopped, or hangs: longer than any delay of a working camera.
+STALLED_AFTER_S = 0.5
+#: How long the hint "use your other hand" is shown, in seconds.
+OTHER_HAND_S = 2.0
+#: What stands this far beside a closing hand isn't meant, metres at its own distance: half a long ladder, and a bit.
+OUT_OF_REACH_M = 0.12
+
+
+class Interpreter:
+    """Reads hands as one grip.
+
+    The hand that closes first is the *owner* until it opens; other grips do nothing meanwhile. An owner
+    that is missing from the frames for longer than ``GripSettings.lost_after_s`` is LOST until a hand that
+    comes into view thereafter is closed: arriving closed it goes on with HOLD; seen open before, its closing
+    is a GRAB. Either way its source stays the owner's.
+
+    The *clutch* gives a short reach more room: what is held is parked in the air, counts as held right there, while
+    the hand opens, moves freely and closes again; from then on it moves what is parked from where that hangs, at
+    the distance the two then have. Since an opening hand lets go, a hand alone can't ask to park: that takes a key,
+    a button or another caller of ``clutch``.
+    """
+
+    def __init__(
+        self, camera: CameraModel, table_from_camera: Pose, settings: GripSettings | None = None
+    ) -> None:
+        self._table_from_camera = table_from_camera
+        self._usual = settings or GripSettings()
+        self._tracks = HandTracks(camera, self._usual)
+        self._owner: FollowedHand | None = None
+        self._focus: FollowedHand | None = None
+        self._edges: deque[GripIntent] = deque()
+        self._last_held: GripIntent | None = None
+        self._offered: Vec3 | None = None
+        self._preferred: str | None = None
+        self._refused_s = -math.inf
+        self._views: tuple[HandView, ...] | None = None
+
+    def see(self, hands: Hands) -> None:
+        """Take in the newest frame; one that isn't newer than the last is passed over."""
+        self._views = None
+        before_s = self._tracks.time_s
+        if not self._tracks.begin(hands.time_s):
+            return
+        if hands.time_s < before_s and self._owner is not None:
+            self._owner.seen_s = -math.inf
+        for hand in self._tracks.follow(hands.hands, self._offered, self._owner_is_gone):
+            self._note_edge(hand)
+        self._choose_focus()
+
+    def intent(self, time_s: float) -> GripIntent | None:
+        """Return the grip at a time of the frames' clock, to be asked once a tick; None without a hand.
+
+        Edges come first, one a call, in their order. Between frames the pose is predicted a little.
+        """
+        if not math.isfinite(time_s):
+            time_s = self._tracks.time_s
+        if self._edges:
+            return replace(self._edges.popleft(), time_s=time_s)
+        stalled = time_s - self._tracks.time_s > STALLED_AFTER_S
+        if self._owner is not None and self._last_held is not None:
+            if stalled or self._owner_is_gone():
+                self._last_held = replace(self._last_held, time_s=time_s)
+                return replace(self._last_held, phase=GripPhase.LOST)
+            pose = self._leashed(
+                self._in_table(self._owner.path.pose(time_s)), time_s - self._last_held.time_s
+            )
+            self._last_held = self._say(self._owner, GripPhase.HOLD, pose, time_s)
+            return self._last_held
+        if self._focus is None or stalled:
+            return None
+        return self._say(self._focus, GripPhase.HOVER, self._in_table(self._focus.path.pose(time_s)), time_s)
+
+    def offer(self, point: Vec3 | None) -> None:
+        """Where what a grip would take stands, table frame; None if there is nothing to take.
+
+        A grip begins at that depth, whatever the camera makes of the hand's: so the ladder moves with the
+        fingers in the picture, neither slower nor faster.
+        """
+        self._offered = None
+        if point is not None:
+            in_camera = pose_apply(pose_inverse(self._table_from_camera), point)
+            if NEAREST_M <= in_camera[2] <= FARTHEST_M:
+                self._offered = in_camera
+
+    def clutch(self, time_s: float) -> bool:
+        """Park what is held, or take up what is parked if the hand is closed; False if neither can be."""
+        self._views = None
+        owner = self._owner
+        if owner is None or self._owner_is_gone() or not math.isfinite(time_s):
+            return False
+        if not self.parked:
+            owner.path.park(time_s)
+        elif owner.grip.closed:
+            owner.path.take_up()
+        else:
+            return False
+        return True
+
+    def meet(self, palm_m: float) -> None:
+        """Another player's turn: hands that come from now on are taken to have a palm of this length."""
+        self._tracks.settings = replace(self._tracks.settings, palm_m=palm_m)
+
+    def meet_movement(self, movement: Movement) -> None:
+        """Another player's turn: hands that come from now on are taken to move so."""
+        self._tracks.settings = with_movement(self._tracks.settings, movement, self._usual)
+
+    def prefer(self, side: str | None) -> None:
+        """Another player's turn: of two hands in view the ``"left"`` or ``"right"`` one alone grips; else: either.
+
+        A hand that is alone in view grips whichever it is: the label may be wrong, and the player knows.
+        """
+        self._preferred = side
+        self._refused_s = -math.inf
+
+    def move_table(self, table_from_camera: Pose) -> None:
+        """Move the table or the camera: poses refer to the table's new place from now on."""
+        self._views = None
+        self._table_from_camera = table_from_camera
+
+    def let_go(self) -> None:
+        """End the grip for the game (grace time over, or an order): only a new closing grabs again."""
+        self._views = None
+        if self._owner is not None:
+            self._owner.path.let_loose()
+        self._owner = None
+        self._choose_focus()
+
+    def refuse(self, why: Refusal | None) -> None:
+        """Note why the hand that has just closed took nothing; None: it took something."""
+        self._views = None
+        if self._owner is not None:
+            self._owner.refused = why
+
+    def views(self) -> tuple[HandView, ...]:
+        """Return the hands of the newest frame, where they were in that very frame; the longest known first."""
+        if self._views is None:
+            self._views = tuple([self._view(hand) for hand in self._tracks.in_frame])
+        return self._views
+
+    @property
+    def other_hand(self) -> bool:
+        """A hand has just closed in vain: its player prefers the other one, which is in view as well."""
+        return self._tracks.time_s - self._refused_s < OTHER_HAND_S
+
+    @property
+    def too_near(self) -> bool:
+        """A hand has been too near to the camera for a while to be followed well; it should move back."""
+        return self._tracks.too_near
+
+    @property
+    def slow(self) -> bool:
+        """Frames come so seldom that a short pinch may fall between them; it should be longer."""
+        return self._tracks.slow
+
+    @property
+    def holding(self) -> bool:
+        """Whether a hand is taken to hold, be it in sight or lost."""
+        return self._owner is not None
+
+    @property
+    def parked(self) -> bool:
+        """Whether what is held hangs parked in the air (``clutch``)."""
+        return self._owner is not None and self._owner.path.parked is not None
+
+    def _owner_is_gone(self) -> bool:
+        return self._owner is not None and self._tracks.is_gone(self._owner)
+
+    def _note_edge(self, hand: FollowedHand) -> None:
+        """Take in that a hand has just closed or opened."""
+        hand.refused = None
+        if not hand.grip.closed:
+            if hand is self._owner and not self.parked:
+                self._release(hand)
+        elif hand is self._owner:
+            hand.path.take_up()
+        # A lost owner may go on, but not as a hand that was seen beside it before.
+        elif self._owner is None or (self._owner_is_gone() and hand.trusted):
+            if self._is_other(hand):
+                hand.refused = Refusal.OTHER_HAND
+                self._refused_s = self._tracks.time_s
+            else:
+                if self._owner is None:
+                    hand.refused = self._in_vain(hand)
+                self._grab(hand)
+
+    def _in_vain(self, hand: FollowedHand) -> Refusal | None:
+        """Why a hand that closes now can hardly take anything; the game itself has the last word."""
+        if self._offered is None:
+            return Refusal.NOTHING
+        x, y, z = self._offered
+        here = pose_apply(pose_inverse(self._table_from_camera), self._in_table(hand.path.newest).position)
+        away_m = math.hypot(here[0] / here[2] * z - x, here[1] / here[2] * z - y)
+        return Refusal.TOO_FAR if away_m > OUT_OF_REACH_M else None
+
+    def _is_other(self, hand: FollowedHand) -> bool:
+        """Whether it is the hand that its player doesn't prefer, with the preferred one in view beside it."""
+        side = hand.label.settled
+        if self._preferred is None or side is None or side == self._preferred:
+            return False
+        return any(one.label.settled == self._preferred for one in self._tracks.hands if one is not hand)
+
+    def _release(self, hand: FollowedHand) -> None:
+        pose = self._leashed(self._in_table(hand.path.before_opening), hand.path.look_back_s)
+        self._edges.append(self._say(hand, GripPhase.RELEASE, pose, self._tracks.time_s))
+        self._owner = None
+        self._focus = hand
+        hand.path.let_loose()
+
+    def _grab(self, hand: FollowedHand) -> None:
+        lost = self._owner
+        went_on = lost is not None and not hand.grip.seen_open
+        self._owner = self._focus = hand
+        if lost is not None:
+            hand.identity = lost.identity
+        if lost is not None and lost.path.parked and self._last_held is not None:
+            hand.path.take_up(pose_compose(pose_inverse(self._table_from_camera), self._last_held.pose))
+        else:
+            hand.path.take_hold(None if went_on or self._offered is None else self._offered[2])
+        before, now_s = self._last_held, self._tracks.time_s
+        if went_on and before is not None:
+            if not self._tracks.settings.reading.returns_anew:
+                return  # nothing new to say: the next tick takes what is held towards the hand, no faster than allowed
+            # Even a loss that no tick has seen is told: what is held is then held anew, and isn't dragged.
+            self._edges.append(replace(before, phase=GripPhase.LOST))
+        self._last_held = self._say(hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s)
+        if not went_on:
+            self._edges.append(replace(self._last_held, phase=GripPhase.GRAB))
+
+    def _leashed(self, wanted: Pose, step_s: float) -> Pose:
+        """Return a held grip's next pose, no further from the last than its speed limit allows."""
+        if self._last_held is None:
+            return wanted
+        s = self._tracks.settings
+        return leashed(
+            self._last_held.pose, wanted, step_s, most_m_s=s.most_speed_m_s, most_rad_s=s.most_turn_rad_s
+        )
+
+    def _choose_focus(self) -> None:
+        """Show the hand that was shown before as long as it is there, then the longest known.
+
+        Of two hands always the one that their player prefers.
+        """
+        if self._owner is not None:
+            return
+        if self._focus in self._tracks.hands and (self._focus is None or not self._is_other(self._focus)):
+            return
+        known = [hand for hand in self._tracks.hands if not self._is_other(hand)]
+        self._focus = min(known, key=lambda hand: hand.identity, default=None)
+
+    def _say(self, hand: FollowedHand, phase: GripPhase, pose: Pose, time_s: float) -> GripIntent:
+        across_m, along_m = hand.sigmas_m
+        x, y, z = (p - c for p, c in zip(pose.position, self._table_from_camera.position, strict=True))
+        away_m = math.sqrt(x * x + y * y + z * z)
+        return GripIntent(
+            time_s=time_s,
+            source=f"hand:{hand.identity}",
+            phase=phase,
+            pose=pose,
+            view_axis=(x / away_m, y / away_m, z / away_m),
+            sigma_across_m=across_m,
+            sigma_along_m=along_m,
+            closing=hand.grip.closing,
+        )
+
+    def _view(self, hand: FollowedHand) -> HandView:
+        table = mat_from_pose(self._table_from_camera)
+        in_camera = hand.points_m
+        points = in_camera @ table[:3, :3].T + table[:3, 3]
+        return HandView(
+            identity=hand.identity,
+            side=hand.hand.side,
+            points_px=hand.hand.points_px,
+            depths_m=tuple(in_camera[:, 2].tolist()),
+            points_table=tuple([(x, y, z) for x, y, z in points.tolist()]),
+            grip_point=self._in_table(hand.path.newest).position,
+            closing=hand.grip.closing,
+            pinched=hand.grip.closed,
+            owner=hand is self._owner,
+            sigma_along_m=hand.sigmas_m[1],
+            own_depth_m=hand.path.own[1],
+            refused=hand.refused,
+        )
+
+    def _in_table(self, camera_pose: Pose) -> Pose:
+        return pose_compose(self._table_from_camera, camera_pose)

@@ -1,0 +1,208 @@
+"""Tracked hands as plain values that a log stores and restores bit for bit.
+
+Landmarks come in mediapipe's order: 0 wrist, then four joints each of thumb (1 to 4), index (5 to 8),
+middle (9 to 12), ring (13 to 16) and little finger (17 to 20), from the palm to the tip.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from armoon.codec import convert
+from armoon.geometry import Array
+from armoon.values.poses import Vec2, Vec3
+
+LANDMARKS = 21
+
+WRIST = 0
+THUMB_BASE = 1
+THUMB_TIP = 4
+INDEX_KNUCKLE = 5
+INDEX_TIP = 8
+MIDDLE_KNUCKLE = 9
+MIDDLE_TIP = 12
+RING_KNUCKLE = 13
+RING_TIP = 16
+LITTLE_KNUCKLE = 17
+LITTLE_TIP = 20
+
+#: The landmarks of the palm, which keep their shape whatever the fingers do.
+PALM = (WRIST, THUMB_BASE, INDEX_KNUCKLE, MIDDLE_KNUCKLE, RING_KNUCKLE, LITTLE_KNUCKLE)
+
+#: Decimals that are kept, well below the tracker's noise (0.2 px, about 1 mm): the log stays small.
+PIXEL_DECIMALS = 3
+METRE_DECIMALS = 6
+SCORE_DECIMALS = 4
+
+#: Landmarks further out than this are no hand: pixels from the origin, metres from the hand's middle.
+FARTHEST_PX = 1e5
+FARTHEST_WORLD_M = 1.0
+
+Side = Literal["left", "right"]
+
+
+@dataclass(frozen=True)
+class Whereabouts:
+    """Where a hand is, or is expected, in the picture."""
+
+    centre_px: Vec2
+    """The middle of the palm."""
+    palm_px: float
+    """Its length or breadth, whichever is larger: no view hides both."""
+
+
+@dataclass(frozen=True)
+class Hand:
+    """One hand in one frame; ``hand_from_arrays`` makes one with the decimals that a log keeps."""
+
+    points_px: tuple[Vec2, ...]
+    """21 landmarks in the camera's own (unmirrored, distorted) pixels."""
+    world_m: tuple[Vec3, ...]
+    """21 landmarks in metres about the hand's middle, along the camera's axes, for an average hand."""
+    side: Side
+    """The tracker's label; it can flip within a clip, so identity never rests on it."""
+    score: float
+    """How sure the tracker is of the label, 0 to 1."""
+
+    @cached_property
+    def points(self) -> Array:
+        """``points_px`` as an array (21, 2), not to be written to."""
+        return np.array(self.points_px, dtype=np.float64)
+
+    @cached_property
+    def world(self) -> Array:
+        """``world_m`` as an array (21, 3), not to be written to."""
+        return np.array(self.world_m, dtype=np.float64)
+
+    @cached_property
+    def plausible(self) -> bool:
+        """Whether all landmarks are there, finite, and where a hand's can lie; nothing reads a hand that isn't."""
+        if not len(self.points_px) == len(self.world_m) == LANDMARKS:
+            return False
+        # Not a number is within no limit.
+        return bool(abs(self.points).max() < FARTHEST_PX and abs(self.world).max() < FARTHEST_WORLD_M)
+
+    @cached_property
+    def whereabouts(self) -> Whereabouts:
+        """Where its palm is in the picture."""
+        x = y = 0.0
+        for i in PALM:
+            x, y = x + self.points_px[i][0], y + self.points_px[i][1]
+        return Whereabouts((x / len(PALM), y / len(PALM)), palm_size(self.points_px))
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Everything the tracker saw in one frame."""
+
+    time_s: float
+    frame_index: int
+    width: int
+    """Width of the camera picture, in pixels."""
+    height: int
+    hands: tuple[Hand, ...]
+
+
+def palm_size(points: Sequence[Sequence[float]]) -> float:
+    """Return the larger of a palm's length and breadth, of the landmarks (21, n) in whatever unit."""
+    length = math.dist(points[WRIST], points[MIDDLE_KNUCKLE])
+    return max(length, math.dist(points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]))
+
+
+def hand_from_arrays(
+    points_px: Iterable[Sequence[float]], world_m: Iterable[Sequence[float]], side: Side, score: float
+) -> Hand:
+    """Return a hand of 21 landmarks (21, 2) and (21, 3), rounded; ValueError if there are not 21."""
+    points = tuple((round(float(x), PIXEL_DECIMALS), round(float(y), PIXEL_DECIMALS)) for x, y in points_px)
+    world = tuple(
+        (
+            round(float(x), METRE_DECIMALS),
+            round(float(y), METRE_DECIMALS),
+            round(float(z), METRE_DECIMALS),
+        )
+        for x, y, z in world_m
+    )
+    if len(points) != LANDMARKS or len(world) != LANDMARKS:
+        raise ValueError(f"a hand has {LANDMARKS} landmarks, not {len(points)} and {len(world)}")
+    return Hand(points, world, side, round(float(score), SCORE_DECIMALS))
+
+
+@dataclass(frozen=True)
+class HandLine:
+    """A hand in a log."""
+
+    px: tuple[Vec2, ...]
+    world: tuple[Vec3, ...]
+    side: Side
+    score: float
+
+    def __post_init__(self) -> None:
+        if len(self.px) != LANDMARKS or len(self.world) != LANDMARKS:
+            raise ValueError(f"a hand has {LANDMARKS} landmarks, not {len(self.px)} and {len(self.world)}")
+
+
+@dataclass(frozen=True)
+class HandsLine:
+    """The hands of one frame in a log."""
+
+    time_s: float
+    frame: int
+    size: tuple[int, int]
+    hands: tuple[HandLine, ...]
+
+    def to_hands(self) -> Hands:
+        """Return the value that was written."""
+        hands = tuple(Hand(hand.px, hand.world, hand.side, hand.score) for hand in self.hands)
+        return Hands(self.time_s, self.frame, *self.size, hands)
+
+
+def hands_of(plain: Any) -> Hands:
+    """Return the hands of one line of a recording. Raises MalformedError, a ValueError, which names the field."""
+    line: HandsLine = convert(HandsLine, plain)
+    return line.to_hands()
+
+
+def hands_to_dict(hands: Hands) -> dict[str, Any]:
+    """Return a ``HandsLine`` as JSON values; ``hands_of`` gives exactly the same value back."""
+    return {
+        "time_s": hands.time_s,
+        "frame": hands.frame_index,
+        "size": (hands.width, hands.height),
+        "hands": [
+            {"px": hand.points_px, "world": hand.world_m, "side": hand.side, "score": hand.score}
+            for hand in hands.hands
+        ],
+    }
+
+
+Image = npt.NDArray[np.uint8]
+
+#: mediapipe's own default is 0.5; 0.3 finds small and tilted hands that 0.5 misses (measured on composites).
+DETECTION_CONFIDENCE = 0.3
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A landmarker's result, in the pixels of its input picture."""
+
+    points_px: Array
+    world_m: Array
+    side: Side
+    score: float
+
+
+class Landmarker(Protocol):
+    """The tracker's requirements for a library's landmarker; it belongs to one thread."""
+
+    def find(self, picture_rgb: Image, stamp_ms: int) -> Seen | None:
+        """Return the hand in an RGB picture, if there is one; stamps rise. Raises TrackerError if the library fails."""
+
+    def close(self) -> None:
+        """Free what it holds."""

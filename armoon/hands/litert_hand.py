@@ -1,0 +1,363 @@
+"""One hand by LiteRT: mediapipe's two networks, and around them what its hand task does for one hand in a film.
+
+While no hand is followed, the palm network looks at the whole picture. The landmark network looks into the square of a
+palm, or of the landmarks before, and says whether a hand is there at all. Nothing is smoothed, as in the hand task.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from armoon.errors import TrackerError
+from armoon.hands.landmarks import (
+    DETECTION_CONFIDENCE,
+    INDEX_KNUCKLE,
+    LANDMARKS,
+    MIDDLE_KNUCKLE,
+    RING_KNUCKLE,
+    WRIST,
+    Image,
+    Seen,
+    Side,
+)
+from armoon.hands.model import PARTS, checked_part
+
+Floats = npt.NDArray[np.float32]
+
+#: The network's input, in pixels.
+SIDE = 192
+#: Pixels between the places of a grid, and how many anchors each place has.
+GRIDS = ((8, 2), (16, 6))
+#: The points that give the palm's direction, from the wrist to the middle finger's knuckle, of seven.
+PALM_WRIST, PALM_MIDDLE_KNUCKLE = 0, 2
+POINTS = 7
+#: Boxes that overlap the likeliest one by more than this share of their union are the same palm.
+SAME_PALM = 0.3
+#: The logits are cut off here: e to a higher power is no single float.
+MOST_LOGIT = 80.0
+
+
+@dataclass(frozen=True)
+class Palm:
+    """A palm in the network's square, whose sides are 1 long."""
+
+    box: tuple[float, float, float, float]
+    """Left, top, right, bottom."""
+    wrist: tuple[float, float]
+    middle_knuckle: tuple[float, float]
+
+
+@functools.cache
+def anchors() -> Floats:
+    """Return the anchors' places (2016, 2) in the square, in the network's order."""
+    rows = []
+    for step, each in GRIDS:
+        count = SIDE // step
+        places = (np.arange(count, dtype=np.float32) + 0.5) / count
+        grid = np.stack(np.meshgrid(places, places), axis=-1).reshape(-1, 2)
+        rows.append(np.repeat(grid, each, axis=0))
+    return np.concatenate(rows)
+
+
+def likeliest_palm(numbers: Floats, logits: Floats, confidence: float) -> Palm | None:
+    """Return the likeliest palm of the network's output (2016, 18) and (2016,), if one is at least so likely.
+
+    It is the mean of all boxes that overlap the likeliest one, weighted by how likely they are.
+    """
+    odds = np.exp(np.clip(-logits.astype(np.float64), -MOST_LOGIT, MOST_LOGIT)).astype(np.float32)
+    scores = np.float32(1.0) / (np.float32(1.0) + odds)
+    kept = np.flatnonzero(scores >= np.float32(confidence))
+    if not len(kept):
+        return None
+    kept = kept[np.argsort(-scores[kept], kind="stable")]
+    pairs = numbers[kept].reshape(len(kept), POINTS + 2, 2) / np.float32(SIDE)
+    middles, halves = pairs[:, 0] + anchors()[kept], pairs[:, 1] / np.float32(2.0)
+    low, high = middles - halves, middles + halves
+    high = low + (high - low)  # mediapipe keeps the size instead
+    points = (pairs[:, 2:] + anchors()[kept][:, None]).reshape(len(kept), 2 * POINTS)
+    boxes = np.concatenate([low, high], axis=1)
+    same = _overlap(boxes, boxes[0]) > SAME_PALM
+    if not same.any():  # a box without area overlaps nothing
+        return None
+    weights = scores[kept][same][:, None]
+    # Row after row, as mediapipe adds them up; numpy would add a single column in another order.
+    numbers = np.concatenate([weights, boxes[same] * weights, points[same] * weights], axis=1).sum(axis=0)
+    left, top, right, bottom, *mean = numbers[1:] / numbers[0]
+    right, bottom = left + (right - left), top + (bottom - top)
+    wrist, knuckle = (
+        (float(mean[2 * one]), float(mean[2 * one + 1])) for one in (PALM_WRIST, PALM_MIDDLE_KNUCKLE)
+    )
+    return Palm((float(left), float(top), float(right), float(bottom)), wrist, knuckle)
+
+
+def _overlap(boxes: Floats, one: Floats) -> Floats:
+    """Return each box's (n, 4) intersection with one box, as a share of the union of both."""
+    sides = np.minimum(boxes[:, 2:], one[2:]) - np.maximum(boxes[:, :2], one[:2])
+    shared = np.prod(np.clip(sides, 0.0, None), axis=1)
+    areas = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
+    union = areas + np.prod(one[2:] - one[:2]) - shared
+    share: Floats = np.where(union > 0.0, shared / np.where(union > 0.0, union, 1.0), 0.0)
+    return share
+
+
+SquareImage = npt.NDArray[np.uint8]
+Single = np.float32
+
+#: The square's side in lengths of what it is laid around, and how far it is moved towards the fingers.
+PALM_SCALE, PALM_SHIFT = Single(2.6), Single(-0.5)
+LANDMARKS_SCALE, LANDMARKS_SHIFT = Single(2.0), Single(-0.1)
+#: The landmarks that it is laid around: none of the fingertips and of the joints before them.
+AROUND = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
+#: The direction of a hand that isn't turned, in radians. mediapipe means 90 degrees for a palm and says 90 radians, and
+#: what the landmark network answers depends on it.
+PALM_UPRIGHT, LANDMARKS_UPRIGHT = Single(90.0), Single(math.pi / 2.0)
+HALF, TWO = Single(0.5), Single(2.0)
+
+
+@dataclass(frozen=True)
+class Square:
+    """A turned part of a picture; it is a square in the picture's pixels."""
+
+    x: Single
+    """Of its middle."""
+    y: Single
+    width: Single
+    height: Single
+    angle: Single
+    """Radians from the picture's upright axis, clockwise as seen."""
+
+    def to_picture(self, points: Floats) -> Floats:
+        """Return points (n, 2) of the square, whose sides are 1 long, as shares of the picture."""
+        size, middle = np.array([self.width, self.height]), np.array([self.x, self.y])
+        placed: Floats = self.turned(points - HALF) * size + middle
+        return placed
+
+    def turned(self, points: Floats) -> Floats:
+        """Return points (n, 2) turned about the origin as the square is."""
+        return _turned(points, self.angle)
+
+    def cut(self, picture: SquareImage, pixels: int) -> Floats:
+        """Return what is in it, upright, as (1, pixels, pixels, 3) from 0 to 1. The picture's edge is continued."""
+        width, height = _sides(picture.shape[1], picture.shape[0])
+        middle, size = (self.x * width, self.y * height), (self.width * width, self.height * height)
+        degrees = Single(float(self.angle * Single(180.0)) / math.pi)
+        return _cut(picture, (middle, size, degrees), pixels, cv2.BORDER_REPLICATE)
+
+
+def cut_whole(picture: SquareImage, pixels: int) -> Floats:
+    """Return a whole picture in the middle of a black square, as (1, pixels, pixels, 3) from 0 to 1."""
+    width, height = _sides(picture.shape[1], picture.shape[0])
+    side = max(width, height)
+    return _cut(
+        picture, ((width / TWO, height / TWO), (side, side), Single(0.0)), pixels, cv2.BORDER_CONSTANT
+    )
+
+
+def around_palm(palm: Palm, width: int, height: int) -> Square:
+    """Return the square of the hand of a palm, which was found in the whole picture of this size in pixels."""
+    sides = _sides(width, height)
+    shares = Single(1.0) / sides
+    scale, start = sides.max() * shares, (-HALF * sides.max() + HALF * sides) * shares
+    box = np.array([palm.box[:2], palm.box[2:], palm.wrist, palm.middle_knuckle], Single)
+    low, high, wrist, knuckle = box * scale + start
+    angle = _angle(wrist * sides, knuckle * sides, PALM_UPRIGHT)
+    return _moved(low + (high - low) / TWO, high - low, angle, sides, PALM_SHIFT, PALM_SCALE)
+
+
+def around_landmarks(points: Floats, width: int, height: int) -> Square:
+    """Return the square where the hand of these landmarks (21, 2), shares of the picture, is expected next."""
+    sides = _sides(width, height)
+    knuckles = ((points[INDEX_KNUCKLE] + points[RING_KNUCKLE]) / TWO + points[MIDDLE_KNUCKLE]) / TWO
+    angle = _angle(points[WRIST] * sides, knuckles * sides, LANDMARKS_UPRIGHT)
+    around = points[AROUND]
+    middle = (around.max(axis=0) + around.min(axis=0)) / TWO
+    upright = _turned((around - middle) * sides, _from_minus_pi(-angle))
+    low, high = upright.min(axis=0), upright.max(axis=0)
+    (moved,) = _turned(((high + low) / TWO)[None], angle)
+    return _moved(
+        (moved + sides * middle) / sides, (high - low) / sides, angle, sides, LANDMARKS_SHIFT, LANDMARKS_SCALE
+    )
+
+
+def _sides(width: int, height: int) -> Floats:
+    return np.array([width, height], Single)
+
+
+def _cut(
+    picture: SquareImage,
+    part: tuple[tuple[Single, Single], tuple[Single, Single], Single],
+    pixels: int,
+    border: int,
+) -> Floats:
+    """Cut out a part given by its middle and size in pixels and its turn in degrees; ``border`` is one of OpenCV's."""
+    (x, y), (width, height), degrees = part
+    corners = cv2.boxPoints(((float(x), float(y)), (float(width), float(height)), float(degrees)))
+    matrix = cv2.getPerspectiveTransform(
+        corners, np.array([[0, pixels], [0, 0], [pixels, 0], [pixels, pixels]], Single)
+    )
+    # Not warpAffine: between pixels this one rounds as mediapipe does.
+    cut = cv2.warpPerspective(picture, matrix, (pixels, pixels), flags=cv2.INTER_LINEAR, borderMode=border)
+    return np.multiply(cut[None], Single(1.0 / 255.0), dtype=Single)
+
+
+def _moved(
+    middle: Floats, size: Floats, angle: Single, sides: Floats, shift: Single, scale: Single
+) -> Square:
+    """Return the square around a part of this middle and size, moved along its upright axis."""
+    up_px = sides[1] * size[1] * shift
+    x, y = middle + np.array([-up_px * _sine(angle), up_px * _cosine(angle)]) / sides
+    width, height = (size * sides).max() / sides * scale
+    return Square(x, y, width, height, angle)
+
+
+def _angle(wrist: Floats, fingers: Floats, upright: Single) -> Single:
+    """Return by how much a hand is turned clockwise whose fingers would otherwise point up."""
+    x, y = fingers - wrist
+    return _from_minus_pi(upright - _arc(-y, x))
+
+
+def _from_minus_pi(angle: Single) -> Single:
+    """Return the same angle between minus and plus pi."""
+    turns = np.floor((float(angle) + math.pi) / (2.0 * math.pi))
+    return Single(float(angle) - 2.0 * math.pi * turns)
+
+
+def _turned(points: Floats, angle: Single) -> Floats:
+    x, y = points.T
+    cosine, sine = _cosine(angle), _sine(angle)
+    return np.stack([x * cosine - y * sine, x * sine + y * cosine], axis=1)
+
+
+def _of_c(name: str, otherwise: Callable[..., float], count: int = 1) -> Callable[..., Single]:
+    """Return the C library's function of single floats, as mediapipe calls it; else Python's, at times a bit off."""
+    try:
+        found = getattr(ctypes.CDLL(None), name)
+    except (OSError, TypeError, AttributeError):  # Windows has no such set of all libraries
+        return lambda *numbers: Single(otherwise(*map(float, numbers)))
+    found.restype, found.argtypes = ctypes.c_float, [ctypes.c_float] * count
+    return lambda *numbers: Single(found(*numbers))
+
+
+_cosine, _sine, _arc = _of_c("cosf", math.cos), _of_c("sinf", math.sin), _of_c("atan2f", math.atan2, 2)
+
+
+PACKAGE = "ai_edge_litert"
+REMEDY = "Leave out --tracker litert."
+BROKEN = "Install armoon again; `armoon doctor` checks the result."
+#: Our copy of the networks, for where mediapipe itself can't be installed.
+NETWORKS = Path(__file__).parent / "networks"
+#: The landmark network's input, in pixels.
+HAND_SIDE = 224
+#: Under this presence there is no hand, as in mediapipe.
+PRESENCE = 0.5
+#: mediapipe takes half of the cores, and never more than four.
+MOST_THREADS = 4
+
+
+class LitertNetworks:
+    """Both networks, which remember nothing: one pair serves all hands of a thread."""
+
+    def __init__(self) -> None:
+        """Load them. TrackerError where LiteRT isn't installed, or a network is not the one that was measured."""
+        self._palm, self._hand = (_Network(part) for part in own_parts())
+
+    def palm_numbers(self, square: Floats) -> tuple[Floats, Floats]:
+        """Return the palm network's output for a square (1, 192, 192, 3): (2016, 18) and (2016,)."""
+        boxes, logits = self._palm.run(square)
+        return boxes[0], logits[0, :, 0]
+
+    def hand_numbers(self, square: Floats) -> tuple[Floats, float, float, Floats]:
+        """Return landmarks (21, 3), presence, how much of a right hand, world landmarks, of (1, 224, 224, 3)."""
+        points, presence, right, world = self._hand.run(square)
+        return (
+            points.reshape(LANDMARKS, 3),
+            float(presence[0, 0]),
+            float(right[0, 0]),
+            world.reshape(LANDMARKS, 3),
+        )
+
+
+def own_parts() -> tuple[bytes, bytes]:
+    """Return the networks of palm and hand. TrackerError where one is not the one that was measured."""
+    palm, hand = (
+        checked_part(NETWORKS, replace(part, path=Path(part.path).name), remedy=BROKEN) for part in PARTS
+    )
+    return palm, hand
+
+
+class _Network:
+    def __init__(self, network: bytes) -> None:
+        try:
+            from ai_edge_litert.interpreter import Interpreter
+        except ImportError as error:
+            missing = find_spec(PACKAGE) is None
+            what = "has no package for this system" if missing else f"can't be loaded ({error})"
+            raise TrackerError(f"The hand tracker LiteRT {what}.", remedy=REMEDY) from error
+        threads = max(1, min(MOST_THREADS, (os.cpu_count() or 1) // 2))
+        try:
+            self._interpreter: Any = Interpreter(model_content=network, num_threads=threads)
+            self._interpreter.allocate_tensors()
+        except (RuntimeError, ValueError) as error:
+            raise TrackerError(f"The hand tracker did not start ({error}).", remedy=REMEDY) from error
+        self._input = self._interpreter.get_input_details()[0]["index"]
+        outputs = sorted(self._interpreter.get_output_details(), key=lambda output: str(output["name"]))
+        self._outputs = [output["index"] for output in outputs]
+
+    def run(self, square: Floats) -> list[Any]:
+        try:
+            self._interpreter.set_tensor(self._input, square)
+            self._interpreter.invoke()
+        except (RuntimeError, ValueError) as error:
+            raise TrackerError(f"The hand tracker failed ({error}).", remedy="Start armoon again.") from error
+        return [self._interpreter.get_tensor(output) for output in self._outputs]
+
+
+class LitertLandmarker:
+    """Finds one hand and follows it from picture to picture."""
+
+    def __init__(self, networks: LitertNetworks) -> None:
+        """Take the networks, which may be shared by landmarkers of one thread."""
+        self._networks: LitertNetworks | None = networks
+        self._expected: Square | None = None
+
+    def find(self, picture_rgb: Image, stamp_ms: int) -> Seen | None:
+        """Return the hand in an RGB picture, if there is one."""
+        networks = self._networks
+        assert networks is not None, "it is closed"
+        square = self._expected or _of_palm(networks, picture_rgb)
+        self._expected = None
+        if square is None:
+            return None
+        points, presence, right, world = networks.hand_numbers(square.cut(picture_rgb, HAND_SIDE))
+        if not presence > PRESENCE:
+            return None
+        height, width = picture_rgb.shape[:2]
+        placed = square.to_picture(points[:, :2] / np.float32(HAND_SIDE))
+        self._expected = around_landmarks(placed, width, height)
+        turned = np.column_stack([square.turned(world[:, :2]), world[:, 2]]).astype(np.float64)
+        side: Side = "right" if right > 0.5 else "left"
+        # Ours count from the centre of the first pixel.
+        points_px = placed.astype(np.float64) * [width, height] - 0.5
+        return Seen(points_px, turned, side, max(right, 1.0 - right))
+
+    def close(self) -> None:
+        """Let go of the networks."""
+        self._networks = None
+
+
+def _of_palm(networks: LitertNetworks, picture_rgb: Image) -> Square | None:
+    height, width = picture_rgb.shape[:2]
+    palm = likeliest_palm(*networks.palm_numbers(cut_whole(picture_rgb, SIDE)), DETECTION_CONFIDENCE)
+    return None if palm is None else around_palm(palm, width, height)

@@ -1,0 +1,389 @@
+"""The metric pose of a hand: landmarks, the camera and the player's own hand size give metres.
+
+The tracker's world landmarks have the right shape, about the right orientation (along the camera's axes)
+and an average size. Rescaled to the player's palm, the perspective-n-point problem places them before the
+camera: Levenberg-Marquardt (OpenCV's ITERATIVE) from the last frame's answer, which neither jumps like SQPNP
+nor flips like an unseeded start. The first frame starts from the linear solution for a translation alone.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armoon.geometry import (
+    Array,
+    CameraModel,
+    quat,
+    quat_from_axis_angle,
+    quat_from_matrix,
+    quat_inverse,
+    quat_multiply,
+    quat_slerp,
+)
+from armoon.hands.landmarks import (
+    INDEX_KNUCKLE,
+    LITTLE_KNUCKLE,
+    MIDDLE_KNUCKLE,
+    PALM,
+    RING_KNUCKLE,
+    THUMB_BASE,
+    WRIST,
+    Hand,
+)
+from armoon.values.poses import IDENTITY_QUAT, Quat, Vec2, Vec3
+
+#: From wrist to middle knuckle, for a hand of 187 mm, the middle of men's and women's hand lengths.
+DEFAULT_PALM_M = 0.0955
+#: The palm's bones and their lengths as parts of wrist to middle knuckle: medians of the tracker's world
+#: landmarks over the 416 test photographs with a hand in them.
+PALM_BONES: tuple[tuple[int, int, float], ...] = (
+    (WRIST, INDEX_KNUCKLE, 1.03),
+    (WRIST, MIDDLE_KNUCKLE, 1.00),
+    (WRIST, RING_KNUCKLE, 0.96),
+    (WRIST, LITTLE_KNUCKLE, 0.85),
+    (INDEX_KNUCKLE, MIDDLE_KNUCKLE, 0.25),
+    (MIDDLE_KNUCKLE, RING_KNUCKLE, 0.22),
+    (RING_KNUCKLE, LITTLE_KNUCKLE, 0.26),
+    (INDEX_KNUCKLE, LITTLE_KNUCKLE, 0.67),
+    (THUMB_BASE, INDEX_KNUCKLE, 0.74),
+    (WRIST, THUMB_BASE, 0.40),
+)
+_BONE_STARTS = np.array([start for start, _, _ in PALM_BONES])
+_BONE_ENDS = np.array([end for _, end, _ in PALM_BONES])
+_BONE_PARTS = np.array([part for _, _, part in PALM_BONES])
+_PALM = np.array(PALM)
+_PALM_CORNERS = np.array([WRIST, INDEX_KNUCKLE, MIDDLE_KNUCKLE, LITTLE_KNUCKLE])
+_TRIANGLE = np.array([WRIST, INDEX_KNUCKLE, LITTLE_KNUCKLE])
+_UNIT_CAMERA, _NO_DISTORTION = np.eye(3), np.zeros(5)
+#: Twice the area of the triangle of wrist, index knuckle and little knuckle, in squared palm lengths: Heron's
+#: formula on the bones above.
+PALM_AREA = 0.57
+#: Where a hand that plays can be; an answer outside is a wrong one.
+NEAREST_M = 0.08
+FARTHEST_M = 3.0
+#: A hand that is nearer than one that plays is still followed, down to this distance.
+NEAREST_SEEN_M = 0.03
+#: World landmarks lie along the camera's axes already: the solver turned them by 5 to 15 degrees (medians of
+#: the test clips), and an answer beyond this has fallen into the mirrored minimum.
+LARGEST_TURN_RAD = math.radians(50.0)
+#: One standard deviation of the depth, as a part of it, by the part of the palm's area that is seen. Real hands,
+#: two calibrated cameras, a hand of unknown size: turned palms are taken to be nearer than they are, by 6 to 12 %
+#: facing, 16 % at 0.6, 23 % at 0.5 and 30 % at 0.3 (root mean square 11 to 39 %; the same hand from the side 13 to
+#: 17 % throughout). A rendered hand gives 3 % facing and 10 % edge on.
+DEPTH_SPREAD_FACINGS = (0.0, 0.4, 0.7, 0.85, 1.0)
+DEPTH_SPREADS = (0.25, 0.20, 0.15, 0.09, 0.04)
+#: One standard deviation of a landmark in the picture: jitter in pixels, and shape error in palm lengths.
+PIXEL_SPREAD_PX = 0.75
+SHAPE_SPREAD = 0.02
+#: Part of the newest frame in the average of world landmarks, and the change (palm lengths, RMS of a coordinate) that
+#: counts at once: fingers that close change by 0.1, a webcam's noise by 0.03.
+WORLD_WEIGHT, WORLD_CHANGE = 0.05, 0.08
+
+
+@dataclass(frozen=True)
+class MetricHand:
+    """A hand in metres before the camera."""
+
+    rays: Array
+    """(21, 2): where the landmarks lie in the plane one metre before the camera, distortion removed."""
+    points_m: Array
+    """(21, 3): the landmarks in the camera frame."""
+    camera_from_palm: Quat
+    """x to the thumb's side, y from wrist to middle knuckle, z out of the palm or its back (x cross y)."""
+    palm_ray_length: float
+    """The length of the palm in the units of ``rays``, as if it lay across the view."""
+    facing: float
+    """The part of the palm's area that the picture shows: 1 facing the camera, 0 edge on."""
+    sigma_across_m: float
+    sigma_along_m: float
+    palm_depth_m: float
+    """The mean depth of the palm's landmarks."""
+
+    @cached_property
+    def palm_rays(self) -> tuple[Vec2, ...]:
+        """The palm's landmarks (``PALM``) in the units of ``rays``."""
+        rows = self.rays.tolist()
+        return tuple([(rows[i][0], rows[i][1]) for i in PALM])
+
+    @cached_property
+    def palm_ray(self) -> Vec2:
+        """The middle of ``palm_rays``."""
+        return _middle(self.palm_rays)
+
+    @cached_property
+    def finger_line(self) -> Vec2:
+        """From the wrist to the middle of the knuckles, in the units of ``rays``."""
+        (wrist_x, wrist_y), _, *knuckles = self.palm_rays
+        x, y = _middle(knuckles)
+        return (x - wrist_x, y - wrist_y)
+
+
+class PoseSolver:
+    """Solves for one hand from frame to frame; make a new one when a hand is acquired anew."""
+
+    def __init__(
+        self,
+        camera: CameraModel,
+        palm_m: float = DEFAULT_PALM_M,
+        nearest_m: float = NEAREST_M,
+    ) -> None:
+        self._camera = camera
+        self._nearest_m = nearest_m
+        self._palm_m = palm_m
+        self._world: Array = np.zeros((21, 3))
+        self._worlds = 0.0
+        self.unsteadiness = 0.0
+        """By how much the newest world landmarks differ from their average, palm lengths (RMS of a coordinate)."""
+        self._last: tuple[Array, Array] | None = None
+
+    def solve(self, hand: Hand, *, steadied: bool = False) -> MetricHand | None:
+        """Return the hand in metres; None where the landmarks allow no answer (degenerate, or out of range).
+
+        ``steadied``: its shape is the average since it is, until the hand changes it.
+        """
+        rays = undistorted_rays(self._camera, hand.points)
+        self._worlds = self._worlds if steadied else 0.0
+        shape = self._sized(self._averaged(hand.world) if steadied else hand.world)
+        if shape is None or not math.isfinite(rays.sum()):
+            return None
+        placed = None if self._last is None else self._refined(shape, rays, self._last)
+        if placed is None:
+            placed = self._placed_afresh(shape, rays)
+        self._last = placed
+        if placed is None:
+            return None
+        turn, shift = placed
+        points = shape @ cv2.Rodrigues(turn)[0].T + shift
+        if not points[:, 2].min() > self._nearest_m / 2.0:
+            return None
+        return self._measured(rays, points)
+
+    def _averaged(self, world: Array) -> Array:
+        """Return the world landmarks averaged: noise in a frame's is mostly noise in the hand's distance."""
+        if self._worlds == 0.0:
+            self._world = world
+        news = world - self._world
+        self.unsteadiness = math.sqrt(float((news * news).sum()) / news.size) / DEFAULT_PALM_M
+        weight = min(1.0, WORLD_WEIGHT + (self.unsteadiness / WORLD_CHANGE) ** 4)
+        self._worlds = min(self._worlds + 1.0, 1.0 / weight)
+        self._world = self._world + news / self._worlds
+        return self._world
+
+    def _sized(self, world: Array) -> Array | None:
+        """Return the world landmarks scaled so that the palm's bones fit the player's, by least squares."""
+        bones = world[_BONE_STARTS] - world[_BONE_ENDS]
+        lengths = np.sqrt((bones * bones).sum(axis=1))
+        wanted = self._palm_m * _BONE_PARTS
+        total = float(lengths @ lengths)
+        if not 1e-6 < total < math.inf:
+            return None
+        return np.asarray(world * float(wanted @ lengths) / total, dtype=np.float64)
+
+    def _placed_afresh(self, shape: Array, rays: Array) -> tuple[Array, Array] | None:
+        """Without a last frame to go on from, or where that led nowhere: unturned first, then refined."""
+        start = _translation_alone(shape, rays)
+        if start is None:
+            return None
+        placed = (np.zeros(3), start)
+        if self._last is None:
+            refined = self._refined(shape, rays, placed)
+            if refined is not None:
+                return refined
+        return placed if self._nearest_m <= start[2] <= FARTHEST_M else None
+
+    def _refined(self, shape: Array, rays: Array, seed: tuple[Array, Array]) -> tuple[Array, Array] | None:
+        try:
+            solved, rotation, translation = cv2.solvePnP(
+                shape,
+                rays,
+                _UNIT_CAMERA,
+                _NO_DISTORTION,
+                seed[0].reshape(3, 1).copy(),
+                seed[1].reshape(3, 1).copy(),
+                useExtrinsicGuess=True,
+                flags=cv2.SOLVEPNP_ITERATIVE,
+            )
+        except cv2.error:
+            return None
+        turn: Array = np.asarray(rotation, dtype=np.float64).reshape(3)
+        shift: Array = np.asarray(translation, dtype=np.float64).reshape(3)
+        # What isn't a number is within no limit.
+        good = (
+            solved
+            and math.isfinite(sum(shift.tolist()))
+            and self._nearest_m <= shift[2] <= FARTHEST_M
+            and math.sqrt(turn @ turn) <= LARGEST_TURN_RAD
+        )
+        return (turn, shift) if good else None
+
+    def _measured(self, rays: Array, points: Array) -> MetricHand | None:
+        rotation = palm_rotation(points)
+        if rotation is None:
+            return None
+        depth = float(points[_PALM, 2].sum()) / len(PALM)
+        palm_ray_length = self._palm_m / depth
+        facing = min(1.0, _palm_area(rays) / (PALM_AREA * palm_ray_length**2))
+        spread = _depth_spread(facing)
+        jitter_m = PIXEL_SPREAD_PX / self._camera.fx * depth
+        return MetricHand(
+            rays=rays,
+            points_m=points,
+            camera_from_palm=quat_from_matrix(rotation),
+            palm_ray_length=palm_ray_length,
+            facing=facing,
+            sigma_across_m=math.hypot(jitter_m, SHAPE_SPREAD * self._palm_m),
+            sigma_along_m=spread * depth,
+            palm_depth_m=depth,
+        )
+
+
+def _depth_spread(facing: float) -> float:
+    """Return ``DEPTH_SPREADS`` between ``DEPTH_SPREAD_FACINGS``, as numpy's ``interp`` to the bit."""
+    k = bisect_right(DEPTH_SPREAD_FACINGS, facing) - 1
+    if k == len(DEPTH_SPREADS) - 1:
+        return DEPTH_SPREADS[k]
+    (from_facing, to_facing), (spread, to_spread) = DEPTH_SPREAD_FACINGS[k : k + 2], DEPTH_SPREADS[k : k + 2]
+    return (to_spread - spread) / (to_facing - from_facing) * (facing - from_facing) + spread
+
+
+def undistorted_rays(camera: CameraModel, points_px: ArrayLike) -> Array:
+    """Pixels (n, 2) as points (n, 2) of the plane one metre before the camera."""
+    pixels = np.array(points_px, dtype=np.float64)
+    if not any(camera.distortion):
+        pixels -= (camera.cx, camera.cy)
+        pixels /= (camera.fx, camera.fy)
+        return pixels
+    flat = cv2.undistortPoints(pixels[:, np.newaxis], camera.matrix(), np.array(camera.distortion))
+    return np.asarray(flat[:, 0], dtype=np.float64)
+
+
+def _palm_area(rays: Array) -> float:
+    """Twice the area of wrist, index knuckle and little knuckle in the units of ``rays`` squared."""
+    (x, y), (ax, ay), (bx, by) = rays[_TRIANGLE].tolist()
+    return float(abs((ax - x) * (by - y) - (ay - y) * (bx - x)))
+
+
+def palm_rotation(points: Array) -> Array | None:
+    """Axes (3, 3) of the palm of landmarks (21, 3), as columns; None where the palm is a line or a point."""
+    # Plain arithmetic: numpy's calls cost more than their work on three numbers.
+    (wx, wy, wz), (ix, iy, iz), (mx, my, mz), (lx, ly, lz) = points[_PALM_CORNERS].tolist()
+    along = (mx - wx, my - wy, mz - wz)
+    normal = _cross((ix - lx, iy - ly, iz - lz), along)
+    long, wide = _length(along), _length(normal)
+    if not (long >= 1e-4 and wide >= 1e-6):
+        return None
+    y = (along[0] / long, along[1] / long, along[2] / long)
+    z = (normal[0] / wide, normal[1] / wide, normal[2] / wide)
+    return np.array([_cross(y, z), y, z]).T
+
+
+def _cross(a: Vec3, b: Vec3) -> Vec3:
+    ax, ay, az = a
+    bx, by, bz = b
+    return (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+
+
+def _length(v: Vec3) -> float:
+    return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def _middle(points: Sequence[Vec2]) -> Vec2:
+    x = y = 0.0
+    for px, py in points:
+        x, y = x + px, y + py
+    return (x / len(points), y / len(points))
+
+
+def _translation_alone(shape: Array, rays: Array) -> Array | None:
+    """Return the shift (3,) that brings the shape onto its rays without turning it: linear least squares."""
+    count = len(shape)
+    system = np.zeros((2 * count, 3))
+    system[0::2, 0] = 1.0
+    system[1::2, 1] = 1.0
+    system[0::2, 2] = -rays[:, 0]
+    system[1::2, 2] = -rays[:, 1]
+    right = np.empty(2 * count)
+    right[0::2] = rays[:, 0] * shape[:, 2] - shape[:, 0]
+    right[1::2] = rays[:, 1] * shape[:, 2] - shape[:, 1]
+    try:
+        shift = np.linalg.lstsq(system, right, rcond=None)[0]
+    except np.linalg.LinAlgError:
+        return None
+    return np.asarray(shift, dtype=np.float64) if bool(np.all(np.isfinite(shift))) else None
+
+
+#: How much of the palm's area is seen (1: facing the camera) where turns out of the picture begin to count,
+#: and where they count in full. Rendered hand: edge on at most 0.35 (p95), from above at least 0.49 (p5).
+TRUSTED_FROM = 0.38
+TRUSTED_IN_FULL = 0.60
+#: Rotation out of the picture within a frame from which it is a flip between two readings, not a motion.
+FLIP_RAD = math.radians(25.0)
+CAMERA_AXIS = (0.0, 0.0, 1.0)
+#: A palm shorter than this in the picture (parts of its length) points at the camera and has no angle in it.
+SHORTEST_PALM = 0.15
+
+
+class TurnFollower:
+    """Sums one hand's turns from frame to frame; make a new one when the hand is acquired anew."""
+
+    def __init__(self, out_of_picture_gain: float = 1.0) -> None:
+        self._gain = out_of_picture_gain
+        self._turned: Quat | None = None
+        self._last: MetricHand | None = None
+
+    def follow(self, hand: MetricHand) -> Quat:
+        """Return the orientation, camera_from_palm at the first frame and turned on from there."""
+        if self._turned is None or self._last is None:
+            self._turned = hand.camera_from_palm
+        else:
+            self._turned = quat(quat_multiply(_turn(self._last, hand, self._gain), self._turned))
+        self._last = hand
+        return self._turned
+
+
+def _turn(before: MetricHand, now: MetricHand, gain: float) -> Quat:
+    """Return the rotation, in the camera frame, from one frame to the next."""
+    # About the camera's axis, not the line of sight: that differs from place to place, so that turning here and back
+    # there would leave a turn out of the picture, which couldn't be undone.
+    in_picture = quat_from_axis_angle(CAMERA_AXIS, _turn_in_picture(before, now))
+    x, y = now.palm_ray
+    length = math.sqrt(x * x + y * y + 1.0)
+    view = (x / length, y / length, 1.0 / length)
+    whole = quat_multiply(now.camera_from_palm, quat_inverse(before.camera_from_palm))
+    out_of_picture = quat_multiply(quat_inverse(twist_about(whole, view)), whole)
+    if 2.0 * math.acos(min(1.0, abs(out_of_picture[3]))) > FLIP_RAD:
+        return in_picture
+    part = gain * trust(min(before.facing, now.facing))
+    return quat_multiply(in_picture, quat_slerp(IDENTITY_QUAT, out_of_picture, part))
+
+
+def trust(facing: float) -> float:
+    """How far turns out of the picture count, 0 to 1, for the part of the palm's area that is seen."""
+    return min(1.0, max(0.0, (facing - TRUSTED_FROM) / (TRUSTED_IN_FULL - TRUSTED_FROM)))
+
+
+def twist_about(rotation: Quat, axis: Vec3) -> Quat:
+    """Return the part of a rotation that turns about a unit axis; the rest turns the axis itself."""
+    x, y, z = axis
+    along = rotation[0] * x + rotation[1] * y + rotation[2] * z
+    size = math.hypot(along, rotation[3])
+    if size < 1e-9:
+        return IDENTITY_QUAT
+    return (x * along / size, y * along / size, z * along / size, rotation[3] / size)
+
+
+def _turn_in_picture(before: MetricHand, now: MetricHand) -> float:
+    """Return the angle, clockwise in the picture, by which the line from the wrist to the knuckles has turned."""
+    (ax, ay), (bx, by) = before.finger_line, now.finger_line
+    shortest = SHORTEST_PALM * min(before.palm_ray_length, now.palm_ray_length)
+    if min(math.sqrt(ax * ax + ay * ay), math.sqrt(bx * bx + by * by)) < shortest:
+        return 0.0
+    return math.atan2(ax * by - ay * bx, ax * bx + ay * by)

@@ -1,0 +1,143 @@
+"""The tracker's model: a bundle zipped in memory from the two networks that mediapipe's own package carries.
+
+Nothing is downloaded and nothing is written: mediapipe 0.10.21 ships both networks with the metadata that
+its hand task needs, and the task wants them as *stored* members of one zip.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from armoon.errors import TrackerError
+from armoon.processes.system import left_out
+
+REMEDY = (
+    "Install it again: pip install --force-reinstall --no-deps mediapipe==0.10.21"
+    if sys.version_info < (3, 13)
+    else "Use Python 3.11: mediapipe has no package for later ones than 3.12."
+)
+
+
+@dataclass(frozen=True)
+class ModelPart:
+    """One network of the bundle."""
+
+    member: str
+    """Its name in the bundle, which mediapipe looks up."""
+    path: str
+    """Where it lies in mediapipe's package."""
+    sha256: str
+
+
+#: The full networks of mediapipe 0.10.21; the lite landmark network doubles the pinch tip's error.
+PARTS = (
+    ModelPart(
+        "hand_detector.tflite",
+        "modules/palm_detection/palm_detection_full.tflite",
+        "1b14e9422c6ad006cde6581a46c8b90dd573c07ab7f3934b5589e7cea3f89a54",
+    ),
+    ModelPart(
+        "hand_landmarks_detector.tflite",
+        "modules/hand_landmark/hand_landmark_full.tflite",
+        "11c272b891e1a99ab034208e23937a8008388cf11ed2a9d776ed3d01d0ba00e3",
+    ),
+)
+
+
+def model_bundle(override: Path | None = None) -> bytes:
+    """Return the bytes of the hand task's model; ``override`` names a .task file to use instead.
+
+    Raises TrackerError when a part is missing, cut short or not the network that was measured.
+    """
+    return _bundle_from_file(override) if override is not None else _bundle_from_package(package_folder())
+
+
+@contextmanager
+def in_memory(bundle: bytes) -> Iterator[dict[str, str | bytes]]:
+    """Yield the option by which mediapipe's tasks get a bundle.
+
+    On Linux it is a file in memory, open meanwhile, which all tasks read in place; given bytes, each would keep two
+    copies of them (7 MB more).
+    """
+    if not hasattr(os, "memfd_create"):
+        yield {"model_asset_buffer": bundle}
+        return
+    with open(os.memfd_create("bundle"), "wb") as file:
+        file.write(bundle)
+        file.flush()
+        yield {"model_asset_path": f"/proc/self/fd/{file.fileno()}"}
+
+
+def package_folder(of: str = "hand") -> Path:
+    """Where mediapipe lies. Raises TrackerError where it doesn't."""
+    # Finding the package is quick; importing it takes more than a second, so that is left to the tracker.
+    spec = find_spec("mediapipe")
+    if spec is None or not spec.submodule_search_locations:
+        raise TrackerError(f"The {of} tracker mediapipe is not installed.", remedy=REMEDY)
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def load_mediapipe(of: str = "hand") -> Any:
+    """Import mediapipe, which takes half a second. Raises TrackerError where it can't be loaded.
+
+    Without matplotlib, which only its plots of landmarks need: 0.3 s of processor and 28 MB less.
+    """
+    try:
+        with left_out({"matplotlib": "pyplot", "matplotlib.pyplot": "figure"}):
+            import mediapipe
+    except ImportError as error:
+        raise TrackerError(f"The {of} tracker mediapipe can't be loaded ({error}).", remedy=REMEDY) from error
+    return mediapipe
+
+
+def _bundle_from_package(folder: Path) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as bundle:
+        for part in PARTS:
+            # A fixed date makes the bundle the same bytes every time.
+            bundle.writestr(zipfile.ZipInfo(part.member, (1980, 1, 1, 0, 0, 0)), checked_part(folder, part))
+    return buffer.getvalue()
+
+
+def checked_part(folder: Path, part: ModelPart, of: str = "hand", remedy: str = REMEDY) -> bytes:
+    """Return a part of a tracker's model, as it was measured. Raises TrackerError for any other."""
+    path = folder / part.path
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TrackerError(f"The {of} tracker's model {path} can't be read.", remedy=remedy) from error
+    if hashlib.sha256(data).hexdigest() != part.sha256:
+        raise TrackerError(
+            f"The {of} tracker's model {path} is damaged or of another version.", remedy=remedy
+        )
+    return data
+
+
+def _bundle_from_file(path: Path) -> bytes:
+    remedy = (
+        "Give the complete file of a mediapipe hand task, or leave the option out to use the built-in one."
+    )
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TrackerError(f"The model file {path} can't be read.", remedy=remedy) from error
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as bundle:
+            members = set(bundle.namelist())
+            damaged = bundle.testzip()
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise TrackerError(f"The model file {path} is not a complete hand task.", remedy=remedy) from error
+    missing = [part.member for part in PARTS if part.member not in members]
+    if damaged is not None or missing:
+        raise TrackerError(f"The model file {path} is not a complete hand task.", remedy=remedy)
+    return data

@@ -1,0 +1,394 @@
+"""The watch over the one-hand rule (F3): is a second hand at the structure while a ladder is held?
+
+A machine of plain values: the views of each frame go in, warnings and faults come out. It reacts
+slowly, so that a passing arm or a false second detection costs nothing, and it warns before it
+faults.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from armoon.geometry import CameraModel, pose_apply, project_table_points
+from armoon.hands.grip_settings import PINCH, SAME_MOMENT_S, Lasting, Reading, Recent
+from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
+from armoon.hands.tracked_hand import SAME_HAND_PALMS, HandView
+from armoon.values.paper import HELD_X_M, THUMB_X_M
+from armoon.values.poses import Pose, Vec2, Vec3
+
+#: A landmark this near to the holding hand in the picture, in palm lengths, is beside it: a hand's breadth, like the
+#: zone's ball around the grip.
+BESIDE_PALMS = 1.15
+#: Time for which a hand has to be beside the holding one to count as staying, seconds.
+STAYS_S = 0.2
+#: Maximum motion relative to the holding hand meanwhile, in its palm lengths: at once, and per second. An arm that
+#: passes at more than half a metre a second doesn't stay.
+STEP_PALMS, STEP_PALMS_PER_S = 0.3, 4.0
+#: Maximum factor by which its palm has grown or shrunk in the picture.
+STEP_SIZE = 1.6
+#: A forearm: maximum distance behind the holding hand's wrist and aside of it, palm lengths, and cosine of their angle.
+FOREARM_PALMS, FOREARM_ASIDE_PALMS, FOREARM_COSINE = 4.0, 0.7, 0.7
+
+
+@dataclass(frozen=True)
+class _Sight:
+    time_s: float
+    wrist: Vec2
+    """From the holding hand's wrist, in its palm lengths."""
+    palm_px: float
+
+    def leads_to(self, later: _Sight) -> bool:
+        """Whether a hand that stays may be there later."""
+        most = STEP_PALMS + STEP_PALMS_PER_S * (later.time_s - self.time_s)
+        size = later.palm_px / self.palm_px
+        return math.dist(self.wrist, later.wrist) <= most and 1.0 / STEP_SIZE <= size <= STEP_SIZE
+
+
+@dataclass
+class _Track:
+    since_s: float
+    """From when on it has stayed."""
+    seen_s: float
+    sights: Recent[_Sight] = field(default_factory=lambda: Recent(Lasting(1000, STAYS_S)))
+
+
+class BesideTracks:
+    """The other hands' ways beside a holding one, by identity."""
+
+    def __init__(self, gap_s: float) -> None:
+        """``gap_s``: for how long a hand that stays may be out of sight."""
+        self._gap_s = gap_s
+        self._tracks: dict[int, _Track] = {}
+
+    def clear(self) -> None:
+        """Forget every hand."""
+        self._tracks.clear()
+
+    def stays_since(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> float | None:
+        """Take in a frame's hand that is beside the owner's; from when on it has stayed, None as long as it hasn't.
+
+        ``came_s`` is when a hand came that this frame shows first. Hands that aren't beside the owner's are not told.
+        """
+        palm_px = max(palm_size(owner.points_px), 1.0)
+        (x, y), (a, b) = owner.points_px[WRIST], view.points_px[WRIST]
+        sight = _Sight(time_s, ((a - x) / palm_px, (b - y) / palm_px), max(palm_size(view.points_px), 1.0))
+        track = self._tracks.get(view.identity)
+        if track is None or not 0.0 <= time_s - track.seen_s <= self._gap_s:
+            track = _Track(came_s, time_s)
+        elif not all(before.leads_to(sight) for before in track.sights):
+            track = _Track(time_s, time_s)
+        if _is_forearm(view, owner, palm_px):
+            track.since_s = time_s
+        track.seen_s = time_s
+        track.sights.see(sight, time_s)
+        self._tracks[view.identity] = track
+        return track.since_s if time_s - track.since_s >= STAYS_S - SAME_MOMENT_S else None
+
+
+def landmarks_beside(view: HandView, owner: HandView) -> int:
+    """Return how many of a hand's landmarks are beside the owner's in the picture."""
+    reach = BESIDE_PALMS * palm_size(owner.points_px)
+    return sum(any(math.dist(point, other) <= reach for other in owner.points_px) for point in view.points_px)
+
+
+def wrists_meet(view: HandView, owner: HandView) -> bool:
+    """Whether a hand's wrist is beside the owner's, as that of an arm that crosses it: its fingers may be far away."""
+    reach = BESIDE_PALMS * palm_size(owner.points_px)
+    return math.dist(view.points_px[WRIST], owner.points_px[WRIST]) <= reach
+
+
+def _is_forearm(view: HandView, owner: HandView, palm_px: float) -> bool:
+    """Whether a hand lies along the owner's forearm and points as its hand does."""
+    (x, y), (a, b) = owner.points_px[WRIST], owner.points_px[MIDDLE_KNUCKLE]
+    (u, v), (c, d) = view.points_px[WRIST], view.points_px[MIDDLE_KNUCKLE]
+    length, its_length = math.hypot(x - a, y - b), math.hypot(u - c, v - d)
+    if length < 1.0 or its_length < 1.0:
+        return False
+    back = ((x - a) / length, (y - b) / length)
+    away = ((u + c) / 2.0 - x, (v + d) / 2.0 - y)
+    behind = away[0] * back[0] + away[1] * back[1]
+    aside = abs(away[0] * back[1] - away[1] * back[0])
+    alike = (back[0] * (u - c) + back[1] * (v - d)) / its_length
+    return (
+        0.0 <= behind <= FOREARM_PALMS * palm_px
+        and aside <= FOREARM_ASIDE_PALMS * palm_px
+        and alike >= FOREARM_COSINE
+    )
+
+
+class WatchLevel(enum.Enum):
+    """The watch's level of alarm."""
+
+    CLEAR = "clear"
+    NOTICED = "noticed"
+    """A second hand is there, but not for long enough to mean anything."""
+    WARNING = "warning"
+    FAULT = "fault"
+
+
+class Place(enum.Enum):
+    """The thing that a second hand is near."""
+
+    STRUCTURE = "structure"
+    LADDER = "ladder"
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Where a second hand has no business: an upright cylinder at the structure and a ball at the grip."""
+
+    centre: Vec3 = (0.0, 0.0, 0.0)
+    """The foot of the cylinder's axis, table frame."""
+    radius_m: float = 0.14
+    """The base's 9 cm and a hand's breadth less than the tracker's depth error."""
+    bottom_m: float = -0.05
+    """Who faces the camera raises the hands from under the virtual table: there they are nowhere near."""
+    top_m: float = 0.30
+    grip_radius_m: float = 0.10
+    """Around the owner's grip point: the held ladder's own neighbourhood."""
+
+    def place_of(self, point: Vec3, grip: Vec3) -> Place | None:
+        """Return the part of the zone that a point lies in, if the owner grips at ``grip``; None outside."""
+        if math.dist(point, grip) <= self.grip_radius_m:
+            return Place.LADDER
+        x, y, z = (p - c for p, c in zip(point, self.centre, strict=True))
+        at_structure = math.hypot(x, y) <= self.radius_m and self.bottom_m <= z <= self.top_m
+        return Place.STRUCTURE if at_structure else None
+
+    def places(self, points: Iterable[Vec3], grip: Vec3) -> list[Place]:
+        """Where in the zone those of the points are that lie in it."""
+        return [place for point in points if (place := self.place_of(point, grip)) is not None]
+
+
+@dataclass(frozen=True)
+class WatchSettings:
+    """How patient the watch is."""
+
+    persistence_s: float = 0.4
+    """Seconds for which a second hand has to stay before the first warning."""
+    gap_s: float = 0.2
+    """Seconds for which it may be out of sight or out of the zone meanwhile: one look of the tracker's watch."""
+    mercy_s: float = 1.0
+    """From the warning to the fault, if the hand stays."""
+    landmarks: int = 4
+    """Number of a hand's 21 landmarks in the zone that make it near, or beside the owner's hand in the picture
+    (``armoon.hands.one_hand_watch``); single ones are depth noise."""
+
+
+@dataclass(frozen=True)
+class NearHand:
+    """Why a hand counts as a second one."""
+
+    identity: int
+    place: Place
+    """Where most of its landmarks in the zone are."""
+    landmarks: int
+    """How many of its 21 are in the zone."""
+
+
+@dataclass(frozen=True)
+class WatchReport:
+    """The watch's report on one frame, for the picture, the log and the referee."""
+
+    level: WatchLevel
+    near: tuple[NearHand, ...] = ()
+    """The hands that it is about, in this very frame."""
+    since_s: float | None = None
+    """When the second hand came near."""
+    warnings: int = 0
+    """Number of warnings since the ladder was taken."""
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """Identities of the hands that it is about, to mark them in the picture."""
+        return tuple(hand.identity for hand in self.near)
+
+    @property
+    def warns(self) -> bool:
+        """Whether the player is to be warned, by picture and sound."""
+        return self.level in (WatchLevel.WARNING, WatchLevel.FAULT)
+
+    def is_for_referee(self, *, warn_only: bool) -> bool:
+        """Whether the referee is to be told of a second hand.
+
+        Where it costs a mistake, only of a fault, since the warning comes first; where the referee only
+        warns, of the warning itself.
+        """
+        return self.warns if warn_only else self.level is WatchLevel.FAULT
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a form that ``json`` can write, with the reasons: for the log, whenever the level has changed."""
+        return {
+            "level": self.level.value,
+            "since_s": self.since_s,
+            "warnings": self.warnings,
+            "near": [[hand.identity, hand.place.value, hand.landmarks] for hand in self.near],
+        }
+
+
+CLEAR = WatchReport(WatchLevel.CLEAR)
+#: Twelve frames of 1/30 s are 0.4 s, whatever their rounded sum says.
+SIGHTING_LASTS_S = 1e-6
+
+
+@dataclass
+class _Memory:
+    """The watch's memory of one held ladder."""
+
+    since_s: float | None = None
+    last_s: float | None = None
+    warned_now: bool = False
+    warnings: int = 0
+    fault: bool = False
+
+
+class OneHandWatch:
+    """Looks at every frame's hands; its memory begins anew with every ladder that is taken.
+
+    A second hand that stays for ``persistence_s`` is warned; one that stays ``mercy_s`` longer, or comes
+    again after a warning and stays for ``persistence_s``, is a fault, which stands until the ladder is free.
+    """
+
+    def __init__(self, reading: Reading = PINCH) -> None:
+        """Begin with nothing held; ``reading`` is one of the ``READINGS``."""
+        self._settings = WatchSettings()
+        self._reading = reading
+        self._tracks = BesideTracks(self._settings.gap_s)
+        self._memory = _Memory()
+        self._judged_s: float | None = None
+
+    def see(self, time_s: float, views: Iterable[HandView], held: bool, zone: Zone) -> WatchReport:
+        """Take in one frame; ``held`` is whether a ladder is held and not frozen."""
+        views = tuple(views)
+        memory = self._memory
+        if not held:
+            # Fingers that are seen to hold closed by the frame before.
+            self._memory, self._judged_s = _Memory(), time_s if math.isfinite(time_s) else None
+            self._tracks.clear()
+            return CLEAR
+        owner = next((view for view in views if view.owner), None)
+        if owner is None:
+            # Never judged while tracking has lost the owner; the time doesn't count either.
+            memory.since_s = memory.last_s = self._judged_s = None
+            self._tracks.clear()
+            return self._report(())
+        if not math.isfinite(time_s):
+            return self._report(())
+        came_s = since_s = self._came_s(time_s)
+        near: tuple[NearHand, ...] = ()
+        for view in views:
+            if not view.owner and not _one_hand_seen_twice(view, owner):
+                beside, stays_s = self._beside(time_s, came_s, view, owner)
+                hand = self._if_near(view, owner, zone, beside)
+                if hand is not None:
+                    near, since_s = (*near, hand), min(since_s, stays_s)
+        if memory.last_s is None or not 0.0 <= time_s - memory.last_s <= self._settings.gap_s:
+            memory.since_s = None
+            memory.warned_now = False
+        if near:
+            memory.since_s = since_s if memory.since_s is None else memory.since_s
+            memory.last_s = time_s
+        self._judged_s = time_s
+        self._judge(time_s, bool(near))
+        return self._report(near)
+
+    def _came_s(self, time_s: float) -> float:
+        """When a hand came that this frame shows first: after the frame before, so that slow frames warn no later."""
+        before_s = self._judged_s
+        if before_s is None or not 0.0 < time_s - before_s <= self._settings.gap_s:
+            return time_s
+        return before_s
+
+    def _judge(self, time_s: float, near: bool) -> None:
+        memory = self._memory
+        if memory.fault or not near or memory.since_s is None:
+            return
+        stayed_s = time_s - memory.since_s + SIGHTING_LASTS_S
+        patience_s = self._settings.persistence_s
+        if memory.warned_now:
+            memory.fault = stayed_s >= patience_s + self._settings.mercy_s
+        elif stayed_s >= patience_s:
+            memory.fault = memory.warnings > 0
+            memory.warnings += 1
+            memory.warned_now = True
+
+    def _report(self, near: tuple[NearHand, ...]) -> WatchReport:
+        memory = self._memory
+        if memory.fault:
+            level = WatchLevel.FAULT
+        elif memory.since_s is None:
+            level = WatchLevel.CLEAR
+        else:
+            level = WatchLevel.WARNING if memory.warned_now else WatchLevel.NOTICED
+        return WatchReport(level, near, memory.since_s, memory.warnings)
+
+    def _if_near(self, view: HandView, owner: HandView, zone: Zone, beside: int) -> NearHand | None:
+        places = zone.places(view.points_table, owner.grip_point)
+        if max(len(places), beside) < self._settings.landmarks:
+            return None
+        at_ladder = beside >= len(places) or 2 * places.count(Place.LADDER) >= len(places)
+        place = Place.LADDER if at_ladder else Place.STRUCTURE
+        return NearHand(view.identity, place, max(len(places), beside))
+
+    def _beside(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> tuple[int, float]:
+        """Return how many landmarks of a hand are beside the owner's in the picture, if that counts, and since when."""
+        beside = landmarks_beside(view, owner)
+        if self._reading.follows_beside and wrists_meet(view, owner):
+            beside = max(beside, self._settings.landmarks)
+        if beside < self._settings.landmarks or not self._may_be_as_far(view, owner):
+            return 0, came_s
+        if not self._reading.follows_beside:
+            return beside, came_s
+        since_s = self._tracks.stays_since(time_s, came_s, view, owner)
+        return (0, came_s) if since_s is None else (beside, since_s)
+
+    def _may_be_as_far(self, view: HandView, owner: HandView) -> bool:
+        """Whether a hand may be as far from the camera as the owner's, by the hands' own depths."""
+        its_m, owner_m = view.own_depth_m, owner.own_depth_m
+        if its_m is None or owner_m is None:
+            return False
+        nearer, farther = self._reading.beside_depths
+        return its_m >= nearer * owner_m and owner_m >= farther * its_m
+
+
+def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:
+    """Landmarks that lie on each other, or two palms in one place, are one hand."""
+    palm_px = max(palm_size(a.points_px), palm_size(b.points_px), 1.0)
+    pairs = zip(a.points_px, b.points_px, strict=True)
+    apart = sum(math.dist(p, q) for p, q in pairs) / len(a.points_px)
+    palms_apart = math.dist(a.points_px[MIDDLE_KNUCKLE], b.points_px[MIDDLE_KNUCKLE]) + math.dist(
+        a.points_px[WRIST], b.points_px[WRIST]
+    )
+    return apart < SAME_HAND_PALMS * palm_px or palms_apart / 2.0 < SAME_HAND_PALMS * palm_px
+
+
+#: Maximum distance of that hand from the place of the thumb, in palm lengths.
+NEAR_PALMS = 1.5
+
+
+def held_by_card(
+    views: Sequence[HandView], grip: Pose, camera: CameraModel, table_from_camera: Pose
+) -> tuple[HandView, ...]:
+    """Return the hands of a frame with the one that holds the paper ladder as the owner; none if it isn't seen.
+
+    ``grip``: the ladder's grip, table frame. What counts is the picture: a bare hand's depth is a guess.
+    """
+    thumb = pose_apply(grip, (THUMB_X_M - HELD_X_M, 0.0, 0.0))
+    x, y = project_table_points(camera, table_from_camera, [thumb])[0]
+    near = min(views, key=lambda view: _palms_away(view, (x, y)), default=None)
+    if near is not None and _palms_away(near, (x, y)) > NEAR_PALMS:
+        near = None
+    return tuple(
+        replace(view, owner=True, grip_point=grip.position) if view is near else replace(view, owner=False)
+        for view in views
+    )
+
+
+def _palms_away(view: HandView, place: Vec2) -> float:
+    points = view.points_px
+    away = min(math.dist(points[landmark], place) for landmark in (WRIST, MIDDLE_KNUCKLE))
+    return away / max(1.0, palm_size(points))

@@ -1,0 +1,280 @@
+"""The paper die: which face lies up on a known table, or is held out to the camera, once it is still in two looks."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.geometry import (
+    Array,
+    CameraModel,
+    mat_from_quat,
+    pose_compose,
+    quat_angle,
+    quat_from_axis_angle,
+    vec3,
+)
+from armoon.hands.card_finder import Image, TagReader, poses_of
+from armoon.hands.card_tracker import CardSight
+from armoon.values.paper import (
+    DIE_EDGE_M,
+    DIE_FACES,
+    DIE_TAG_M,
+    DIE_TAG_MARGIN_M,
+    DIE_TAGS,
+    LID_LABEL_M,
+    LID_TAG,
+    LID_TAG_M,
+)
+from armoon.values.poses import Pose, Vec3
+
+#: Seconds between two looks, and how far across the sight a die that is still may seem to have moved meanwhile.
+LOOK_S, _STILL_M = 0.25, 0.0025
+#: Maximum tilt of the face that counts as up; an uncalibrated camera tilts the table by some degrees.
+_UP_RAD = math.radians(20.0)
+#: Maximum error of the height of a lying die's middle: at once, and per metre from the camera.
+_HEIGHT_M, _HEIGHT_PER_M = 0.012, 0.06
+#: A die that is held out to the camera: maximum angle of its face to it, and maximum distance.
+_SHOWN_RAD, _SHOWN_M = math.radians(30.0), 0.6
+#: Looks without the die, or metres from where it lay, after which the same face counts as a new throw.
+_GONE_LOOKS, _MOVED_M = 2, 0.03
+
+
+@dataclass(frozen=True)
+class DieRead:
+    """A die that came to rest."""
+
+    value: int | None
+    """1 and 2 for one and two dots, 3 for the crescent; None: it lies askew, and people are to tell."""
+    line_mm: float | None = None
+    """What the kit's line of 100 mm measures if the die lies on the known table; None where that isn't known."""
+
+
+@dataclass(frozen=True)
+class _Still:
+    time_s: float
+    value: int | None
+    place: Vec3
+    """Camera frame, metres."""
+    line_mm: float | None
+
+
+class DieReader:
+    """Reads one die; call ``look`` some times a second, from one thread."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        """``scale``: how much too large the kit was printed."""
+        self._tags = TagReader({number: scale * face_corners(k) for k, number in enumerate(DIE_TAGS)})
+        self._scale, self._edge_m = scale, scale * DIE_EDGE_M
+        self._before: _Still | None = None
+        self._read: _Still | None = None
+        self._unseen = 0
+        self._looked = False
+
+    def look(
+        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
+    ) -> DieRead | None:
+        """Return what a die shows that has come to rest since the last one was read; None as long as there is none.
+
+        A die that lies there at the first look wasn't thrown: it counts once it has been taken up.
+        ``table_from_camera``: where the table is known; without it a face counts that is held out to the camera.
+        """
+        looked, self._looked = self._looked, True
+        now = self._lying(grey, time_s, camera, table_from_camera)
+        if now is None:
+            self._before = None
+            self._unseen += 1
+            if self._unseen >= _GONE_LOOKS:
+                self._read = None
+            return None
+        self._unseen = 0
+        if not looked:
+            self._read = now
+        if self._read is not None and self._read.value == now.value and _apart(self._read, now) < _MOVED_M:
+            return None
+        before = self._before
+        if before is None or before.value != now.value or _apart(before, now) > _STILL_M:
+            self._before = now
+            return None
+        if now.time_s - before.time_s < LOOK_S:
+            return None
+        self._before, self._read = None, now
+        if before.line_mm is None or now.line_mm is None:
+            return DieRead(now.value)
+        return DieRead(now.value, (before.line_mm + now.line_mm) / 2.0)
+
+    def _lying(
+        self, grey: Image, time_s: float, camera: CameraModel, table_from_camera: Pose | None
+    ) -> _Still | None:
+        """Return the die in a picture with the value that counts; None without one, or if it can't be told."""
+        seen = self._tags.read(grey)
+        if not seen:
+            return None
+        pixels = np.concatenate(list(seen.values()))
+        found = []
+        for turn, place in poses_of(camera, self._tags.points(seen), pixels):
+            if table_from_camera is None:
+                found.append((self._shown(turn, place), place))
+            else:
+                found.append((self._up(turn, place, table_from_camera), place))
+        values = {value for value, _ in found if value is not None}
+        if not found or len(values) > 1 or (table_from_camera is None and not values):
+            return None
+        value = next(iter(values)) if values else None
+        place = next(place for one, place in found if one == value)
+        line_mm = None if value is None else self._line_mm(place, table_from_camera)
+        return _Still(time_s, value, vec3(place), line_mm)
+
+    def _line_mm(self, place: Array, table_from_camera: Pose | None) -> float | None:
+        """Return what 100 mm of the kit measure, by how far away the die seems to be, and the table below it is.
+
+        A die printed smaller seems to be farther away, and that by the same factor.
+        """
+        if table_from_camera is None:
+            return None
+        up = mat_from_quat(table_from_camera.rotation)[2]
+        down = -float(up @ place)
+        return 100.0 * self._scale * (table_from_camera.position[2] - self._edge_m / 2.0) / down
+
+    def _up(self, turn: Array, place: Array, table_from_camera: Pose) -> int | None:
+        """Return the value of the face that lies up on the table; None if none does."""
+        to_table = mat_from_quat(table_from_camera.rotation)
+        height_m = float(to_table[2] @ place) + table_from_camera.position[2]
+        if abs(height_m - self._edge_m / 2.0) > _HEIGHT_M + _HEIGHT_PER_M * float(np.linalg.norm(place)):
+            return None
+        return _facing(np.asarray(to_table[2] @ turn), _UP_RAD)
+
+    def _shown(self, turn: Array, place: Array) -> int | None:
+        """Return the value of the face that is held out to the camera; None if none is."""
+        distance = float(np.linalg.norm(place))
+        return None if distance > _SHOWN_M else _facing(np.asarray(-place @ turn / distance), _SHOWN_RAD)
+
+
+def face_corners(face: int) -> Array:
+    """Return the corners (4, 3) of a face's tag, die frame, in OpenCV's order: origin in the die's middle, metres."""
+    out, right = (np.array(axis) for axis in DIE_FACES[face])
+    up = np.cross(out, right)
+    half, off = DIE_TAG_M / 2.0, DIE_TAG_MARGIN_M + (DIE_TAG_M - DIE_EDGE_M) / 2.0
+    middle = out * (DIE_EDGE_M / 2.0) + right * off - up * off
+    corners = ((-half, half), (half, half), (half, -half), (-half, -half))
+    return np.array([middle + right * x + up * y for x, y in corners])
+
+
+def _facing(way: Array, within_rad: float) -> int | None:
+    """Return the value of the face that looks along ``way`` (3,), die frame; None if none does within the angle."""
+    likeness = [float(np.dot(out, way)) for out, _ in DIE_FACES]
+    best = int(np.argmax(likeness))
+    return best // 2 + 1 if likeness[best] > math.cos(within_rad) else None
+
+
+def _apart(one: _Still, other: _Still) -> float:
+    """Return how far two places are apart across the sight, metres: along it they are seen a few millimetres wrong."""
+    near, far = np.array(one.place), np.array(other.place)
+    distance = float(np.linalg.norm(near))
+    return float(np.linalg.norm(near - far * distance / np.linalg.norm(far)))
+
+
+#: A standing lid: maximum tilt of its label, and limits of the height of the label's middle, metres.
+_UPRIGHT_RAD = math.radians(15.0)
+_LEAST_M, _MOST_M = 0.03, 0.60
+
+
+@dataclass(frozen=True)
+class LidSeen:
+    """A lid that stands on its edge."""
+
+    foot: Pose
+    """Table frame: on the table below the label's middle, x along the label, y into the lid."""
+    top_m: float
+    """The upper edge above the table, if the label's upper edge lies along it."""
+
+
+class LidReader:
+    """Reads the label; use it from one thread."""
+
+    def __init__(self, scale: float = 1.0) -> None:
+        """``scale``: how much too large the kit was printed."""
+        half = scale * LID_TAG_M / 2.0
+        corners = [(-half, half, 0.0), (half, half, 0.0), (half, -half, 0.0), (-half, -half, 0.0)]
+        self._tags = TagReader({LID_TAG: np.array(corners)})
+        self._label_m = scale * LID_LABEL_M
+
+    def look(self, grey: Image, camera: CameraModel, table_from_camera: Pose) -> LidSeen | None:
+        """Return the lid in a picture; None without one, or if it doesn't stand upright."""
+        seen = self._tags.read(grey)
+        if not seen:
+            return None
+        to_table = mat_from_quat(table_from_camera.rotation)
+        found = []
+        for turn, place in poses_of(camera, self._tags.points(seen), np.concatenate(list(seen.values()))):
+            lid = self._standing(to_table @ turn, to_table @ place + table_from_camera.position)
+            if lid is not None:
+                found.append(lid)
+        # Of two poses that both stand the second one fits less well.
+        return found[0] if found else None
+
+    def _standing(self, turn: Array, place: Array) -> LidSeen | None:
+        """Return the lid whose label lies so in the table frame, if that stands."""
+        right, up = turn[:, 0], turn[:, 1]
+        middle_m = float(place[2])
+        if up[2] < math.cos(_UPRIGHT_RAD) or not _LEAST_M < middle_m < _MOST_M:
+            return None
+        about = quat_from_axis_angle((0.0, 0.0, 1.0), math.atan2(right[1], right[0]))
+        foot = Pose((float(place[0]), float(place[1]), 0.0), about)
+        return LidSeen(foot, middle_m + self._label_m / 2.0)
+
+
+#: A lying card: time at rest, seconds, maximum motion and tilt meanwhile (a hand trembles more), and minimum tags seen.
+_STILL_S, _LYING_STILL_M, _STILL_RAD, _LEVEL_RAD, _TAGS = 1.0, 0.0006, math.radians(0.6), math.radians(4.0), 2
+#: Maximum error of a print, as a share; a card that seems farther off lies on something.
+_MOST = 0.08
+#: Minimum distance between two measured places, metres, and maximum difference of their results, mm of 100.
+_ELSEWHERE_M, _AGREE_MM = 0.05, 0.8
+
+
+class PrintMeter:
+    """Measures one print; ``see`` every sight of its card."""
+
+    def __init__(self, printed: float = 1.0) -> None:
+        """Begin anew; ``printed``: how large it is taken to be when it is looked for."""
+        self._printed = printed
+        self._since: CardSight | None = None
+        self._laid: tuple[Pose, float] | None = None
+        """Where it lay before, and what that said."""
+        self.line_mm: float | None = None
+        """What the line of 100 mm measures; None before it lay still in two places."""
+
+    def see(self, sight: CardSight, table_from_camera: Pose) -> None:
+        """Take in where the card is before the table."""
+        since = self._since
+        if sight.tags < _TAGS or since is None or _moved(since.camera_from_card, sight.camera_from_card):
+            self._since = sight
+            return
+        if sight.time_s - since.time_s < _STILL_S:
+            return
+        lying = pose_compose(table_from_camera, sight.camera_from_card)
+        up = mat_from_quat(table_from_camera.rotation)[2]
+        down_m = -float(up @ sight.camera_from_card.position)
+        level = abs(float(mat_from_quat(lying.rotation)[2, 2])) > math.cos(_LEVEL_RAD)
+        size = table_from_camera.position[2] / down_m if down_m > 0.0 else 0.0
+        if not level or abs(size - 1.0) > _MOST:
+            return
+        self._say(lying, 100.0 * self._printed * size)
+
+    def _say(self, lying: Pose, line_mm: float) -> None:
+        before = self._laid
+        if before is None or math.dist(before[0].position[:2], lying.position[:2]) < _ELSEWHERE_M:
+            self._laid = before or (lying, line_mm)
+            return
+        self._laid = lying, line_mm
+        if abs(before[1] - line_mm) < _AGREE_MM:
+            self.line_mm = (before[1] + line_mm) / 2.0
+
+
+def _moved(one: Pose, other: Pose) -> bool:
+    return (
+        math.dist(one.position, other.position) > _LYING_STILL_M
+        or quat_angle(one.rotation, other.rotation) > _STILL_RAD
+    )

@@ -1,0 +1,374 @@
+"""The pinch: thumb tip and index tip together, measured without scale, with hysteresis and guards.
+
+The gap between the tips is measured in palm lengths, once in the picture and once in the world landmarks: hands seen
+edge on fool the picture alone, and noise the world landmarks alone. In a pinch the
+pads press on each other, so the end joints of thumb and index are close together as well; a ring of thumb and
+fingers, a relaxed hand seen edge on and a hand round a mug bring the tips as close, but not these joints.
+
+Thresholds come from photographs (41 pinches: both gaps together at most 0.33, joints at most 0.57; 41 rings:
+two pass, the tips of both touch), from clips of real hands that never pinch, and from the rendered hand in both
+seats with its other fingers straight, relaxed, curled in, and beside the index (``PINCH``).
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.geometry import Array
+from armoon.hands.fingers import FINGERS
+from armoon.hands.grip_settings import PINCH, SAME_MOMENT_S, Lasting, Pace, Reading, Recent, Streak
+from armoon.hands.landmarks import (
+    INDEX_KNUCKLE,
+    INDEX_TIP,
+    LITTLE_KNUCKLE,
+    MIDDLE_KNUCKLE,
+    MIDDLE_TIP,
+    PALM,
+    THUMB_TIP,
+    WRIST,
+    Hand,
+)
+from armoon.hands.metric import PALM_AREA, MetricHand
+from armoon.values.poses import Vec2, Vec3
+
+THUMB_END_JOINT, INDEX_END_JOINT = 3, 7
+#: Open above either.
+OPEN_PICTURE = 0.50
+OPEN_WORLD = 0.70
+#: A gap in the picture that is open whatever the world's says.
+OPEN_BEYOND_DOUBT = 0.65
+#: The fingers may be about to open when both gaps have grown this much over their smallest: from there on a held
+#: thing waits. With the release's own margin as the first sign, it was let go of 5 mm (median) beside its place.
+WAVER_MARGIN, WAVER_WORLD_MARGIN = 0.10, 0.03
+#: The parts of the palm's area in the picture at which a palm counts as edge on and as seen. Photographs: rings
+#: up to 0.39, pinches from 0.55 on.
+EDGE_ON, SEEN = 0.40, 0.55
+#: A middle finger whose tip is further than this from the thumb's leaves no doubt which finger pinches.
+APART = 0.50
+#: An index finger whose reach has fallen by this much meanwhile is curling.
+CURLS_BY = 0.06
+#: The picture's gap that shows as wide open, and the one that shows as closed.
+SHOWN_OPEN = 1.0
+SHOWN_CLOSED = 0.15
+#: The standard deviation of a value from the median size of its second differences: a normal distribution's
+#: quartile, and second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
+SIGMA_OF_SECOND_DIFFERENCE = 1.0 / (0.6745 * math.sqrt(6.0))
+
+
+@dataclass(frozen=True)
+class PinchMeasure:
+    """How far a hand is from a pinch; gaps in palm lengths."""
+
+    picture_gap: float
+    world_gap: float
+    index_reach: float
+    """Wrist to index tip over wrist to index knuckle: below 1 the finger is curled in."""
+    joints_gap: float = 0.0
+    """Between the end joints of thumb and index, in the world."""
+    middle_gap: float = 1.0
+    """Between thumb tip and middle tip, in the world."""
+    facing: float = 1.0
+    """The part of the palm's area that the picture shows."""
+    tips: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
+    """Thumb tip and index tip against the wrist, in the picture."""
+    apart: float = 1.0
+    """The largest difference between the reaches of the index and another finger: a closing fist's curl alike."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether this frame alone shows a pinch."""
+        return self.is_closed()
+
+    def is_closed(self, slack: float = 0.0, reading: Reading = PINCH) -> bool:
+        """Return whether the pinch is closed; ``slack`` asks for a tighter pinch."""
+        seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
+        return (
+            self.picture_gap < reading.closed_picture - slack / 2.0
+            and self.world_gap < reading.closed_world
+            and self.picture_gap + self.world_gap / 2.0 < reading.closed_both
+            and self.joints_gap < _between(reading.joints, seen)
+            and self.index_reach >= _between(reading.index_reach, seen)
+        )
+
+    @property
+    def doubted(self) -> bool:
+        """Whether a hand that doesn't pinch may look the same: edge on, or with another finger beside the index."""
+        return self.facing < EDGE_ON or self.middle_gap < APART
+
+    @property
+    def open(self) -> bool:
+        """Whether this frame alone shows no pinch at all."""
+        return self.picture_gap > OPEN_PICTURE or self.world_gap > OPEN_WORLD
+
+    @property
+    def closing(self) -> float:
+        """0 wide open to 1 closed, for the picture."""
+        part = (SHOWN_OPEN - self.picture_gap) / (SHOWN_OPEN - SHOWN_CLOSED)
+        return min(1.0, max(0.0, part))
+
+
+def measure_pinch(hand: Hand) -> PinchMeasure | None:
+    """Return the gap between thumb and index of a sound hand; None where its palm has no size."""
+    points, world = hand.points_px, hand.world_m
+    palm_world = _distance(world, WRIST, MIDDLE_KNUCKLE)
+    # Seen from the finger tips a palm's own pixels shrink; then the weak perspective's scale counts.
+    across_px = _scale(hand.points, hand.world) * palm_world
+    palm_px = max(_distance(points, WRIST, MIDDLE_KNUCKLE), across_px)
+    knuckle = _distance(world, WRIST, INDEX_KNUCKLE)
+    if not (palm_px > 1e-3 and palm_world > 1e-4 and knuckle > 1e-4):
+        return None
+    gap = _distance(points, THUMB_TIP, INDEX_TIP) / palm_px
+    measure = PinchMeasure(
+        gap,
+        _distance(world, THUMB_TIP, INDEX_TIP) / palm_world,
+        _distance(world, WRIST, INDEX_TIP) / knuckle,
+        _distance(world, THUMB_END_JOINT, INDEX_END_JOINT) / palm_world,
+        _distance(world, THUMB_TIP, MIDDLE_TIP) / palm_world,
+        _facing(points, max(across_px, 1e-3)),
+        _from_wrist(points, palm_px),
+        _apart(world) if gap < PINCH.closed_picture else 1.0,
+    )
+    return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
+
+
+def looks_pinched(hand: Hand) -> bool:
+    """Whether one frame alone shows a pinch."""
+    measure = measure_pinch(hand)
+    return measure is not None and measure.closed
+
+
+class PinchDetector:
+    """Turns measures, one a frame, into a steady closed or open."""
+
+    def __init__(self, reading: Reading = PINCH, *, trusted: bool = False) -> None:
+        """``trusted`` lets a hand close that arrives pinched: one that may go on with what it held before."""
+        self.closed = False
+        self.seen_open = False
+        """Whether the hand was clearly open at any time since it came."""
+        self._reading = reading
+        self._trusted = trusted
+        self._apart = True
+        self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
+        self._recent: Recent[PinchMeasure] = Recent(self._reading.recent)
+        self._reaches: Recent[float] = Recent(Lasting(1000, self._reading.close_alike.seconds))
+        self._newest: PinchMeasure | None = None
+        self._newest_s = -math.inf
+
+    @property
+    def opening(self) -> bool:
+        """Whether a closed hand may have begun to open, which more frames have to confirm."""
+        if not self.closed or self._newest is None:
+            return False
+        # From the smallest gaps on: to wait for a frame costs little, to be moved by opening fingers a place.
+        picture = min(measure.picture_gap for measure in self._recent)
+        world = min(measure.world_gap for measure in self._recent)
+        wavers = (
+            self._newest.picture_gap > picture + WAVER_MARGIN
+            and self._newest.world_gap > world + WAVER_WORLD_MARGIN
+        )
+        return wavers or self._past_release.frames > 0 or self._world_open.frames > 0
+
+    def see(self, time_s: float, measure: PinchMeasure, slack: float = 0.0) -> bool:
+        """Take in one frame; True if the hand has just closed or just opened.
+
+        ``slack`` widens the thresholds by this many palm lengths (``armoon.hands.pinch``): closer to close,
+        further to open.
+        """
+        see = self._see_closed if self.closed else self._see_open
+        changed = see(time_s, measure, slack)
+        self._newest, self._newest_s = measure, time_s
+        return changed
+
+    def _see_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
+        self._open.see(measure.open, time_s)
+        self.seen_open = self.seen_open or self._open.lasts(self._reading.arm)
+        tight = measure.is_closed(slack, self._reading)
+        self._apart = self._apart or not tight
+        self._shut.see(tight and self._apart, time_s)
+        lasting = self._reading.close_doubted if measure.doubted else self._reading.close
+        self._reaches.see(measure.index_reach, time_s)
+        if not (self._shut.lasts(lasting) and self._rests(time_s, measure)) or self._curls(measure):
+            return False
+        if not (self.seen_open or self._trusted):
+            return False
+        self.closed = True
+        self._recent.clear()
+        self._recent.see(measure, time_s)
+        self._past_release, self._world_open = Streak(), Streak()
+        return True
+
+    def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
+        """Whether a frame leaves no doubt, of a camera so slow that the hand would leave before the next one."""
+        if time_s - self._newest_s < self._reading.slow_frame_s - SAME_MOMENT_S:
+            return False
+        (least, least_world), (grown, grown_world) = self._reading.wide_open, self._reading.wide_growth
+        return (
+            measure.picture_gap > max(least, self._picture_level() + grown + self._trembling()) + slack
+            and measure.world_gap > max(least_world, self._world_level() + grown_world) + slack
+        )
+
+    def _curls(self, measure: PinchMeasure) -> bool:
+        """Whether all fingers are alike and the index curls on, or has for a while: a fist that closes slowly."""
+        if measure.apart > self._reading.alike:
+            return False
+        still = max(self._reaches) - measure.index_reach <= CURLS_BY
+        return not (still and self._shut.lasts(self._reading.close_alike))
+
+    def _rests(self, time_s: float, measure: PinchMeasure) -> bool:
+        """Whether the tips lie still since the frame before."""
+        if self._newest is None:
+            return True
+        a, b = self._newest.tips, measure.tips
+        moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
+        return moved <= self._reading.rest_palms_s * (time_s - self._newest_s)
+
+    def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
+        self._recent.see(measure, time_s)
+        self._past_release.see(self._is_past_release(measure, slack), time_s)
+        self._world_open.see(measure.world_gap > OPEN_WORLD + slack, time_s)
+        if not (
+            self._is_wide_open(time_s, measure, slack)
+            or self._past_release.lasts(self._reading.open)
+            or self._world_open.lasts(self._reading.open_world)
+        ):
+            return False
+        self.closed = False
+        self.seen_open = True
+        # Fingers that have just parted may still be as near as those that close.
+        self._apart = not measure.is_closed(0.0, self._reading)
+        self._open, self._shut = Streak(), Streak()
+        return True
+
+    def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
+        grown_picture, grown_world = self._reading.release_margins
+        # The world's middle is looked for only where the picture's is passed, the rest where both are: rarely.
+        if not (
+            measure.picture_gap > self._picture_level() + grown_picture
+            and measure.world_gap > self._world_level() + grown_world
+        ):
+            return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
+        never, always = self._reading.release
+        before = self._middle(self._gap(one) for one in self._recent)
+        release = min(always, max(never, before + self._reading.release_margin + self._trembling()))
+        return self._gap(measure) > release + slack
+
+    def _gap(self, measure: PinchMeasure) -> float:
+        return measure.picture_gap + self._reading.world_part * measure.world_gap
+
+    def _picture_level(self) -> float:
+        """Return the gap of the last while in the picture that a growing one is measured from."""
+        return self._middle(measure.picture_gap for measure in self._recent)
+
+    def _world_level(self) -> float:
+        """Return the gap of the last while in the world that a growing one is measured from."""
+        return self._middle(measure.world_gap for measure in self._recent)
+
+    def _middle(self, gaps: Iterable[float]) -> float:
+        ordered = sorted(gaps)
+        return ordered[int(self._reading.level * (len(ordered) - 1))]
+
+    def _trembling(self) -> float:
+        """Return by how much a trembling gap widens the margins, in palm lengths."""
+        gaps = [self._gap(measure) for measure in self._recent]
+        if len(gaps) < 5:
+            return 0.0
+        steps = [abs(a - 2.0 * b + c) for a, b, c in zip(gaps, gaps[1:], gaps[2:], strict=False)]
+        return self._reading.trembling * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
+
+
+def _between(ends: tuple[float, float], part: float) -> float:
+    """From the first to the second."""
+    first, second = ends
+    return first + part * (second - first)
+
+
+def _distance(points: Sequence[Sequence[float]], a: int, b: int) -> float:
+    return math.dist(points[a], points[b])
+
+
+def _from_wrist(points: Sequence[Vec2], palm_px: float) -> tuple[float, float, float, float]:
+    (x, y), (a, b), (c, d) = points[WRIST], points[THUMB_TIP], points[INDEX_TIP]
+    return ((a - x) / palm_px, (b - y) / palm_px, (c - x) / palm_px, (d - y) / palm_px)
+
+
+def _apart(world: Sequence[Vec3]) -> float:
+    """Return the largest difference between the reaches of the index and another finger."""
+    wrist = world[WRIST]
+    index, *others = [
+        math.dist(wrist, world[tip]) / max(math.dist(wrist, world[knuckle]), 1e-4) for knuckle, tip in FINGERS
+    ]
+    return max([abs(other - index) for other in others])
+
+
+def _facing(points: Sequence[Vec2], palm_px: float) -> float:
+    """Return the part of the palm's area that the picture shows, by its size across the view."""
+    (x, y), (a, b), (c, d) = points[WRIST], points[INDEX_KNUCKLE], points[LITTLE_KNUCKLE]
+    return min(1.0, abs((a - x) * (d - y) - (b - y) * (c - x)) / (PALM_AREA * palm_px * palm_px))
+
+
+def _scale(points: Array, world: Array) -> float:
+    """Pixels per metre of the weak perspective that fits world landmarks to the picture; 0 if none does."""
+    flat = world[:, :2] - world[:, :2].sum(axis=0) / len(world)
+    spread = float((flat * flat).sum())
+    if spread < 1e-9:
+        return 0.0
+    return float((flat * (points - points.sum(axis=0) / len(points))).sum()) / spread
+
+
+#: Averaging time of trembling, seconds.
+NOISE_S = 0.5
+#: Trembling up to this (palm lengths, RMS of a coordinate) is the tracker's usual: 0.003 to 0.012 over the
+#: placement trials of both seats.
+USUAL_NOISE = 0.013
+#: Slack per palm length of trembling beyond: three deviations of a difference of two tips, which tremble half
+#: as much again as the palm.
+SLACK_PER_NOISE = 6.0
+#: A palm that shows at least the first part of its length is seen well, one that shows the second end on.
+SEEN_WELL, END_ON = 0.45, 0.20
+VIEW_SLACK = 0.10
+#: Maximum slack: with more, a hand would be hard to open.
+MOST_SLACK = 0.15
+#: Second differences of white noise are larger than the noise by the root of 1 + 4 + 1.
+SECOND_DIFFERENCE = math.sqrt(6.0)
+_PALM = list(PALM)
+
+
+class Doubt:
+    """One hand's slack; make a new one when the hand is acquired anew."""
+
+    def __init__(self) -> None:
+        self._shapes: deque[Array] = deque(maxlen=3)
+        self._squares: deque[float] = deque()
+
+    def see(self, hand: MetricHand, pace: Pace | None = None) -> float:
+        """Take in a frame; the slack now, in palm lengths. ``pace`` is the frames', 30 Hz where none is given."""
+        palm = hand.rays[_PALM] / hand.palm_ray_length
+        self._shapes.append(palm - palm.sum(axis=0) / len(palm))
+        if len(self._shapes) == 3:
+            first, second, third = self._shapes
+            shake = first - 2.0 * second + third
+            self._squares.append(float((shake * shake).sum()) / shake.size)
+            while len(self._squares) > (pace or Pace()).frames(NOISE_S):
+                self._squares.popleft()
+        return min(MOST_SLACK, self._from_noise() + _from_view(hand))
+
+    @property
+    def noise(self) -> float:
+        """RMS of one coordinate of the palm's trembling, in palm lengths."""
+        if not self._squares:
+            return 0.0
+        return math.sqrt(sum(self._squares) / len(self._squares)) / SECOND_DIFFERENCE
+
+    def _from_noise(self) -> float:
+        return SLACK_PER_NOISE * max(0.0, self.noise - USUAL_NOISE)
+
+
+def _from_view(hand: MetricHand) -> float:
+    shown = float(np.hypot(*hand.finger_line)) / hand.palm_ray_length
+    return VIEW_SLACK * min(1.0, max(0.0, (SEEN_WELL - shown) / (SEEN_WELL - END_ON)))

@@ -1,0 +1,428 @@
+"""One hand tracked from frame to frame: its identity, its metric pose, and whether its grip is closed."""
+
+from __future__ import annotations
+
+import enum
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from armoon.geometry import Array, CameraModel
+from armoon.hands.filters import SHORTEST_STEP_S
+from armoon.hands.grip_kinds import make_grip
+from armoon.hands.grip_path import REFERENCE_M, GripPath
+from armoon.hands.grip_settings import GripSettings, Pace
+from armoon.hands.landmarks import (
+    INDEX_KNUCKLE,
+    INDEX_TIP,
+    LITTLE_KNUCKLE,
+    MIDDLE_KNUCKLE,
+    THUMB_TIP,
+    WRIST,
+    Hand,
+    Side,
+    Whereabouts,
+)
+from armoon.hands.metric import NEAREST_SEEN_M, MetricHand, PoseSolver
+from armoon.hands.pinch import MOST_SLACK, Doubt
+from armoon.values.poses import Vec2, Vec3
+
+#: Two sets of landmarks that lie this close (mean, in palm lengths) are one hand seen twice.
+SAME_HAND_PALMS = 0.4
+#: How far a hand may be from where it is expected: this much at once, and more for every second unseen. The
+#: tracker itself loses hands that move more than 0.7 palm lengths a frame.
+REACH_PALMS = 1.0
+REACH_PALMS_PER_S = 10.0
+REACH_PALMS_MOST = 3.0
+
+
+def without_doubles(hands: Sequence[Hand]) -> tuple[Hand, ...]:
+    """Return the hands, less those that are another one of them seen a second time."""
+    kept: list[Hand] = []
+    for hand in hands:
+        if not any(_same_hand(hand, other) for other in kept):
+            kept.append(hand)
+    return tuple(kept)
+
+
+def match_hands(
+    known: Sequence[Whereabouts], unseen_s: Sequence[float], seen: Sequence[Whereabouts]
+) -> dict[int, int]:
+    """Which of the ``seen`` hands each of the ``known`` is: nearest pairs first, none beyond reach.
+
+    ``unseen_s`` is how long each known hand was out of sight. Keys index ``known``, values ``seen``.
+    """
+    pairs = []
+    for k, (expected, unseen) in enumerate(zip(known, unseen_s, strict=True)):
+        reach = min(REACH_PALMS_MOST, REACH_PALMS + REACH_PALMS_PER_S * unseen)
+        for s, place in enumerate(seen):
+            palm = max(expected.palm_px, place.palm_px, 1.0)
+            away = math.dist(expected.centre_px, place.centre_px) / palm
+            if away <= reach:
+                pairs.append((away, k, s))
+    matched: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, k, s in sorted(pairs):
+        if k not in matched and s not in taken:
+            matched[k] = s
+            taken.add(s)
+    return matched
+
+
+def _same_hand(a: Hand, b: Hand) -> bool:
+    apart = np.linalg.norm(a.points - b.points, axis=1).mean()
+    return bool(apart < SAME_HAND_PALMS * max(a.whereabouts.palm_px, b.whereabouts.palm_px))
+
+
+#: A label is settled when it is ahead by this many frames of 30 Hz: 0.13 s.
+SETTLED_LEAD = 4
+#: The lead grows no further, so that a label that was wrong from the start is given up after 12 such frames.
+MOST_LEAD = 15
+
+
+class SettledLabel:
+    """Counts one hand's labels."""
+
+    def __init__(self) -> None:
+        self._lead = 0.0
+
+    @property
+    def settled(self) -> Side | None:
+        """What the frames agree on; None while they haven't for long enough."""
+        if abs(self._lead) < SETTLED_LEAD:
+            return None
+        return "right" if self._lead > 0 else "left"
+
+    def doubts(self, side: Side, weight: float = 1.0) -> bool:
+        """Take in a frame's label; True if the frame should not be believed.
+
+        ``weight`` is how many frames of 30 Hz it stands for: slower frames are fewer, not less sure.
+        """
+        ours = weight if side == "right" else -weight
+        contrary = abs(self._lead) >= SETTLED_LEAD and self._lead * ours < 0.0
+        self._lead = max(-MOST_LEAD, min(MOST_LEAD, self._lead + ours))
+        return contrary
+
+
+#: Seconds after which a shape that stays mirrored is taken to be the true one.
+MIRRORED_S = 0.8
+#: A palm that shows at least this part of its squared length in the picture has a front and a back.
+SHOWN_AREA = 0.15
+
+
+class SettledShape:
+    """Tells a closed hand's landmarks from their mirror image, which has the tips on the other side of the palm."""
+
+    def __init__(self) -> None:
+        self._beside = 0.0
+        """How far the tips are before the palm, in the world: positive to the one side, negative to the other."""
+        self._true_s: float | None = None
+
+    def doubts(self, hand: Hand, time_s: float) -> bool:
+        """Take in a closed hand's frame; True if it should not be believed."""
+        beside, shown = _sides(hand)
+        mirrored = shown < -SHOWN_AREA or (
+            self._beside * beside < 0.0 and abs(self._beside - beside) > abs(self._beside)
+        )
+        known = self._true_s is not None and 0.0 <= time_s - self._true_s <= MIRRORED_S
+        if mirrored and known:
+            return True
+        self._beside = self._beside + 0.1 * (beside - self._beside) if known else beside
+        self._true_s = time_s
+        return False
+
+
+def _sides(hand: Hand) -> tuple[float, float]:
+    """Return how far the tips are before the palm, and the palm's area as the picture shows it, in palm lengths.
+
+    The first changes its sign in the world landmarks' mirror image; the second is negative where the picture shows the
+    side of the palm that the world landmarks turn away.
+    """
+    # Plain arithmetic: numpy's calls cost more than their work on three numbers.
+    world, seen = hand.world_m, hand.points_px
+    (x, y, z), (ix, iy, iz), (lx, ly, lz) = world[WRIST], world[INDEX_KNUCKLE], world[LITTLE_KNUCKLE]
+    (tx, ty, tz), (sx, sy, sz) = world[THUMB_TIP], world[INDEX_TIP]
+    ax, ay, az, bx, by, bz = ix - x, iy - y, iz - z, lx - x, ly - y, lz - z
+    ox, oy, oz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    out = ((tx + sx) / 2.0 - x) * ox + ((ty + sy) / 2.0 - y) * oy + ((tz + sz) / 2.0 - z) * oz
+    palm_m = max(math.dist(world[WRIST], world[MIDDLE_KNUCKLE]), 1e-6)
+    (x, y), (ix, iy), (lx, ly) = seen[WRIST], seen[INDEX_KNUCKLE], seen[LITTLE_KNUCKLE]
+    palm_px = max(math.dist(seen[WRIST], seen[MIDDLE_KNUCKLE]), 1e-3)
+    area = ((ix - x) * (ly - y) - (iy - y) * (lx - x)) / (palm_px * palm_px)
+    turned = oz / (palm_m * palm_m)
+    shown = math.copysign(min(abs(area), abs(turned)), area * turned)
+    return out / (max(math.hypot(ox, oy, oz), 1e-9) * palm_m), shown
+
+
+class Refusal(enum.Enum):
+    """Why a hand that has closed takes nothing."""
+
+    OTHER_HAND = "other_hand"
+    """Its player prefers the other one, which is in view as well."""
+    NOTHING = "nothing"
+    """There is nothing that it may take: another player's turn, or no ladder in the lid."""
+    TOO_FAR = "too_far"
+    """What it might take stands elsewhere in the picture."""
+
+
+@dataclass(frozen=True)
+class HandView:
+    """A hand as it was seen in the newest frame, for the picture and the one-hand watch."""
+
+    identity: int
+    side: Side
+    points_px: tuple[Vec2, ...]
+    """21 landmarks in camera pixels."""
+    depths_m: tuple[float, ...]
+    """Distance of each landmark from the camera along its optical axis."""
+    points_table: tuple[Vec3, ...]
+    """The landmarks in the table frame."""
+    grip_point: Vec3
+    """In the table frame."""
+    closing: float
+    """0 wide open to 1 closed."""
+    pinched: bool
+    owner: bool
+    """Whether this is the hand that holds."""
+    sigma_along_m: float
+    """One standard deviation of the grip's depth."""
+    own_depth_m: float | None = None
+    """The hand's own distance along the optical axis, whatever depth the thing that it holds is shown at; None where
+    it isn't known."""
+    refused: Refusal | None = None
+    """Why it has taken nothing, as long as it stays closed."""
+
+
+#: Maximum gap between two sights of a hand, in seconds or in slow frames; after it the hand's filters and solver
+#: start anew.
+FRESH_AFTER_S = 0.1
+FRESH_AFTER_FRAMES = 2.5
+
+
+class FollowedHand:
+    """A hand with an identity. ``see`` it in every frame that has it; after the first, ask where it grips."""
+
+    hand: Hand
+    """The newest frame's landmarks."""
+    _metric: MetricHand
+    """Where they are; of the last frame that allowed a pose."""
+    _slack: float
+
+    def __init__(
+        self,
+        identity: int,
+        camera: CameraModel,
+        settings: GripSettings,
+        pace: Pace,
+        *,
+        trusted: bool = False,
+    ) -> None:
+        """``pace``: the frames'; ``trusted``: it may go on with what a hand out of sight held."""
+        self.identity = identity
+        self.trusted = trusted
+        self.seen_s = -math.inf
+        """When it was last seen."""
+        self.refused: Refusal | None = None
+        """Why it has closed in vain."""
+        self.too_near = False
+        """Whether the newest frame shows it, but too near for a pose."""
+        self.grip = make_grip(settings.grip, settings.dwell_s, settings.reading, trusted=trusted)
+        self.label = SettledLabel()
+        """Which hand its frames agree that it is."""
+        self._shape = SettledShape()
+        self.path = GripPath(settings, pace)
+        """Where it grips, in the camera frame."""
+        self._pace = pace
+        self._camera = camera
+        self._settings = settings
+        self._place: Whereabouts | None = None
+        self._start_afresh(self._new_solver())
+
+    def see(self, hand: Hand, time_s: float, offered: Vec3 | None = None) -> bool:
+        """Take in a frame; True if the grip has just closed or opened. ``offered``: what may be taken, camera frame.
+
+        A frame that allows no pose or no measure of the grip is passed over: ``seen_s`` stays as it was.
+        """
+        mirrored = (
+            self.grip.closed and self._settings.reading.knows_mirrored and self._shape.doubts(hand, time_s)
+        )
+        if self.label.doubts(hand.side, self._pace.weight) or mirrored:
+            # Taken for the other hand, all its landmarks are wrong by up to a palm's length: the hand is
+            # there, but this frame says nothing about it.
+            self.seen_s = time_s if self._place is not None else self.seen_s
+            return False
+        fresh_after_s = self._fresh_after_s
+        fresh = time_s - self.seen_s > fresh_after_s
+        solver = self._new_solver() if fresh else self._solver
+        steadied = self.grip.closed and self.path.holds and self._settings.reading.depth_play > 0.0
+        metric = solver.solve(hand, steadied=steadied)
+        self.too_near = metric is None
+        if metric is None and self._place is not None:
+            # Too near for a pose: its place is kept, and its fingers alone are read.
+            self._note_place(hand, time_s, fresh_after_s)
+            return self.grip.read(hand) and self.grip.judge(time_s, self.path.own[0], False, self._slack)
+        if metric is None or not self.grip.read(hand):
+            return False
+        if fresh:
+            # Only now that there is a value to start from: what was said of the hand stands until then.
+            self._start_afresh(solver)
+        self._note_place(hand, time_s, fresh_after_s)
+        self._metric = metric
+        self._slack = self._doubt.see(metric, self._pace)
+        across = self.path.note(time_s, metric, self.grip, self._slack, self._solver.unsteadiness)
+        changed = self.grip.judge(time_s, across, self._is_near(across, offered), self._slack)
+        if self.grip.closed or not changed:
+            self.path.keep(self.grip.closed and self.grip.opening)
+        return changed
+
+    def expected(self, time_s: float) -> Whereabouts | None:
+        """Where it should be in the picture at a time, from its last motion; None before it was ever seen."""
+        if self._place is None:
+            return None
+        ahead_s = min(max(time_s - self.seen_s, 0.0), self._fresh_after_s)
+        (x, y), (vx, vy) = self._place.centre_px, self._drift_px_s
+        return Whereabouts((x + vx * ahead_s, y + vy * ahead_s), self._place.palm_px)
+
+    @property
+    def points_m(self) -> Array:
+        """The newest frame's landmarks (21, 3), camera frame, moved to the filtered depth."""
+        points: Array = np.empty_like(self._metric.points_m)
+        depths = np.maximum(self._metric.points_m[:, 2:] + self.path.unfiltered_m, 0.01)
+        points[:, :2], points[:, 2:] = self._metric.rays * depths, depths
+        return points
+
+    @property
+    def sigmas_m(self) -> tuple[float, float]:
+        """One standard deviation of the grip across and along the view, measured trembling and doubt included."""
+        across_m = math.hypot(self._metric.sigma_across_m, self._doubt.noise * self._settings.palm_m)
+        doubt = 1.0 + self._slack / MOST_SLACK
+        return across_m, max(across_m, self.path.depth_share * self._metric.sigma_along_m * doubt)
+
+    @property
+    def _fresh_after_s(self) -> float:
+        return max(FRESH_AFTER_S, FRESH_AFTER_FRAMES * self._pace.frame_s)
+
+    def _new_solver(self) -> PoseSolver:
+        return PoseSolver(self._camera, self._settings.palm_m, NEAREST_SEEN_M)
+
+    def _start_afresh(self, solver: PoseSolver) -> None:
+        self._solver = solver
+        self._doubt = Doubt()
+        self._slack = 0.0
+        self._drift_px_s = (0.0, 0.0)
+        self.path.start_afresh()
+
+    def _note_place(self, hand: Hand, time_s: float, fresh_after_s: float) -> None:
+        place = hand.whereabouts
+        step_s = time_s - self.seen_s
+        if self._place is not None and 0.0 < step_s <= fresh_after_s:
+            (x, y), (last_x, last_y) = place.centre_px, self._place.centre_px
+            self._drift_px_s = ((x - last_x) / step_s, (y - last_y) / step_s)
+        self._place, self.hand, self.seen_s = place, hand, time_s
+
+    def _is_near(self, across: Vec2, offered: Vec3 | None) -> bool:
+        if offered is None:
+            return False
+        x, y, z = offered
+        away = math.hypot(across[0] - x / z * REFERENCE_M, across[1] - y / z * REFERENCE_M)
+        return away <= self._settings.dwell_reach_m
+
+
+#: A stamp this much earlier than the last means that the source has started again, not that frames got mixed.
+RESTART_S = 1.0
+#: A palm that is longer than this part of the picture's short side is too near to be followed well: 28 cm before
+#: a camera of 640 x 360 pixels. It is said when it stays so for a while; hands that pass the camera are many.
+TOO_NEAR_PART = 0.45
+TOO_NEAR_AFTER_S = 0.3
+#: Seconds for which a hand that came near enough to be lost still counts as too near.
+TOO_NEAR_STAYS_S = 2.0
+#: From this time between frames on (11 Hz) a pinch of 0.3 s may show in two frames only.
+SLOW_FRAME_S = 0.09
+
+
+class HandTracks:
+    """Follows hands from frame to frame: ``begin`` each frame, then ``follow`` its hands."""
+
+    def __init__(self, camera: CameraModel, settings: GripSettings) -> None:
+        self.settings = settings
+        """Of hands that come from now on."""
+        self.time_s = -math.inf
+        """The newest frame's."""
+        self.hands: list[FollowedHand] = []
+        """Those that were seen lately."""
+        self.in_frame: tuple[FollowedHand, ...] = ()
+        """Those in the newest frame, the longest known first."""
+        self._camera = camera
+        self._pace = Pace()
+        self._next_identity = 1
+        self._near_s: float | None = None
+        self._seen_near_s = -math.inf
+
+    def begin(self, time_s: float) -> bool:
+        """Return whether a frame is newer than the last, or the source's first one since it started again."""
+        if not math.isfinite(time_s):
+            return False
+        if time_s < self.time_s + SHORTEST_STEP_S:
+            if time_s > self.time_s - RESTART_S:
+                return False
+            self.hands = []
+        self._pace.see(time_s - self.time_s)
+        self.time_s = time_s
+        self.hands = [hand for hand in self.hands if not self.is_gone(hand)]
+        return True
+
+    def follow(
+        self, hands: tuple[Hand, ...], offered: Vec3 | None, awaited: Callable[[], bool]
+    ) -> Iterator[FollowedHand]:
+        """Take in the frame's hands; yield each whose grip has just closed or opened.
+
+        ``offered`` is what may be taken, in the camera frame; ``awaited`` whether a hand out of sight holds something.
+        """
+        seen = without_doubles([hand for hand in hands if hand.plausible])
+        expected = [(hand, place) for hand in self.hands if (place := hand.expected(self.time_s))]
+        matched = match_hands(
+            [place for _, place in expected],
+            [self.time_s - hand.seen_s for hand, _ in expected],
+            [hand.whereabouts for hand in seen],
+        )
+        who = {s: expected[k][0] for k, s in matched.items()}
+        in_frame, near = [], False
+        most_px = TOO_NEAR_PART * min(self._camera.width, self._camera.height)
+        for s, hand in enumerate(seen):
+            followed = who.get(s) or self._newcomer(trusted=awaited())
+            changed = followed.see(hand, self.time_s, offered)
+            near = near or followed.too_near or hand.whereabouts.palm_px > most_px
+            if followed.seen_s != self.time_s:
+                continue
+            if followed not in self.hands:
+                self.hands.append(followed)
+            in_frame.append(followed)
+            if changed:
+                yield followed
+        self.in_frame = tuple(sorted(in_frame, key=lambda hand: hand.identity))
+        if near:
+            self._near_s = self.time_s if self._near_s is None else self._near_s
+            self._seen_near_s = self.time_s
+        elif in_frame or self.time_s - self._seen_near_s > TOO_NEAR_STAYS_S:
+            self._near_s = None
+
+    def is_gone(self, hand: FollowedHand) -> bool:
+        """Whether a hand is out of sight for longer than can be bridged."""
+        bridged_s = max(self.settings.lost_after_s, FRESH_AFTER_FRAMES * self._pace.frame_s)
+        return self.time_s - hand.seen_s > bridged_s
+
+    @property
+    def too_near(self) -> bool:
+        """Whether a hand has been too near to the camera for a while to be followed well."""
+        return self._near_s is not None and self.time_s - self._near_s >= TOO_NEAR_AFTER_S
+
+    @property
+    def slow(self) -> bool:
+        """Whether frames come so seldom that a short pinch may fall between them."""
+        return self._pace.frame_s >= SLOW_FRAME_S
+
+    def _newcomer(self, *, trusted: bool) -> FollowedHand:
+        identity, self._next_identity = self._next_identity, self._next_identity + 1
+        return FollowedHand(identity, self._camera, self.settings, self._pace, trusted=trusted)

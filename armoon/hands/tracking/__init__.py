@@ -1,1 +1,0 @@
-"""From camera pictures to landmarks: model, tracker, its thread, and its search region."""

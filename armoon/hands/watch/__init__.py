@@ -1,1 +1,0 @@
-"""The watch over the one-hand rule."""

@@ -1,0 +1,258 @@
+"""Rules for OBS: from an event at the table to a scene, text or replay."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from armoon.broadcast.happenings import (
+    KINDS,
+    Fall,
+    Figures,
+    GameOver,
+    Happening,
+    Paused,
+    Seat,
+    Verdict,
+    Words,
+)
+from armoon.codec import MalformedError, convert, quoted
+from armoon.codec.files import read_bytes
+from armoon.errors import ArmoonError
+from armoon.messages import catalogue, text
+
+#: What stands in a text's braces.
+FIELDS = ("player", "words", "turn", "height", "figures", "count", "winners", "more")
+MOST_RULES, LONGEST_TEXT = 64, 300
+#: Maximum seconds until the scene is back.
+LONGEST_BACK_S = 600.0
+#: What a rule does with OBS's recording or stream.
+SWITCHED = ("start", "stop")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text source gets words."""
+
+    source: str
+    words: str
+    """With fields in braces, such as ``{player}``."""
+
+    def __post_init__(self) -> None:
+        try:
+            names = [name for _, name, form, _ in Formatter().parse(self.words) if name is not None or form]
+        except ValueError as error:
+            raise ValueError("`words`: a brace is open") from error
+        if len(self.words) > LONGEST_TEXT or not self.source:
+            raise ValueError("`words`: too long, or no source")
+        if unknown := [name for name in names if name not in FIELDS]:
+            raise ValueError(f"`words`: {{{unknown[0]}}} is not among {', '.join(FIELDS)}")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A source is shown, or hidden."""
+
+    source: str
+    on: bool = True
+    scene: str = ""
+    """The scene in which it stands; empty: the one on air."""
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.source) <= LONGEST_TEXT or len(self.scene) > LONGEST_TEXT:
+            raise ValueError("`show`: no source")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When something happens, do this."""
+
+    on: str
+    """A kind of the feed: ``judged``, ``fall``, ``figure``, ``result`` ..."""
+    ok: bool | None = None
+    """For verdicts: only good ones, or only bad ones."""
+    die: str | None = None
+    """For verdicts: only with this face; ``crescent`` is the moon."""
+    paused: bool | None = None
+    """For pauses: only their beginning, or only their end."""
+    scene: str | None = None
+    """Switch to this scene."""
+    back_after_s: float | None = None
+    """Seconds until it is back again."""
+    replay: bool = False
+    """Save the replay buffer."""
+    text: Text | None = None
+    show: Shown | None = None
+    """Show or hide a source."""
+    record: str | None = None
+    """``start`` or ``stop`` recording."""
+    stream: str | None = None
+    """``start`` or ``stop`` streaming."""
+
+    def __post_init__(self) -> None:
+        if self.on not in KINDS:
+            raise ValueError(f"`on`: nothing of that kind happens; {', '.join(KINDS)}")
+        if not self.replay and not any((self.scene, self.text, self.show, self.record, self.stream)):
+            raise ValueError(
+                "a rule without `scene`, `replay`, `text`, `show`, `record` or `stream` does nothing"
+            )
+        if not {self.record, self.stream} <= {None, *SWITCHED}:
+            raise ValueError(f"`record`, `stream`: {' or '.join(SWITCHED)}")
+        back_s = self.back_after_s
+        if back_s is not None and not (math.isfinite(back_s) and 0.0 < back_s <= LONGEST_BACK_S):
+            raise ValueError(f"`back_after_s`: more than 0, at most {LONGEST_BACK_S:g}")
+
+    def holds(self, happening: Happening) -> bool:
+        """Whether it is meant by what happened."""
+        if KINDS[self.on] is not type(happening):
+            return False
+        wanted = {"ok": self.ok, "die": self.die, "paused": self.paused}
+        return all(
+            getattr(happening, name, None) == value for name, value in wanted.items() if value is not None
+        )
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The content of a file of rules."""
+
+    rule: tuple[Rule, ...]
+    url: str = "ws://127.0.0.1:4455"
+    """Where OBS listens."""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        if len(self.rule) > MOST_RULES:
+            raise ValueError(f"`rule`: more than {MOST_RULES}")
+        if not self.url.startswith(("ws://", "wss://")) or not self.url.isprintable():
+            raise ValueError("`url`: ws://HOST:PORT")
+        if self.language not in Words.__dataclass_fields__:
+            raise ValueError("`language`")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A request to OBS; its data as JSON has it."""
+
+    request: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+    back_after_s: float | None = None
+    """For scenes: seconds until the one before is shown again."""
+
+
+def wanted(rules: Rules, happening: Happening, seats: tuple[Seat, ...]) -> Iterable[Wanted]:
+    """Return the requests to OBS now, in the order of the rules."""
+    for rule in rules.rule:
+        if not rule.holds(happening):
+            continue
+        if rule.text is not None:
+            said = rule.text.words.format(**_fields(happening, seats, rules.language))
+            data = {"inputName": rule.text.source, "inputSettings": {"text": _plain(said)}}
+            yield Wanted("SetInputSettings", data)
+        if rule.show is not None:
+            item = {"sceneName": rule.show.scene, "sourceName": rule.show.source}
+            yield Wanted("SetSceneItemEnabled", {**item, "sceneItemEnabled": rule.show.on})
+        for output, what in (("Record", rule.record), ("Stream", rule.stream)):
+            if what is not None:
+                yield Wanted(f"{what.title()}{output}")
+        if rule.replay:
+            yield Wanted("SaveReplayBuffer")
+        if rule.scene is not None:
+            yield Wanted("SetCurrentProgramScene", {"sceneName": rule.scene}, rule.back_after_s)
+
+
+def _fields(happening: Happening, seats: tuple[Seat, ...], language: str) -> dict[str, str]:
+    def named(seat: int) -> str:
+        return seats[seat].name if 0 <= seat < len(seats) else ""
+
+    def said(words: Words) -> str:
+        return str(getattr(words, language))
+
+    fields = dict.fromkeys(FIELDS, "")
+    fields["player"] = named(getattr(happening, "seat", -1))
+    fields["turn"] = str(getattr(happening, "turn", ""))
+    words = getattr(happening, "words", None)
+    if isinstance(words, Words):
+        fields["words"] = said(words)
+    if isinstance(happening, Verdict) and happening.height_m is not None:
+        point = catalogue(language)["unit.point"]
+        fields["height"] = f"{100.0 * happening.height_m:.1f} cm".replace(".", point)
+    elif isinstance(happening, Figures):
+        fields["figures"] = ", ".join(said(figure) for figure in happening.figures)
+        fields["count"] = str(len(happening.figures))
+    elif isinstance(happening, Fall):
+        fields["count"] = str(len(happening.pieces))
+    elif isinstance(happening, GameOver):
+        fields["winners"] = ", ".join(named(seat) for seat in happening.winners)
+        fields["more"] = said(happening.more)
+    elif isinstance(happening, Paused):
+        fields["words"] = ""
+    return fields
+
+
+def _plain(said: str) -> str:
+    """In one line, without what can't be seen."""
+    return "".join(one if one.isprintable() else " " for one in said)[: 2 * LONGEST_TEXT]
+
+
+def scene_of(answer: object) -> str | None:
+    """Return the scene that OBS's answer names, if it does."""
+    name = answer.get("currentProgramSceneName") if isinstance(answer, dict) else None
+    return name if isinstance(name, str) and 0 < len(name) <= LONGEST_TEXT else None
+
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: Where the password is looked for: in the environment, then in the system's keyring under these names.
+VARIABLE, SERVICE, ACCOUNT = "ARMOON_OBS_PASSWORD", "armoon", "obs"
+LARGEST_BYTES = 64 * 1024
+_SECRETS = ("password", "secret", "token", "key")
+
+
+@dataclass(frozen=True)
+class ObsAt:
+    """OBS, and what is to be asked of it."""
+
+    rules: Rules
+    password: str = ""
+
+
+def obs_by(path: Path) -> ObsAt:
+    """Read the file's rules, with the password from where it is kept. Raises ArmoonError."""
+    return ObsAt(read_rules(path), find_password())
+
+
+def read_rules(path: Path) -> Rules:
+    """Return the rules in a file. Raises ArmoonError."""
+    try:
+        plain = tomllib.loads(read_bytes(path, LARGEST_BYTES).decode())
+        if any(name in plain for name in _SECRETS):
+            raise ArmoonError(text("obs.secret", path=path), remedy=text("obs.secret_remedy", name=VARIABLE))
+        rules: Rules = convert(Rules, plain, exact=True)
+    except (OSError, ValueError, RecursionError, MalformedError) as error:
+        why = quoted(getattr(error, "strerror", None) or str(error))
+        raise ArmoonError(text("obs.broken", path=path, why=why), remedy=text("obs.broken_remedy")) from error
+    return rules
+
+
+def find_password() -> str:
+    """OBS's password: from the environment, else the system's keyring; empty where there is none."""
+    if given := os.environ.get(VARIABLE):
+        return given
+    import keyring
+    import keyring.errors
+
+    try:
+        kept: str | None = keyring.get_password(SERVICE, ACCOUNT)
+    except keyring.errors.KeyringError:
+        return ""
+    return kept or ""

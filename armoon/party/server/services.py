@@ -1,0 +1,207 @@
+"""Speaks to OBS (obs-websocket 5) by the rules; the game and the party never wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import ssl
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import simpleobsws
+from websockets.exceptions import WebSocketException
+
+from armoon.broadcast.happenings import Happening, Seat
+from armoon.party.obs import ObsAt, Wanted, scene_of, wanted
+from armoon.party.votes import LONGEST_CHAT_LINE, Asked, ChatAt, GoAway, Here, Said, read_chat_line
+
+CONNECT_S = ANSWER_S = 5.0
+#: Seconds until OBS that is gone is tried again; with a wrong password more seldom.
+AGAIN_S, WRONG_S = 2.0, 20.0
+#: What OBS hasn't been asked yet; when there is more, the oldest is dropped.
+WAITING = 64
+#: Seconds after which requests from while OBS was away are dropped.
+STALE_S = 10.0
+#: How obs-websocket closes where the password is wrong.
+WRONG_PASSWORD = 4009
+#: How OBS answers where a recording or stream that is to start runs already, or one that is to stop doesn't run.
+AS_WANTED = (500, 501)
+
+Note = Callable[[str, str], None]
+_FAULTS = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    WebSocketException,
+    asyncio.TimeoutError,
+    simpleobsws.MessageTimeout,
+    simpleobsws.NotIdentifiedError,
+)
+
+
+class Obs:
+    """The pending requests to OBS, and the connection that sends them."""
+
+    def __init__(self, obs: ObsAt, note: Note) -> None:
+        """``note`` is told when OBS is there, when it is gone, and what it refuses."""
+        self._obs, self._note = obs, note
+        self._waiting: asyncio.Queue[tuple[float, Wanted]] = asyncio.Queue(WAITING)
+        """What, and since when."""
+        self._home: str | None = None
+        """The scene that comes back."""
+        self._back: asyncio.TimerHandle | None = None
+        self._refused: set[str] = set()
+
+    def hear(self, happening: Happening, seats: tuple[Seat, ...]) -> None:
+        """Something has happened at the table."""
+        for one in wanted(self._obs.rules, happening, seats):
+            self._ask(one)
+
+    async def run(self) -> None:
+        """Connect, ask what is to be asked, and connect again, for ever."""
+        logging.getLogger("simpleobsws").setLevel(logging.CRITICAL)
+        logging.getLogger("websockets").setLevel(logging.CRITICAL)
+        while True:
+            client = simpleobsws.WebSocketClient(
+                self._obs.rules.url,
+                self._obs.password,
+                simpleobsws.IdentificationParameters(eventSubscriptions=0),
+            )
+            what = ""
+            with contextlib.suppress(*_FAULTS):
+                what = await self._connected(client)
+            with contextlib.suppress(*_FAULTS):
+                await asyncio.wait_for(client.disconnect(), CONNECT_S)
+            self._note(what or "obs_gone", self._obs.rules.url)
+            await asyncio.sleep(WRONG_S if what else AGAIN_S)
+
+    async def _connected(self, client: Any) -> str:
+        """Ask as long as it is there; the reason for its end, where it gives one."""
+        await asyncio.wait_for(client.connect(), CONNECT_S)
+        end_s = asyncio.get_running_loop().time() + CONNECT_S
+        while not client.is_identified():
+            if client.recv_task.done() or asyncio.get_running_loop().time() > end_s:
+                return "obs_wrong" if client.ws.close_code == WRONG_PASSWORD else ""
+            await asyncio.sleep(0.02)
+        self._note("obs_here", self._obs.rules.url)
+        while True:
+            asking = asyncio.ensure_future(self._waiting.get())
+            try:
+                await asyncio.wait({asking, client.recv_task}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                if not asking.done():
+                    asking.cancel()
+            if client.recv_task.done() or asking.cancelled():
+                return ""
+            since_s, one = asking.result()
+            if asyncio.get_running_loop().time() - since_s < STALE_S:
+                await self._answered(client, one)
+
+    async def _answered(self, client: Any, one: Wanted) -> None:
+        if one.back_after_s is not None:
+            await self._remember(client, one.back_after_s)
+        answer = await (self._show(client, one) if "sourceName" in one.data else self._call(client, one))
+        comment = str(answer.requestStatus.comment or answer.requestStatus.code)
+        as_wanted = answer.ok() or answer.requestStatus.code in AS_WANTED
+        if not as_wanted and comment not in self._refused:
+            self._refused.add(comment)
+            self._note("obs_refused", f"{one.request}: {comment}"[:200])
+
+    async def _remember(self, client: Any, after_s: float) -> None:
+        """Remember the scene of now to come back to; of several, the first."""
+        if self._home is None:
+            now = await self._call(client, Wanted("GetCurrentProgramScene"))
+            self._home = scene_of(now.responseData)
+        if self._back is not None:
+            self._back.cancel()
+        self._back = asyncio.get_running_loop().call_later(after_s, self._go_back)
+
+    async def _show(self, client: Any, one: Wanted) -> Any:
+        """Show or hide a source, which OBS knows by its number in a scene; return OBS's answer."""
+        scene = one.data["sceneName"]
+        if not scene:
+            scene = scene_of((await self._call(client, Wanted("GetCurrentProgramScene"))).responseData)
+        item = {"sceneName": scene or "", "sourceName": one.data["sourceName"]}
+        found = await self._call(client, Wanted("GetSceneItemId", item))
+        if not found.ok():
+            return found
+        data = {"sceneName": scene, "sceneItemId": found.responseData["sceneItemId"]}
+        shown = {"sceneItemEnabled": one.data["sceneItemEnabled"]}
+        return await self._call(client, Wanted(one.request, {**data, **shown}))
+
+    async def _call(self, client: Any, one: Wanted) -> Any:
+        request = simpleobsws.Request(one.request, dict(one.data) or None)
+        return await asyncio.wait_for(client.call(request, timeout=ANSWER_S), ANSWER_S + 1.0)
+
+    def _go_back(self) -> None:
+        home, self._home, self._back = self._home, None, None
+        if home is not None:
+            self._ask(Wanted("SetCurrentProgramScene", {"sceneName": home}))
+
+    def _ask(self, one: Wanted) -> None:
+        if self._waiting.full():
+            self._waiting.get_nowait()
+        self._waiting.put_nowait((asyncio.get_running_loop().time(), one))
+
+
+#: Name of a reader without an account, followed by a number.
+ANONYMOUS = "justinfan"
+CHAT_CONNECT_S = 10.0
+#: Seconds of silence after which a server counts as gone: Twitch asks about every five minutes whether we are there.
+SILENT_S = 400.0
+#: Seconds until the next try, doubled each time, up to the last.
+CHAT_RETRY_S, LONGEST_S = 1.0, 30.0
+
+
+async def follow(
+    chat: ChatAt, hear: Callable[[Said], None], note: Note, *, again_s: float = CHAT_RETRY_S
+) -> None:
+    """Pass the chat's messages on for ever.
+
+    ``note`` is told when the chat is there, is gone, or isn't the right one.
+    """
+    wait_s, there = again_s, True
+    while True:
+        came, why = False, "chat_gone"
+        try:
+            async for said in _said(chat):
+                if isinstance(said, Said):
+                    hear(said)
+                else:
+                    note("chat_here", chat.name)
+                    came = there = True
+        except ssl.SSLCertVerificationError:
+            why = "chat_untrusted"
+        except (OSError, ValueError, EOFError, asyncio.TimeoutError):
+            pass
+        if there:
+            there = False
+            note(why, chat.name)
+        wait_s = again_s if came else min(2.0 * wait_s, LONGEST_S)
+        await asyncio.sleep(wait_s)
+
+
+async def _said(chat: ChatAt) -> AsyncIterator[Said | Here]:
+    """Yield messages until the connection ends. Raises OSError and ValueError (a line too long), TimeoutError."""
+    secure = ssl.create_default_context() if chat.tls else None
+    opening = asyncio.open_connection(chat.host, chat.port, ssl=secure, limit=LONGEST_CHAT_LINE)
+    reader, writer = await asyncio.wait_for(opening, CHAT_CONNECT_S)
+    try:
+        nick = f"{ANONYMOUS}{10_000 + secrets.randbelow(80_000)}"
+        writer.write(f"CAP REQ :twitch.tv/tags twitch.tv/commands\r\nNICK {nick}\r\n".encode())
+        writer.write(f"JOIN #{chat.channel}\r\n".encode())
+        await writer.drain()
+        while content := await asyncio.wait_for(reader.readline(), SILENT_S):
+            line = read_chat_line(content)
+            if isinstance(line, Asked):
+                writer.write(f"PONG :{line.token}\r\n".encode())
+                await writer.drain()
+            elif isinstance(line, GoAway):
+                return
+            elif line is not None:
+                yield line
+    finally:
+        writer.close()

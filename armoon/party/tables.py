@@ -1,0 +1,498 @@
+"""All tables of a prefix, from the broker's messages, and as a page on disk that a browser reloads periodically.
+
+The messages are untrusted, so they are read with care.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from armoon.broadcast.happenings import Seat, Standing, Words
+from armoon.broadcast.lines import LiveLine, State, StateLine, read_line
+from armoon.codec import MalformedError, convert, parse
+from armoon.errors import ArmoonError
+from armoon.messages import centimetres, language, text
+from armoon.party.paper import dot, page, said
+from armoon.values.text import Address
+
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+#: A broker that is silent for half as long again is taken for gone.
+KEEP_ALIVE_S = 15
+#: How long a broker may take to answer, and how long is waited between two tries.
+CONNECT_S, FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 1, 10
+#: Maximum packet, in bytes: a state with all its ladders has 60 kB.
+LARGEST_BYTES = 1024 * 1024
+#: What a topic's part can't hold.
+FORBIDDEN = "+#/\0"
+#: What a broker answers that knows only the MQTT before: NATS, and mosquitto before 1.6.
+_OTHER_VERSION = 132
+#: What NATS takes in no topic, and what stands there instead; the sign for that, too.
+_WRITTEN = {"%": "%25", " ": "%20", ".": "%2E"}
+#: A table's name is no longer.
+LONGEST_NAME = 40
+
+
+@dataclass(frozen=True)
+class Broker:
+    """Where a broker is, and below which name tables stand."""
+
+    host: str
+    port: int
+    prefix: str
+    secured: bool
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+    def topic(self, table: str, what: str) -> str:
+        """Where a table tells something."""
+        return "".join(_WRITTEN.get(sign, sign) for sign in f"{self.prefix}/{table}/{what}")
+
+
+def broker_of(address: Address, password: str = "") -> Broker:
+    """Return the broker of ``mqtt://[user[:password]@]host[:port]/prefix``.
+
+    Raises ArmoonError for a prefix that can't be.
+    """
+    parts = urlsplit(address.whole)
+    prefix = unquote(parts.path.strip("/"))
+    if any(sign in prefix for sign in "+#\0") or len(prefix.encode()) > 200:
+        raise ArmoonError(text("tables.prefix"), remedy=text("tables.prefix_remedy"))
+    return Broker(
+        parts.hostname or "",
+        parts.port or PORTS[parts.scheme],
+        prefix,
+        parts.scheme == "mqtts",
+        unquote(parts.username or ""),
+        password or unquote(parts.password or ""),
+    )
+
+
+def table_name(wanted: str) -> str:
+    """Return a name that can be a part of a topic."""
+    kept = "".join("-" if sign in FORBIDDEN or not sign.isprintable() else sign for sign in wanted.strip())
+    return kept[:LONGEST_NAME] or "table"
+
+
+def table_in(topic: str) -> str:
+    """Return the name of the table that tells something there; empty where there is none."""
+    name = "/".join(topic.split("/")[-2:-1])
+    for sign, written in reversed(_WRITTEN.items()):
+        name = name.replace(written, sign)
+    return name
+
+
+def client_for(broker: Broker) -> Any:
+    """Return a client that isn't connected yet, and comes back by itself when the broker was gone."""
+    from paho.mqtt.client import Client
+    from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+    client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+    client.suppress_exceptions = True
+    client.connect_timeout = CONNECT_S
+    client.reconnect_delay_set(FIRST_WAIT_S, LONGEST_WAIT_S)
+    if broker.user:
+        client.username_pw_set(broker.user, broker.password or None)
+    if broker.secured:
+        client.tls_set()
+    return client
+
+
+def reach(client: Any, broker: Broker) -> None:
+    """Begin to connect, and go on trying, in a thread of the client's own."""
+    from paho.mqtt.packettypes import PacketTypes
+    from paho.mqtt.properties import Properties
+
+    properties: Any = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    properties.MaximumPacketSize = LARGEST_BYTES
+    client.connect_async(broker.host, broker.port, KEEP_ALIVE_S, properties=properties)
+    client.loop_start()
+
+
+def lets_in(client: Any, reason: Any) -> bool:
+    """Whether the broker has let the client in; one that doesn't know MQTT 5 is asked again by 3.1.1."""
+    from paho.mqtt.enums import MQTTProtocolVersion
+
+    if reason.value == _OTHER_VERSION:
+        # As the client itself goes from 3.1.1 to 3.1; it has no public way to do so.
+        client._protocol, client._clean_session = MQTTProtocolVersion.MQTTv311, True
+    return not reason.is_failure
+
+
+def asks_again(client: Any, reason: Any) -> bool:
+    """Whether a refusal was only about the version, and the next try will be by an older one."""
+    return bool(reason.value == _OTHER_VERSION and client.protocol < 5)
+
+
+def hear_others(client: Any, topic: str) -> None:
+    """Ask for what others publish there, and by MQTT 5 not for what this client does."""
+    from paho.mqtt.subscribeoptions import SubscribeOptions
+
+    if client.protocol < 5:
+        client.subscribe(topic)
+        return
+    client.subscribe(topic, options=SubscribeOptions(qos=0, noLocal=True))
+
+
+#: Maximum number of tables that are shown, and that are counted.
+MOST_TABLES, MOST_COUNTED = 200, 10_000
+
+
+@dataclass(frozen=True)
+class Here:
+    """Whether a table is there."""
+
+    here: bool
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One table."""
+
+    name: str
+    here: bool = False
+    number: int = 0
+    state: State | None = None
+    standing: Standing | None = None
+    """The present state; None if no game was reported."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A table as the page shows it."""
+
+    name: str
+    here: bool
+    game: Words | None
+    """None: no game is under way."""
+    seats: tuple[Seat, ...] = ()
+    on_turn: int | None = None
+    turn: int = 0
+    top_m: float = 0.0
+    over: bool = False
+    last: Words | None = None
+    """The result, else the last verdict or move."""
+    winners: tuple[int, ...] = ()
+
+
+class Tables:
+    """The messages received so far; it has no thread and no network of its own."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, Seen] = {}
+        self.unread = 0
+        """Messages that couldn't be read, or were of too many tables."""
+        self._others: set[str] = set()
+        """Tables for which there is no room."""
+
+    def take(self, topic: str, content: bytes) -> bool:
+        """Take a message; return False if nothing can be made of it. Never raises."""
+        name, what = table_in(topic), topic.rpartition("/")[2]
+        known = self._seen.get(name) or Seen(name)
+        full = name not in self._seen and len(self._seen) >= MOST_TABLES
+        if full or not 0 < len(name) <= LONGEST_NAME or len(content) > LARGEST_BYTES:
+            self.unread += 1
+            if full and len(name) <= LONGEST_NAME and len(self._others) < MOST_COUNTED:
+                self._others.add(name)
+            return False
+        try:
+            self._seen[name] = _told(known, what, content)
+        except MalformedError:
+            self.unread += 1
+            return False
+        return True
+
+    @property
+    def more(self) -> str:
+        """A sentence about tables that aren't shown; empty where all are."""
+        return text("tables.more", count=len(self._others)) if self._others else ""
+
+    def rows(self) -> tuple[Row, ...]:
+        """All tables: those that are there first, each by its name."""
+        seen = sorted(self._seen.values(), key=lambda one: (not one.here, one.name.casefold(), one.name))
+        return tuple(map(_row, seen))
+
+
+def _told(known: Seen, what: str, content: bytes) -> Seen:
+    """Return what is known of a table after a message. Raises MalformedError."""
+    if what == "here":
+        return replace(known, here=convert(Here, parse(content), exact=True).here)
+    line = read_line(content)
+    if what == "state" and isinstance(line, StateLine):
+        standing = None if line.state is None else line.state.standing
+        return replace(known, number=line.number, state=line.state, standing=standing)
+    if what == "live" and isinstance(line, LiveLine):
+        # A live line of another game than the state that is kept would be read with the wrong names.
+        same = known.state is not None and line.number == known.number
+        return replace(known, standing=line.live) if same else known
+    raise MalformedError("no line of this topic")
+
+
+def _row(seen: Seen) -> Row:
+    state, standing = seen.state, seen.standing
+    if state is None or standing is None:
+        return Row(seen.name, seen.here, None)
+    result = state.result
+    last = result.words if result is not None else state.told[-1].words if state.told else None
+    return Row(
+        seen.name,
+        seen.here,
+        state.began.title,
+        standing.seats,
+        standing.on_turn,
+        standing.turn,
+        standing.top_m,
+        standing.over,
+        last,
+        () if result is None else result.winners,
+    )
+
+
+#: Interval at which a browser reads the page.
+AGAIN_S = 2
+
+
+def spoken(words: Words | None) -> str:
+    """Words of a feed in the language of the house."""
+    return "" if words is None else str(getattr(words, language()))
+
+
+def tables_page(prefix: str, rows: tuple[Row, ...], more: str = "") -> str:
+    """Return the page; ``more`` speaks of tables that aren't on it."""
+    cards = "\n".join(map(_card, rows)) or f"<p>{said(text('tables.none', prefix=prefix))}</p>"
+    count = " · ".join(filter(None, (text("tables.count", count=sum(row.here for row in rows)), more)))
+    body = f'<h1>{said(prefix)}</h1>\n<p class="dim">{said(count)}</p>\n<div class="cards">\n{cards}\n</div>'
+    return page(prefix, language(), body, AGAIN_S)
+
+
+def _card(row: Row) -> str:
+    parts = [f"<h3>{said(row.name)}</h3>"]
+    if not row.here:
+        parts.append(f'<p class="dim">{said(text("tables.away"))}</p>')
+    if row.game is None:
+        parts.append(f'<p class="dim">{said(text("tables.no_game"))}</p>')
+    else:
+        told = text("tables.turn", game=spoken(row.game), turn=row.turn)
+        parts.append(f'<p class="dim">{said(told)}</p>')
+        parts.append("<table>" + "".join(_seat(row, number) for number in range(len(row.seats))) + "</table>")
+        if row.top_m > 0.0:
+            parts.append(f"<p>{said(text('tables.height', height=centimetres(row.top_m)))}</p>")
+        if row.last is not None:
+            parts.append(f"<p>{said(spoken(row.last))}</p>")
+    return f'<div class="card{"" if row.here else " away"}">' + "".join(parts) + "</div>"
+
+
+def _seat(row: Row, number: int) -> str:
+    seat = row.seats[number]
+    kind = "out" if seat.out else "turn" if number == row.on_turn or number in row.winners else ""
+    return (
+        f'<tr class="{kind}"><td>{dot(seat.colour)}{said(seat.name)}</td><td class="n">{seat.score}</td></tr>'
+    )
+
+
+class Listener:
+    """Follows all tables, and comes back when the broker was gone."""
+
+    def __init__(self, broker: Broker) -> None:
+        """Begins to listen. Raises ArmoonError without the extra."""
+        self._broker = broker
+        self._tables = Tables()
+        self._lock = threading.Lock()
+        self.heard = threading.Event()
+        """Something came in since it was cleared."""
+        self.connected = False
+        self.refused = ""
+        """Why the broker doesn't let us in; empty: it does, or is still to be asked."""
+        self._client = client_for(broker)
+        self._client.on_connect = self._on_connect
+        self._client.on_disconnect = self._on_gone
+        self._client.on_message = self._on_message
+        reach(self._client, broker)
+
+    def rows(self) -> tuple[Row, ...]:
+        """All tables as they stand."""
+        with self._lock:
+            return self._tables.rows()
+
+    @property
+    def unread(self) -> int:
+        """Messages that couldn't be read."""
+        return self._tables.unread
+
+    @property
+    def more(self) -> str:
+        """A sentence about tables that aren't shown; empty where all are."""
+        with self._lock:
+            return self._tables.more
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._client.on_disconnect = None
+        self._client.disconnect()
+
+    def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if not lets_in(client, reason):
+            self.refused = "" if asks_again(client, reason) else str(reason)
+        else:
+            self.connected, self.refused = True, ""
+            client.subscribe([(self._broker.topic("+", what), 1) for what in ("here", "state", "live")])
+        self.heard.set()
+
+    def _on_gone(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        self.connected = False
+        self.heard.set()
+
+    def _on_message(self, client: Any, data: Any, message: Any) -> None:
+        with self._lock:
+            self._tables.take(message.topic, message.payload)
+        self.heard.set()
+
+
+#: Number of events that wait for a broker that is gone, an evening's worth; then the oldest are lost, which is said.
+MOST_EVENTS = 2000
+#: Seconds to wait at the end for messages on their way.
+LAST_S = 2.0
+#: What the broker keeps for who comes later.
+KEPT = ("here", "state")
+HERE, GONE = (json.dumps({"here": here}).encode() for here in (True, False))
+
+
+class Publisher:
+    """Takes lines of the feed; no call of it waits for the network."""
+
+    def __init__(self, broker: Broker, table: str, say: Callable[[str], None]) -> None:
+        """``say`` hears sentences, from another thread. Raises ArmoonError without the extra."""
+        self._broker, self._table, self._say = broker, table, say
+        # Never held while the client is called: its callbacks come with locks of its own, and take this one.
+        self._changed = threading.Condition()
+        self._events: deque[bytes] = deque()
+        """The oldest first: what the broker hasn't acknowledged."""
+        self._kept: bytes | None = None
+        """The newest state."""
+        self._live: bytes | None = None
+        self._due = set[str]()
+        """What is to be sent besides events: ``here``, ``state``."""
+        self._sending = False
+        self._asks_again = False
+        """It was refused for its version, and comes back with an older one."""
+        self._connected = self._ends = self._complained = False
+        self.lost = 0
+        """Number of lost events."""
+        self._client = client_for(broker)
+        self._client.will_set(broker.topic(table, "here"), GONE, qos=1, retain=True)
+        self._client.on_connect = self._on_connect
+        self._client.on_connect_fail = lambda client, data: self._on_gone()
+        self._client.on_disconnect = self._on_disconnect
+        say(text("tables.begins", host=broker.host, prefix=broker.prefix, table=table))
+        reach(self._client, broker)
+        threading.Thread(target=self._run, name="publish", daemon=True).start()
+
+    def write(self, line: bytes) -> None:
+        """Write a line of the feed, without its end."""
+        lost = 0
+        with self._changed:
+            if b'"state":' in line[:80]:
+                self._kept = line
+                self._due.add("state")
+            elif b'"live":' in line[:80]:
+                self._live = line if self._connected else None
+            else:
+                self._events.append(line)
+                lost = len(self._events) - MOST_EVENTS
+                for _ in range(lost):
+                    del self._events[int(self._sending)]
+            self._changed.notify_all()
+        if lost > 0:
+            self.lost += lost
+            if self.lost == lost:
+                self._say(text("tables.lost", host=self._broker.host))
+
+    def close(self) -> None:
+        """Say goodbye, and see what is on its way to its end, if the broker takes it in time."""
+        with self._changed:
+            idle = self._connected and self._changed.wait_for(
+                lambda: not (self._events or self._due or self._sending), LAST_S
+            )
+            self._ends = True
+            self._changed.notify_all()
+        self._client.on_disconnect = None
+        if idle:
+            self._send("here", GONE)
+            self._client.disconnect()
+
+    def _on_connect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        let_in = lets_in(client, reason)
+        self._asks_again = asks_again(client, reason)
+        if not let_in:
+            if not self._asks_again:
+                self._complain(text("tables.refused", host=self._broker.host, why=str(reason)))
+            return
+        with self._changed:
+            self._connected, self._complained = True, False
+            self._due.add("here")
+            if self._kept is not None:  # a broker that was killed has forgotten it
+                self._due.add("state")
+            self._changed.notify_all()
+        self._say(text("tables.there", host=self._broker.host))
+
+    def _on_disconnect(self, client: Any, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if not self._asks_again:
+            self._on_gone()
+
+    def _on_gone(self) -> None:
+        with self._changed:
+            self._connected = False
+        self._complain(text("tables.gone", host=self._broker.host))
+
+    def _complain(self, sentence: str) -> None:
+        if not self._complained:
+            self._complained = True
+            self._say(sentence)
+
+    def _run(self) -> None:
+        """Send what there is, one after the other: a state only after all events before it."""
+        while (following := self._next()) is not None:
+            self._send(*following)
+            with self._changed:
+                self._sending = False
+                if following[0] == "event":
+                    self._events.popleft()
+                self._changed.notify_all()
+
+    def _next(self) -> tuple[str, bytes] | None:
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._ends or (self._connected and (self._events or self._due or self._live))
+            )
+            if self._ends:
+                return None
+            self._sending = True
+            if "here" in self._due:
+                self._due.discard("here")
+                return "here", HERE
+            if self._events:
+                return "event", self._events[0]
+            if "state" in self._due and self._kept is not None:
+                self._due.discard("state")
+                return "state", self._kept
+            live, self._live = self._live or b"", None
+            return "live", live
+
+    def _send(self, what: str, content: bytes) -> None:
+        """Until the broker has acknowledged it; the client sends it again when the broker comes back."""
+        topic = self._broker.topic(self._table, what)
+        sent = self._client.publish(topic, content, qos=0 if what == "live" else 1, retain=what in KEPT)
+        # RuntimeError: there was no connection in this moment; the client has it and sends it first.
+        with contextlib.suppress(ValueError, RuntimeError):
+            patience_s = LAST_S
+            while not self._ends or patience_s > 0.0:
+                sent.wait_for_publish(0.5)
+                if sent.is_published() or what == "live":
+                    return
+                patience_s -= 0.5 if self._ends else 0.0

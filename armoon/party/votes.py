@@ -1,0 +1,595 @@
+"""One vote at a time, one phone one vote, and points for good bets."""
+
+from __future__ import annotations
+
+import csv
+import enum
+import io
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from armoon.broadcast.happenings import Words
+from armoon.messages import language, text
+from armoon.values.text import count_in
+
+LONGEST_NAME = 16
+#: What no stream shows, in English and French, without accents: these wherever they stand in a name, whatever stands
+#: between their letters, and those as words of their own (for Monique is a name). A host can turn all names off.
+_ANYWHERE = (
+    "fuck",
+    "shit",
+    "nigger",
+    "faggot",
+    "whore",
+    "hitler",
+    "putain",
+    "salope",
+    "encule",
+    "connard",
+    "connasse",
+)
+_WORDS = frozenset(
+    {"cunt", "slut", "rape", "nazi", "bitch", "porn", "penis", "vagina"}
+    # Who isn't the host isn't called so.
+    | {"admin", "administrator", "moderator", "moderateur", "mod", "host", "hote", "armoon"}
+    | {"merde", "nique", "pute", "batard", "couille", "negre", "nigga"}
+)
+#: Letters of other scripts that look like ours.
+_LOOK_ALIKE = str.maketrans("асеорхукмнтвіјѕαεικνορτυχ", "aceopxykmhtbijsaeiknoptux")
+#: Other letters that are Latin ones for the eye, by their names: small capitals, and those with a hook or a stroke.
+_LATIN = re.compile(
+    r"LATIN (?:SMALL|CAPITAL)? ?LETTER (?:SMALL CAPITAL |SCRIPT |DOTLESS |LONG )?([A-Z])(?: WITH .*)?"
+)
+_ALPHA = {"\N{LATIN SMALL LETTER ALPHA}": "a", "\N{CYRILLIC SMALL LETTER KOMI DE}": "d"}
+#: Digits and signs that stand for letters.
+_READ_AS = str.maketrans("01345789@$!|", "oieastbgasil")
+
+
+def tidy_name(name: str) -> str:
+    """Return the name as it may be shown; empty: it may not."""
+    # What can't be seen is left out rather than written out: it would hide what the letters beside it say.
+    seen = (one for one in unicodedata.normalize("NFKC", name[:200]) if one.isprintable() or one.isspace())
+    name = " ".join("".join(seen).split())
+    kept = "".join(one for one in name if one.isalnum() or one in " '-._")[:LONGEST_NAME].strip()
+    said = any(one.isalnum() for one in kept)
+    return kept if said and not _unwanted(kept) else ""
+
+
+def free_name(name: str, taken: Collection[str], guest: str) -> str:
+    """Return an unused name; ``guest`` stands for one that may not be shown."""
+    name = tidy_name(name) or guest
+    used = {one.casefold() for one in taken}
+    if name.casefold() not in used:
+        return name
+    return next(made for n in range(2, len(used) + 3) if (made := f"{name} {n}").casefold() not in used)
+
+
+def _unwanted(name: str) -> bool:
+    """Whether it says what nobody is called, as it stands or with its digits read as letters."""
+    plain = unicodedata.normalize("NFKD", name.casefold()).translate(_LOOK_ALIKE)
+    plain = "".join(map(_latin, plain))
+    return _says(plain) or _says(plain.translate(_READ_AS))
+
+
+def _says(plain: str) -> bool:
+    words = ["".join(one for one in word if one.isalpha()) for word in plain.split()]
+    # Letters of their own, one after the other, are a word.
+    spelled = "".join(word if len(word) == 1 else f" {word} " for word in words).split()
+    whole = "".join(words)
+    once = re.sub(r"(.)\1+", r"\1", whole)
+    seen = (whole, once)
+    return any(word in one for word in _ANYWHERE for one in seen) or not _WORDS.isdisjoint((*words, *spelled))
+
+
+def _latin(letter: str) -> str:
+    """Return the Latin letter that another one looks like; itself where it is none."""
+    found = _LATIN.fullmatch(unicodedata.name(letter, ""))
+    return found[1].lower() if found else _ALPHA.get(letter, letter)
+
+
+#: Maximum number of guests; later ones are refused with a sentence.
+MOST_GUESTS = 300
+#: Guests who gave up their places and are remembered, with their points, for when they come back.
+MOST_GONE = 300
+#: Number of voters that another program or a chat may bring by name; their keys begin like this.
+MOST_OTHERS, OTHER = 1000, "other:"
+#: Further ones have a vote, but neither name nor points, and are known by a hash; votes of one ballot.
+NAMELESS, MOST_VOTES = "hash:", 200_000
+#: A right guess is worth this, and this where most of the others were wrong.
+RIGHT, RIGHT_ALONE = 1, 2
+
+
+class Question(enum.Enum):
+    """The possible questions."""
+
+    HOLDS = "holds"
+    """Will it hold? A bet; changes nothing."""
+    LADDER = "ladder"
+    """The next ladder, of three: only where the table draws from all."""
+    FACE = "face"
+    """The die's face, of two: only at a table with a real die."""
+    BEGINS = "begins"
+    """Who begins the next game."""
+    OWN = "own"
+    """The host's own question; changes nothing."""
+
+
+class Refusal(enum.Enum):
+    """Why a vote isn't taken; the message key is ``air.refused.`` and this value."""
+
+    NOBODY = "nobody"
+    """The voter hasn't joined, or was sent away."""
+    FULL = "full"
+    OFTEN = "often"
+    """Too many come from one address."""
+    LOCKED = "locked"
+    """The host lets no more guests in."""
+    WAITING = "waiting"
+    """The host hasn't let this guest in yet."""
+    LATE = "late"
+    """The guest came after a vote that changes the game was opened."""
+    CLOSED = "closed"
+    NO_SUCH_CHOICE = "no_such_choice"
+
+
+class NotTaken(Exception):  # noqa: N818 - a refusal is no error
+    """A vote that isn't taken; ``why`` says why."""
+
+    def __init__(self, why: Refusal) -> None:
+        super().__init__(why.value)
+        self.why = why
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A guest with a phone."""
+
+    name: str
+    points: int = 0
+    banned: bool = False
+    waiting: bool = False
+    """The host is still to let them in."""
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """A vote: its number makes it unlike any other, so that a late vote can't count for the next."""
+
+    number: int
+    question: Question
+    choices: tuple[Words, ...]
+    values: tuple[int, ...]
+    """What each choice means to the table."""
+    votes: dict[str, int] = field(default_factory=dict)
+    """Guest: choice."""
+    open: bool = True
+    right: int | None = None
+    """Which choice came true, of a bet that was settled."""
+    electors: frozenset[str] | None = None
+    """The phones that may vote, where the vote changes the game: those that were there before it. None: all."""
+    about: str = ""
+    """The player that it is about, or the host's own question."""
+
+    @property
+    def tally(self) -> tuple[int, ...]:
+        """Votes for each choice."""
+        count = Counter(self.votes.values())
+        return tuple(count[choice] for choice in range(len(self.choices)))
+
+    @property
+    def chosen(self) -> int | None:
+        """The choice with most votes, of several the first; None without votes."""
+        tally = self.tally
+        return None if not any(tally) else tally.index(max(tally))
+
+
+class Ballots:
+    """Guests, the vote under way, and what was won."""
+
+    def __init__(self) -> None:
+        self.guests: dict[str, Guest] = {}
+        self.ballot: Ballot | None = None
+        self._before: Ballot | None = None
+        """The previous vote, on which delayed viewers still bet."""
+        self.names_shown = True
+        self.hidden = False
+        """How many voted for what is shown only after the bell."""
+        self.locked = False
+        """No more guests come in."""
+        self.approves = False
+        """The host lets each new guest in."""
+        self.gone: dict[str, Guest] = {}
+        """Guests who gave up their places, the last one last."""
+        self.number = 0
+
+    # Guests -------------------------------------------------------------------------------------------------
+
+    def join(self, guest: str, name: str, called: str, *, waits: bool = False) -> Guest:
+        """Admit a guest, or change a guest's name; ``called`` is the name for guests who give none.
+
+        ``waits``: a new one has no vote before the host lets them in. Raises NotTaken.
+        """
+        known = self.guests.get(guest)
+        if known is not None and known.banned:
+            raise NotTaken(Refusal.NOBODY)
+        if known is None and self._full(guest.startswith(OTHER)):
+            raise NotTaken(Refusal.FULL)
+        known = known or self.gone.pop(guest, None)
+        others = {one.name for key, one in self.guests.items() if key != guest}
+        fresh = free_name(name, others, f"{called} {len(self.guests) + 1}" if known is None else known.name)
+        self.guests[guest] = replace(known or Guest(fresh, waiting=waits), name=fresh)
+        return self.guests[guest]
+
+    def _full(self, others: bool) -> bool:
+        count = sum(key.startswith(OTHER) == others and not one.banned for key, one in self.guests.items())
+        return count >= (MOST_OTHERS if others else MOST_GUESTS)
+
+    def leave(self, guest: str) -> None:
+        """Take a guest's place; who comes back has the same name and points."""
+        self.gone[guest] = self.guests.pop(guest)
+        if len(self.gone) > MOST_GONE:
+            del self.gone[min(self.gone, key=lambda one: self.gone[one].points)]
+
+    def ban(self, name: str) -> str | None:
+        """Send a guest away with their vote; return the guest's key, None if there was none of that name."""
+        for key, one in self.guests.items():
+            if one.name == name and not one.banned:
+                self.guests[key] = replace(one, banned=True, points=0)
+                if self.ballot is not None:
+                    self.ballot.votes.pop(key, None)
+                return key
+        return None
+
+    def let_in(self, name: str) -> bool:
+        """Give a guest who waits a vote; return whether there was one."""
+        waiting = [key for key, one in self.guests.items() if one.name == name and one.waiting]
+        for key in waiting:
+            self.guests[key] = replace(self.guests[key], waiting=False)
+        return bool(waiting)
+
+    def voter(self, guest: str) -> Guest:
+        """Return a guest who may vote. Raises NotTaken."""
+        if guest.startswith(NAMELESS):
+            return Guest("")
+        known = self.guests.get(guest)
+        if known is None or known.banned:
+            raise NotTaken(Refusal.NOBODY)
+        if known.waiting:
+            raise NotTaken(Refusal.WAITING)
+        return known
+
+    def best(self, count: int = 8) -> tuple[Guest, ...]:
+        """Return the best guessers, the best first; those without a point aren't listed."""
+        listed = [one for one in self.guests.values() if one.points > 0 and not one.banned]
+        return tuple(sorted(listed, key=lambda one: (-one.points, one.name.casefold()))[:count])
+
+    def shown_best(self) -> tuple[tuple[str, int], ...]:
+        """Return the best guessers as they may be shown, with their points; without names where those are hidden."""
+        best = enumerate(self.best(), 1)
+        return tuple((one.name if self.names_shown else f"{place}.", one.points) for place, one in best)
+
+    # Votes --------------------------------------------------------------------------------------------------
+
+    @property
+    def recent(self) -> tuple[Ballot, ...]:
+        """The last settled bet and the vote of now, where there are any."""
+        return tuple(one for one in (self._before, self.ballot) if one is not None)
+
+    def ask(
+        self, question: Question, choices: tuple[Words, ...], values: tuple[int, ...] = (), about: str = ""
+    ) -> Ballot:
+        """Open a vote; one that was open is closed for good."""
+        self.number += 1
+        values = values or tuple(range(len(choices)))
+        self.clear()
+        electors = None if question in (Question.HOLDS, Question.OWN) else frozenset(self.guests)
+        self.ballot = Ballot(self.number, question, choices, values, electors=electors, about=about)
+        return self.ballot
+
+    def vote(self, guest: str, number: int, choice: int) -> None:
+        """Count a vote; a later one of the same guest replaces it. Raises NotTaken."""
+        self.voter(guest)
+        ballot = self.ballot
+        if ballot is None or not ballot.open or ballot.number != number:
+            raise NotTaken(Refusal.CLOSED)
+        if (
+            ballot.electors is not None
+            and guest not in ballot.electors
+            and not guest.startswith((OTHER, NAMELESS))
+        ):
+            raise NotTaken(Refusal.LATE)
+        if guest not in ballot.votes and len(ballot.votes) >= MOST_VOTES:
+            raise NotTaken(Refusal.FULL)
+        if not 0 <= choice < len(ballot.choices):
+            raise NotTaken(Refusal.NO_SUCH_CHOICE)
+        ballot.votes[guest] = choice
+
+    def count_of(self, number: int) -> int:
+        """How many choices a vote has that can still be voted on; 0: none."""
+        ballot = self._known(number)
+        return 0 if ballot is None else len(ballot.choices)
+
+    def _known(self, number: int) -> Ballot | None:
+        return next((one for one in self.recent if one.number == number), None)
+
+    def bet_late(self, guest: str, number: int, choice: int) -> None:
+        """Count a delayed viewer's bet after it was closed; once. Raises NotTaken."""
+        known = self.voter(guest)
+        ballot = self._known(number)
+        if ballot is None or ballot.question is not Question.HOLDS or guest in ballot.votes:
+            raise NotTaken(Refusal.CLOSED)
+        if not 0 <= choice < len(ballot.choices):
+            raise NotTaken(Refusal.NO_SUCH_CHOICE)
+        ballot.votes[guest] = choice
+        if choice == ballot.right and guest in self.guests:
+            self.guests[guest] = replace(known, points=known.points + RIGHT)
+
+    def close(self) -> Ballot | None:
+        """No vote is taken any more; the ballot stays to be seen."""
+        if self.ballot is not None:
+            self.ballot = replace(self.ballot, open=False)
+        return self.ballot
+
+    def clear(self) -> None:
+        """There is no vote any more."""
+        if self.ballot is not None and self.ballot.right is not None:
+            self._before = self.ballot
+        self.ballot = None
+
+    def settle(self, right: int) -> tuple[str, ...]:
+        """Settle a bet with points for correct guesses; return the guests who guessed right."""
+        ballot = self.ballot
+        if ballot is None or ballot.right is not None:
+            return ()
+        self.ballot = replace(ballot, open=False, right=right)
+        won = [guest for guest, choice in ballot.votes.items() if choice == right]
+        worth = RIGHT_ALONE if 2 * len(won) < len(ballot.votes) else RIGHT
+        for guest in won:
+            if guest in self.guests:
+                known = self.guests[guest]
+                self.guests[guest] = replace(known, points=known.points + worth)
+        return tuple(won)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Guests by their keys, and what the host has settled."""
+
+    guests: dict[str, Guest]
+    names_shown: bool
+    allowed: tuple[str, ...]
+    number: int = 0
+    locked: bool = False
+    approves: bool = False
+    gone: dict[str, Guest] = field(default_factory=dict)
+    hidden: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.guests) > 2 * (MOST_GUESTS + MOST_OTHERS) or len(self.gone) > MOST_GONE:
+            raise ValueError(f"{len(self.guests)} guests")
+
+
+def kept(ballots: Ballots, allowed: tuple[str, ...]) -> Kept:
+    """Return the value to keep."""
+    doors = ballots.locked, ballots.approves, dict(ballots.gone), ballots.hidden
+    return Kept(dict(ballots.guests), ballots.names_shown, allowed, ballots.number, *doors)
+
+
+def restored(kept: Kept) -> Ballots:
+    """Return the guests again; a vote that was under way is gone."""
+    ballots = Ballots()
+    ballots.guests = dict(kept.guests)
+    ballots.names_shown, ballots.hidden, ballots.number = kept.names_shown, kept.hidden, kept.number
+    ballots.locked, ballots.approves, ballots.gone = kept.locked, kept.approves, dict(kept.gone)
+    return ballots
+
+
+#: Votes that are remembered; more than an evening has.
+MOST_COUNTED = 2000
+#: What a spreadsheet would take for the beginning of a formula.
+_FORMULA = ("=", "+", "-", "@", "\t")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A vote that was closed. It tells how many voted for what, and never who."""
+
+    number: int
+    at: str
+    """Local time with its distance from UTC, as in ISO 8601."""
+    question: str
+    about: str
+    """The player that it was about, or the host's own question."""
+    choices: tuple[Words, ...]
+    tally: tuple[int, ...]
+    right: int | None = None
+    """Which choice came true, of a bet."""
+
+
+def counted(ballot: Ballot, before: Counted | None) -> Counted:
+    """Return a closed vote as it is kept; ``before``: the same vote, counted earlier."""
+    at = datetime.now().astimezone().isoformat(timespec="seconds") if before is None else before.at
+    named = ballot.number, at, ballot.question.value, ballot.about
+    return Counted(*named, ballot.choices, ballot.tally, ballot.right)
+
+
+def votes_csv(votes: Iterable[Counted]) -> bytes:
+    """Return one row for each choice of each vote, in the house's language; UTF-8 with a mark that Excel needs."""
+    written = io.StringIO()
+    rows = csv.writer(written)
+    rows.writerow(text("air.votes_head").split(","))
+    for one in votes:
+        own = one.question == Question.OWN.value
+        asked = (one.about, "") if own else (text(f"air.page.title_{one.question}"), one.about)
+        for number, choice in enumerate(one.choices):
+            right = "" if one.right is None else int(number == one.right)
+            words = (*asked, getattr(choice, language()))
+            rows.writerow((one.at, one.number, *map(_plain, words), one.tally[number], right))
+    return written.getvalue().encode("utf-8-sig")
+
+
+def _plain(words: str) -> str:
+    """Return words that no spreadsheet reckons with."""
+    return f"'{words}" if words.startswith(_FORMULA) else words
+
+
+#: Maximum line of the protocol, tags included.
+LONGEST_CHAT_LINE = 16_384
+LONGEST_VOTER = 60
+#: Twitch's own server, and the ports of the protocol with and without TLS.
+TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
+_CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
+#: Words for the first and the second of two choices, in every language.
+_YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
+#: Number of past votes that are remembered: a delay of a minute doesn't see more.
+_REMEMBERED = 8
+_ESCAPED = {r"\s": " ", r"\:": ";", r"\\": "\\", r"\r": " ", r"\n": " "}
+
+
+@dataclass(frozen=True)
+class ChatAt:
+    """Where a chat is."""
+
+    channel: str
+    host: str = TWITCH
+    port: int = TLS_PORT
+    tls: bool = True
+    delay_s: float = 15.0
+    """How much later the chat sees what happens."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.channel if self.host == TWITCH else f"{self.channel} ({self.host})"
+
+
+def chat_at(named: str, delay_s: float) -> ChatAt:
+    """Return a Twitch channel by its name, or ``irc://HOST[:PORT]/CHANNEL``, with TLS ``ircs://``.
+
+    Raises ValueError.
+    """
+    if "://" not in named:
+        return ChatAt(_channel(named), delay_s=delay_s)
+    parts = urlsplit(named)
+    if parts.scheme not in ("irc", "ircs") or not parts.hostname or parts.username or parts.query:
+        raise ValueError(named)
+    tls = parts.scheme == "ircs"
+    port = parts.port or (TLS_PORT if tls else PLAIN_PORT)
+    return ChatAt(_channel(parts.path.strip("/") or parts.fragment), parts.hostname, port, tls, delay_s)
+
+
+def _channel(named: str) -> str:
+    name = named.strip().lstrip("#@").lower()
+    if not _CHANNEL.fullmatch(name):
+        raise ValueError(named)
+    return name
+
+
+@dataclass(frozen=True)
+class Said:
+    """Take a chat message."""
+
+    voter: str
+    """Who, as the server knows them; the same for as long as their account lives."""
+    name: str
+    """What they call themselves."""
+    words: str
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The server wants to know whether we are there."""
+
+    token: str
+
+
+@dataclass(frozen=True)
+class Here:
+    """We are in the channel."""
+
+
+@dataclass(frozen=True)
+class GoAway:
+    """The server wants us to connect anew, or takes us no more."""
+
+
+ChatLine = Said | Asked | Here | GoAway
+
+
+def read_chat_line(content: bytes) -> ChatLine | None:
+    """Return a line of the server's; None for what doesn't matter here, or can't be read."""
+    line = content[:LONGEST_CHAT_LINE].decode("utf-8", "replace").rstrip("\r\n")
+    tags, rest = _cut(line[1:]) if line.startswith("@") else ("", line)
+    source, rest = _cut(rest[1:]) if rest.startswith(":") else ("", rest)
+    head, colon, trailing = rest.partition(" :")
+    command, *given = head.split()[:20] or [""]
+    words = trailing if colon else given[-1] if given else ""
+    if command == "PING":
+        return Asked(words[:200])
+    if command == "RECONNECT":
+        return GoAway()
+    if command == "NOTICE" and not source.startswith("#") and given[:1] == ["*"]:
+        return GoAway()  # a login that isn't taken
+    if command == "366":
+        return Here()
+    if command == "PRIVMSG" and given[:1] and given[0].startswith("#"):
+        return _said(tags, source, words)
+    return None
+
+
+def _said(tags: str, source: str, words: str) -> Said | None:
+    known = dict(tag.partition("=")[::2] for tag in tags.split(";"))
+    nick = source.partition("!")[0]
+    voter = (known.get("user-id", "") or nick)[:LONGEST_VOTER]
+    if not voter or not voter.isprintable():
+        return None
+    name = re.sub(r"\\[s:\\rn]", lambda found: _ESCAPED[found[0]], known.get("display-name", ""))
+    return Said(voter, (name or nick)[:LONGEST_VOTER], words[:200])
+
+
+def _cut(line: str) -> tuple[str, str]:
+    first, _, rest = line.partition(" ")
+    return first, rest.lstrip(" ")
+
+
+def choice_of(words: str, count: int) -> int | None:
+    """Which of ``count`` choices is meant: ``!2`` or ``2``, of two also yes and no; None: it is no vote."""
+    word = words.strip().removeprefix("!").casefold()
+    number = count_in(word, digits=2)
+    if number is not None:
+        return number - 1 if 1 <= number <= count else None
+    if count == 2 and word in _YES + _NO:
+        return 0 if word in _YES else 1
+    return None
+
+
+class SeenLater:
+    """Which vote delayed viewers see now."""
+
+    def __init__(self, delay_s: float) -> None:
+        self._delay_s = delay_s
+        self._votes: list[tuple[int, float, float | None]] = []
+        """Number, and when it was opened and closed."""
+
+    def note(self, number: int | None, now_s: float) -> None:
+        """Note the open vote, or None."""
+        if self._votes:
+            last, opened_s, closed_s = self._votes[-1]
+            if closed_s is None and last != number:
+                self._votes[-1] = (last, opened_s, now_s)
+        if number is not None and not (self._votes and self._votes[-1][0] == number):
+            self._votes = [*self._votes, (number, now_s, None)][-_REMEMBERED:]
+
+    def at(self, now_s: float) -> int | None:
+        """Return the number of the vote that is seen as open now; the one that is open where none is seen yet."""
+        then_s = now_s - self._delay_s
+        for number, opened_s, closed_s in reversed(self._votes):
+            if opened_s <= then_s and (closed_s is None or then_s < closed_s):
+                return number
+        newest = self._votes[-1] if self._votes else None
+        return newest[0] if newest is not None and newest[2] is None else None

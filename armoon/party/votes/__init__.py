@@ -1,1 +1,0 @@
-"""What onlookers vote on: pure values and rules, without a clock, a network or a game."""

@@ -1,0 +1,274 @@
+"""The page that begins and ends a party: who can see what, the address for phones, and recording."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import groupby
+
+from armoon.messages import enumerated, text
+from armoon.screens.events import Action, InviteTables, JoinTable, StartGame
+from armoon.screens.layout import (
+    HIGHEST_ROW,
+    FootButton,
+    Item,
+    Plan,
+    Reply,
+    asking,
+    back_button,
+    body_place,
+    button,
+    choice,
+    go_back,
+    going,
+    page,
+    put,
+)
+from armoon.screens.pages.opening import shortened
+from armoon.screens.party import (
+    BeginParty,
+    BeginTables,
+    CopyLink,
+    EndParty,
+    LeaveTables,
+    OpenPage,
+    PasteLink,
+    RecordPeople,
+)
+from armoon.screens.state import PageName, Screens
+from armoon.values.page import (
+    GAP,
+    REST,
+    WIDE,
+    Drawing,
+    Mark,
+    Part,
+    Rect,
+    Sign,
+    Widget,
+    WidgetKind,
+    columns,
+    grid,
+    rows,
+)
+
+#: Modules of light around a QR code.
+_QUIET = 4
+#: Rows overlap by this part of a module, so that no light shows between them.
+_OVERLAP = 0.04
+_PAPER, _INK = (1.0, 1.0, 1.0, 1.0), (0.04, 0.06, 0.13, 1.0)
+#: Letters in a line that fills a window's width; wide and tall windows.
+_LETTERS = {False: 92.0, True: 40.0}
+#: Gap between two sentences, in lines; maximum height of a line.
+_BETWEEN, _HIGHEST_LINE = 0.45, 0.075
+#: What opens in this machine's browser.
+_OPENED = ("host", "board")
+
+
+def on_air(screens: Screens) -> Plan:
+    """In words who can see what; then the party begins, or phones find it."""
+    told = screens.on_air
+    body = body_place(screens.tall)
+    place, area = parted(body, tall=screens.tall) if told.code else (body, body)
+    code = (code_item(told.code, place),) if told.code else ()
+    words = (told.trouble,) if told.trouble else _running(screens) if told.on else _words(screens)
+    asked = _rows(screens)
+    row = Part(min(HIGHEST_ROW[screens.tall], area.height * 0.15))
+    said, *places, _ = rows(area, REST, *[row] * len(asked), Part(0.0), gap=GAP[1])
+    ends = ("end", text("screens.party.end"), asking(EndParty()), True)
+    start = ("start", text("screens.party.start"), _begin, not screens.in_game)
+    return page(
+        screens,
+        text("screens.party.heading_on" if told.on else "screens.party.heading"),
+        (
+            *code,
+            *notes(said, words, tall=screens.tall),
+            *(
+                item
+                for place, row_of in zip(places, asked, strict=True)
+                for item in put(row_of, grid(place, len(row_of), len(row_of)))
+            ),
+        ),
+        back_button(),
+        ends if told.on else start,
+        veil=0.80,
+        first="back" if told.on else "start",
+        stays=told.on,  # guests with the address may join, and a stream has any number of watchers
+    )
+
+
+def notes(area: Rect, words: tuple[str, ...], *, tall: bool) -> Iterator[Item]:
+    """Return sentences below each other, each as high as its lines."""
+    letters = _LETTERS[tall] * area.width
+    counts = [math.ceil(len(line) / letters) for line in words]
+    step = min(area.height / (sum(counts) + _BETWEEN * (len(words) - 1)), _HIGHEST_LINE)
+    y = area.y
+    for number, (line, count) in enumerate(zip(words, counts, strict=True)):
+        place = Rect(area.x, y, area.width, count * step)
+        y += (count + _BETWEEN) * step
+        yield Item(Widget(f"note {number}", WidgetKind.TEXT, place, line))
+
+
+def _begin(screens: Screens) -> Reply:
+    return screens, (BeginParty(screens.lan),)
+
+
+# What it says ---------------------------------------------------------------------------------------------------
+
+
+def _words(screens: Screens) -> tuple[str, ...]:
+    """Before it begins: what others will see, and what stays on this machine."""
+    lan = text("screens.party.lan_about" if screens.lan else "screens.party.own_about")
+    return (text("screens.party.about"), lan, text("screens.party.seen"), text("screens.party.kept"))
+
+
+def _running(screens: Screens) -> tuple[str, ...]:
+    """While it goes on: where to join, and who is there; beside the code there is no room for more."""
+    told = screens.on_air
+    guests = text("screens.party.guests", count=told.guests) if told.guests else text("screens.party.nobody")
+    if told.lan:
+        sure = (text("air.page.fingerprint", digits=told.fingerprint),) if told.fingerprint else ()
+        return (text("screens.party.join"), _broken(told.join_at), *sure, guests)
+    return (text("screens.party.own_now"), guests, text("screens.party.seen"))
+
+
+def _broken(address: str) -> str:
+    """Return an address in two parts, so that its line can be broken behind the port."""
+    host, slash, rest = address.removeprefix("http://").partition("/")
+    return f"http://{host}{slash} {rest}"
+
+
+# What is chosen -------------------------------------------------------------------------------------------------
+
+
+def _rows(screens: Screens) -> tuple[tuple[Item, ...], ...]:
+    """Return the rows below the words, each with what stands beside each other in it."""
+    told = screens.on_air
+    value = text("screens.party.film_yes" if told.film else "screens.party.film_no")
+    free = not told.filmed_anyway
+    film = choice("film", text("screens.party.film"), value, _turn_film, enabled=free)
+    if told.on:
+        opened = (button(one, text(f"screens.party.open_{one}"), asking(OpenPage(one))) for one in _OPENED)
+        return ((film,), tuple(opened))
+    who = text("screens.party.who_lan" if screens.lan else "screens.party.who_own")
+    return ((choice("lan", text("screens.party.who"), who, _turn_lan),), (film,))
+
+
+def _turn_lan(screens: Screens, side: int) -> Reply:
+    return replace(screens, lan=not screens.lan), ()
+
+
+def _turn_film(screens: Screens, side: int) -> Reply:
+    return screens, (RecordPeople(not screens.on_air.film),)
+
+
+# The code -------------------------------------------------------------------------------------------------------
+
+
+def parted(body: Rect, *, tall: bool) -> list[Rect]:
+    """Return the code's place, and the space that it leaves free."""
+    if tall:
+        return rows(body, 0.36, REST, gap=GAP[1])
+    return columns(body, 0.43, REST, gap=1.6 * GAP[0])
+
+
+def code_item(rows: tuple[str, ...], place: Rect) -> Item:
+    """Return a QR code by its rows."""
+    return Item(Widget("code", WidgetKind.PICTURE, place, drawing=code_drawing(rows)))
+
+
+def code_drawing(rows: tuple[str, ...]) -> Drawing:
+    """Return a QR code by its rows, dark on paper."""
+    module = 1.0 / (len(rows) + 2 * _QUIET)
+    left, top = (WIDE - 1.0) / 2.0 + _QUIET * module, _QUIET * module
+    shapes = [Mark(Sign.SHEET, (WIDE / 2.0, 0.5), (0.5, 0.5), _PAPER)]
+    for down, row in enumerate(rows):
+        across = 0
+        for dark, run in groupby(row):
+            count = len(list(run))
+            if dark == "1":
+                centre = (left + (across + count / 2.0) * module, top + (down + 0.5) * module)
+                half = (count * module / 2.0, (0.5 + _OVERLAP) * module)
+                shapes.append(Mark(Sign.SHEET, centre, half, _INK))
+            across += count
+    return Drawing(tuple(shapes))
+
+
+def far(screens: Screens) -> Plan:
+    """In words who can come in; then others are invited, or this table joins them."""
+    told = screens.far
+    waits = bool(told.invites or told.asks)
+    body = body_place(screens.tall)
+    place, area = parted(body, tall=screens.tall) if told.code else (body, body)
+    words = (told.trouble,) if told.trouble else tuple(_remote_words(screens))
+    asked = () if waits else tuple(_choices(screens))
+    if told.invites:
+        asked = (button("copy", text("screens.far.copy"), asking(CopyLink())),)
+    row, across = (
+        min(HIGHEST_ROW[screens.tall], area.height * 0.15),
+        1 if screens.tall else min(2, len(asked)),
+    )
+    down = -(-len(asked) // max(1, across))
+    said, low = rows(area, REST, Part(down * (row + GAP[1])))
+    places = grid(low, len(asked), max(1, across), row, GAP)
+    foot: list[FootButton] = [("end", text("screens.far.end"), _end, True) if waits else back_button()]
+    if told.invites:
+        foot.append(("begin", text("screens.far.begin"), asking(BeginTables()), bool(told.tables)))
+    return page(
+        screens,
+        text("screens.far.heading"),
+        (
+            *((code_item(told.code, place),) if told.code else ()),
+            *notes(said, words, tall=screens.tall),
+            *put(asked, places),
+        ),
+        *foot,
+        veil=0.80,
+        leave=_end if waits else go_back,
+        stays=bool(told.invites),  # others may come in meanwhile
+    )
+
+
+def _remote_words(screens: Screens) -> Iterator[str]:
+    told = screens.far
+    if told.asks:
+        yield text("screens.far.asked", host=told.asks)
+    elif told.invites:
+        yield text("screens.far.copied" if told.copied else "screens.far.invited", address=told.invites)
+        for players in told.tables:
+            yield text("screens.far.came", players=enumerated(players))
+        if not told.tables:
+            yield text("screens.far.nobody")
+    else:
+        yield text("screens.far.about")
+        yield text("screens.far.secret")
+        if told.pasted:
+            yield text("screens.far.pasted_link" if told.joins else "screens.far.pasted", host=told.pasted)
+        else:
+            yield text("screens.far.paste_about")
+
+
+def _choices(screens: Screens) -> Iterator[Item]:
+    told, here = screens.far, shortened(tuple(player.name for player in screens.form.players))
+    yield button("players", text("screens.far.players", players=here), going(PageName.PLAYERS))
+    yield button("lan", text("screens.far.lan"), _asks(lambda s: InviteTables(_game(s), broker=False)))
+    yield button("paste", text("screens.far.paste"), asking(PasteLink()))
+    if told.pasted and not told.joins:
+        invite = _asks(lambda s: InviteTables(_game(s), broker=True))
+        yield button("broker", text("screens.far.broker"), invite)
+    else:
+        join = button("join", text("screens.far.join"), _asks(lambda s: JoinTable(_game(s))))
+        yield join.having(enabled=told.joins)
+
+
+def _game(screens: Screens) -> StartGame:
+    return screens.form.start(screens.seed)
+
+
+def _asks(action: Callable[[Screens], Action]) -> Callable[[Screens], Reply]:
+    return lambda screens: (screens, (action(screens),))
+
+
+def _end(screens: Screens) -> Reply:
+    return screens.returned(), (LeaveTables(),)

@@ -1,0 +1,389 @@
+"""The places of a player's files, and the settings file: read if it exists, never written."""
+
+from __future__ import annotations
+
+import locale
+import os
+import re
+import stat
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from armoon.codec import MalformedError, convert, encode_json, parse, quoted
+from armoon.codec.files import read_bytes, write_whole
+from armoon.errors import SettingsError
+from armoon.games import game_names, game_options
+from armoon.games.options import GameOptions
+from armoon.games.shared.seating import FirstBy
+from armoon.messages import set_language, text
+from armoon.options.kinds import Names
+from armoon.options.option import FILE, PAGE, Option, WrongValue, at, read
+from armoon.options.parts import part_options
+from armoon.settings.preferences import (
+    GENERAL,
+    LANGUAGE,
+    PREFERENCES,
+    AnySettings,
+    Preferences,
+    Settings,
+)
+from armoon.values.choices import Language, SeatName
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+#: Maximum size of a settings file, in bytes; a film or a device mustn't be read in by mistake.
+LARGEST_BYTES = 1024 * 1024
+#: Where a system tells its language, what counts most first; Windows and macOS may leave them empty.
+_LANGUAGE_NAMES = ("LC_ALL", "LC_MESSAGES", "LANG")
+
+
+def settings_path() -> Path:
+    """Where the settings file is looked for."""
+    return Path(platformdirs.user_config_dir("armoon", appauthor=False)) / "settings.toml"
+
+
+def profiles_folder() -> Path:
+    """Where calibrated cameras are kept, whether it exists or not."""
+    return settings_path().parent / "cameras"
+
+
+def games_folder() -> Path:
+    """Return a folder that takes the games.
+
+    In the user's data folder, else a private one among the temporary files: ``gone_elsewhere`` then says so.
+    """
+    home = _home()
+    if can_write(home):
+        return home
+    temporary = Path(tempfile.gettempdir())
+    own = f"armoon-games-{os.getuid()}" if hasattr(os, "getuid") else "armoon-games"
+    for folder in (temporary / "armoon-games", temporary / own):
+        if _is_private(folder) and can_write(folder):
+            return folder
+    raise SettingsError(
+        f"Neither {home} nor a folder of your own below {temporary} can be written.",
+        remedy="Make room, or give yourself the right to write there.",
+    )
+
+
+def elsewhere() -> Path | None:
+    """Return the folder that takes the games because the user's own can't; None where that one takes them."""
+    folder = games_folder()
+    return None if folder == _home() else folder
+
+
+def gone_elsewhere() -> str:
+    """Return the sentence that says that games can't go where they belong, and where they go; else nothing."""
+    folder = elsewhere()
+    return "" if folder is None else text("kept.elsewhere", home=_home(), folder=folder)
+
+
+def _home() -> Path:
+    return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "games"
+
+
+def voice_folder() -> Path:
+    """Where the samples of a player's own phrases are kept, whether it exists or not."""
+    return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "voice"
+
+
+def trials_folder() -> Path:
+    """Where a player's own tasks are looked for, whether it exists or not."""
+    return Path(platformdirs.user_data_dir("armoon", appauthor=False)) / "trials"
+
+
+def _is_private(folder: Path) -> bool:
+    """Return whether only we can read and write this folder, which is made if need be.
+
+    Among the temporary files anybody may have laid a folder or a link of that name.
+    """
+    try:
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = folder.lstat()
+        if not stat.S_ISDIR(found.st_mode):
+            return False
+        if not hasattr(os, "getuid"):
+            return True
+        if found.st_uid != os.getuid():
+            return False
+        if found.st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError:
+        return False
+    return True
+
+
+def has_display() -> bool:
+    """Whether this session has a screen to open a window on."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def can_write(folder: Path) -> bool:
+    """Whether a file can be made in this folder (which is created if need be)."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def system_language() -> Language:
+    """Return the system's language where there are texts in it, else English."""
+    said = next(filter(None, map(os.environ.get, _LANGUAGE_NAMES)), None) or locale.getlocale()[0] or ""
+    return next((one for one in Language if said.lower().startswith(one.value)), Language.EN)
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Return the settings in ``path`` (default: the user's); the defaults where there is no such file.
+
+    Where it names no language, the system's counts. The file is never written.
+    Raises SettingsError naming file, line and remedy.
+    """
+    path = path or settings_path()
+    try:
+        text = read_bytes(path, LARGEST_BYTES).decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return Settings(language=system_language())
+    except PermissionError as error:
+        raise SettingsError(
+            f"The settings file {path} may not be read.", remedy="Give yourself the right to read it."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"The settings file {path} can't be read ({error}).", remedy="Save it again as UTF-8 text."
+        ) from error
+    return _settings_from_text(text, path)
+
+
+def file_keys() -> dict[str, tuple[Option, tuple[str, ...]]]:
+    """Of every key of the settings file: its option, and the games that it belongs to; none: any.
+
+    A game's own option can also stand in a table of the game's name, for that game alone.
+    """
+    general = at((*GENERAL, *part_options()), FILE)
+    keys: dict[str, tuple[Option, tuple[str, ...]]] = {one.name: (one, ()) for one in general}
+    for game in game_names():
+        for one in at(game_options(game).options(), FILE):
+            before = keys[one.name][1] if one.name in keys else ()
+            keys[one.name] = (one, (*before, game))
+    return keys
+
+
+def _settings_from_text(words: str, path: Path) -> Settings:
+    try:
+        table = tomllib.loads(words)
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
+        # TOML's own message already ends in "(at line 3, column 5)".
+        raise SettingsError(
+            text("option.file_broken", path=path, why=quoted(str(error))), remedy=text("option.file_mend")
+        ) from error
+    keys = file_keys()
+    values: dict[str, Any] = {}
+    own: dict[str, dict[str, Any]] = defaultdict(dict)
+    for key, value, only in _entries(table):
+        where = {"path": path, "line": _line_of(words, key)}
+        option, games = keys.get(key, (None, ()))
+        if option is None or (only and only not in games):
+            _speak(table)
+            raise SettingsError(
+                text("option.file_unknown", **where, setting=key),
+                remedy=text("option.file_keys", keys=", ".join(keys)),
+            )
+        try:
+            read_value = read(option, value)
+        except WrongValue as error:
+            _speak(table)
+            raise SettingsError(
+                text("option.in_file", **where, sentence=error), remedy=text("option.mend")
+            ) from error
+        if games:
+            for game in (only,) if only else games:
+                own[game][key] = read_value
+        else:
+            values[key] = read_value
+    of_games = {game: game_options(game).of(said) for game, said in own.items()}
+    return Settings(language=system_language(), games=of_games).having(values)
+
+
+def _speak(table: Mapping[str, Any]) -> None:
+    """Use the language named in the file before reporting an error in the file."""
+    with suppress(WrongValue):
+        set_language(read(LANGUAGE, table.get(LANGUAGE.name, system_language())))
+
+
+def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Keys and values, and the game whose table they stand in, else empty; tables last."""
+    for key in sorted(table, key=lambda key: key in game_names()):
+        if key in game_names() and isinstance(table[key], dict):
+            yield from ((name, value, key) for name, value in table[key].items())
+        else:
+            yield key, table[key], ""
+
+
+def _line_of(text: str, key: str) -> int:
+    """Return the line, from 1, on which a top-level key or table stands in a TOML text; 1 if it hides well."""
+    pattern = re.compile(rf"\s*\[*\s*[\"']?{re.escape(key)}\b")
+    return next((n for n, line in enumerate(text.splitlines(), start=1) if pattern.match(line)), 1)
+
+
+FILE_NAME = "preferences.json"
+
+
+def preferences_path() -> Path:
+    """Where they are kept."""
+    return settings_path().with_name(FILE_NAME)
+
+
+def load_preferences(path: Path | None = None, usual: Preferences | None = None) -> Preferences:
+    """Return the stored preferences; ``usual`` (default: the defaults) gives the others."""
+    kept = read_own(path or preferences_path())
+    if "volume" in kept:  # one volume was for all, before the night had its own
+        kept.setdefault("music_volume", kept["volume"])
+    sound: dict[str, Any] = {}
+    for option in PREFERENCES:
+        with suppress(WrongValue):
+            value = read(option, kept.get(option.name))
+            sound.update({option.name: value} if value is not None else {})
+    return replace(usual or Preferences(), **sound)
+
+
+def speak(settings: AnySettings) -> AnySettings:
+    """Speak the language chosen on the pages, else that of the settings; return the settings with it."""
+    language = load_preferences(usual=settings.preferences()).language
+    set_language(language)
+    return replace(settings, language=language)
+
+
+def is_kept(name: str) -> bool:
+    """Return whether the user has set this once."""
+    return name in read_own(preferences_path())
+
+
+def save_preferences(
+    preferences: Preferences, path: Path | None = None, *, without: Collection[str] = ()
+) -> None:
+    """Keep all but those ``without``; where nothing can be written, they hold for this evening only."""
+    values = {name: value for name, value in vars(preferences).items() if name not in without}
+    write_own(path or preferences_path(), values)
+
+
+def read_own(path: Path) -> dict[str, Any]:
+    """Return a file of the program's own; one that isn't there or can't be read is as good as an empty one."""
+    try:
+        return convert(dict[str, Any], parse(read_bytes(path)))
+    except (OSError, MalformedError):
+        return {}
+
+
+def write_own(path: Path, values: object) -> None:
+    """Replace a file of the program's own as a whole; where nothing can be written, nothing is."""
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, encode_json(values, indent=2) + b"\n")
+
+
+LAST_TIME_FILE = "last-time.json"
+
+
+@dataclass(frozen=True)
+class LastTime:
+    """The settings of the game begun last; what is None was never settled."""
+
+    game: str | None = None
+    players: tuple[str, ...] | None = None
+    seat: SeatName | None = None
+    way: FirstBy | None = None
+    """How the first player was found."""
+    chosen: int = 0
+    """The first player's seat, where the players named one."""
+    games: Mapping[str, GameOptions] = field(default_factory=dict, hash=False)
+    """What single games were played with."""
+    bots: tuple[str | None, ...] = ()
+    """By seat, which bot played; None, or nothing, where a person did."""
+    camera: str = ""
+    """How it was played without a webcam: no camera, or the demo; empty: that was never chosen."""
+
+
+def last_time_path() -> Path:
+    """Where it is kept."""
+    return settings_path().with_name(LAST_TIME_FILE)
+
+
+def load_last_time(path: Path | None = None) -> LastTime:
+    """Read the kept values as far as they make sense."""
+    kept = read_own(path or last_time_path())
+    game, chosen, games = kept.get("game"), kept.get("chosen"), kept.get("games")
+    return LastTime(
+        game if isinstance(game, str) and game in game_names() else None,
+        _tried(lambda: Names().read(kept["players"])),
+        _tried(lambda: SeatName(kept["seat"])),
+        _tried(lambda: FirstBy(kept["way"])),
+        chosen if isinstance(chosen, int) and chosen >= 0 else 0,
+        {
+            name: _options(name, games[name])
+            for name in game_names()
+            if isinstance(games, dict) and isinstance(games.get(name), dict)
+        },
+        bots=_words(kept.get("bots")),
+        camera=kept["camera"] if kept.get("camera") in ("none", "demo") else "",
+    )
+
+
+def save_last_time(last: LastTime, path: Path | None = None) -> None:
+    """Keep it; where nothing can be written, it is forgotten."""
+    plain = {
+        "game": last.game,
+        "players": last.players,
+        "seat": last.seat,
+        "way": last.way,
+        "chosen": last.chosen,
+        "bots": last.bots,
+        "camera": last.camera,
+        "games": {
+            name: {one.name: own.values()[one.name] for one in at(own.options(), PAGE)}
+            for name, own in last.games.items()
+        },
+    }
+    write_own(path or last_time_path(), plain)
+
+
+def _options(game: str, kept: Mapping[str, Any]) -> GameOptions:
+    """Return that game's readable options on the pages."""
+    own = game_options(game)
+    values: dict[str, Any] = {}
+    for option in at(own.options(), PAGE):
+        if option.name in kept:
+            with suppress(WrongValue):
+                values[option.name] = read(option, kept[option.name])
+    return own.of(values)
+
+
+def _words(kept: object) -> tuple[str | None, ...]:
+    """By seat a word, or None."""
+    return (
+        tuple(word if isinstance(word, str) and word else None for word in kept)
+        if isinstance(kept, list)
+        else ()
+    )
+
+
+def _tried(read_one: Any) -> Any:
+    """Return the value, or None where there is none that can be read."""
+    try:
+        return read_one()
+    except (KeyError, TypeError, ValueError):
+        return None

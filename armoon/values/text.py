@@ -1,0 +1,78 @@
+"""Foreign text made safe to show: names, file names and other programs' output can't control a terminal."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+
+def shown(text: str) -> str:
+    """Return the text in one line, with unseen characters (controls, directions, halves of letters) written out.
+
+    Every exit to a terminal, a page, the window or a film goes through this.
+    """
+    if text.isprintable():
+        return text
+    return "".join(map(_shown, text))
+
+
+def shown_lines(text: str) -> str:
+    """Return the same, of a text that may have several lines."""
+    return text if text.isprintable() else "\n".join(shown(line) for line in text.split("\n"))
+
+
+def _shown(character: str) -> str:
+    # A no-break space is one that is to be seen, though Python doesn't call it printable.
+    if character.isprintable() or unicodedata.category(character) == "Zs":
+        return character
+    return character.encode("unicode_escape").decode()
+
+
+#: Maximum digits of a whole number.
+MOST_DIGITS = 19
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def count_in(words: str | bytes, digits: int = MOST_DIGITS) -> int | None:
+    """Return the whole number, 0 or more, that a text consists of; None if it is none, or has more digits."""
+    plain = words.isascii() and words.isdigit() and len(words) <= digits
+    return int(words) if plain else None
+
+
+def whole_in(words: str) -> int:
+    """Return the whole number, with its sign, that a text consists of. Raises ValueError."""
+    words = words.strip()
+    if len(words) > MOST_DIGITS + 1 or not _WHOLE.fullmatch(words):
+        raise ValueError(words)
+    return int(words)
+
+
+def number_in(words: str) -> float:
+    """Return the number that a text consists of; it may be too large to be finite. Raises ValueError."""
+    words = words.strip()
+    if not _NUMBER.fullmatch(words):
+        raise ValueError(words)
+    return float(words)
+
+
+@dataclass(frozen=True, repr=False)
+class Address:
+    """An address; as text it is the host alone, for what else stands in it may be a key."""
+
+    whole: str
+
+    @property
+    def host(self) -> str:
+        """Who is asked."""
+        return urlsplit(self.whole).hostname or ""
+
+    def __str__(self) -> str:
+        """Return the part of the address that may be shown."""
+        return self.host
+
+    def __repr__(self) -> str:
+        """Return the part of the address that may be shown."""
+        return f"Address({self.host})"

@@ -1,0 +1,257 @@
+"""The small side view: structure and held ladder seen from the right, showing the depth a camera can't.
+
+It is there while a ladder is carried near others, and never lies over lid, tower or panels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armoon.geometry import Array
+from armoon.gl.context import Program, begin_pass
+from armoon.gl.memory import Target, copy_colour, copy_depths, limit_to
+from armoon.values.poses import Vec2, Vec3
+from armoon.values.scene import Scene, SceneHand, SceneMoth, ScenePiece
+from armoon.view.mark_shapes import MarkShapes
+from armoon.view.panels import PANEL, Panels
+from armoon.view.scene.layer import Layer
+from armoon.view.scene.light import GOLD
+from armoon.view.scene.solids import Solids
+
+if TYPE_CHECKING:
+    from armoon.view.glass import Box
+
+
+#: The panel, in heights of the picture: width and height, distance to the side edge, lowest and highest place.
+_WIDTH, _HEIGHT, _RIGHT, _BOTTOM, _TOP = 0.235, 0.27, 0.035, 0.12, 0.97
+#: Sizes to try where there is no room, distance of places to try in heights of the panel, and the margin around.
+_SIZES, _STEP, _CLEAR = (1.0, 0.8, 0.65), 0.1, 0.012
+#: Distances to a standing ladder at which a carried one's side view appears and disappears; metres.
+NEAR_M, FAR_M = 0.06, 0.09
+#: Shown range: near and far of the base's middle, metres.
+_NEAR_M, _AWAY_M = -0.15, 0.15
+#: Room above the highest thing, steps of the scale, so that it is steady, and the least height; metres.
+_ROOM_M, _STEP_M, _LEAST_M = 0.03, 0.08, 0.24
+#: Samples a pixel, and steps of a rotation's parts that move the end of a ladder by less than a pixel.
+_SAMPLES, _TURNS = 4, 60.0
+#: Looks of a carried ladder.
+_CARRIED = frozenset({"held", "waiting"})
+_NIGHT = (0.062, 0.080, 0.200, 0.86)
+_LINE = (*GOLD, 0.55)
+_TABLE = (0.62, 0.70, 1.0, 0.55)
+_UNCERTAIN = (1.0, 0.86, 0.55, 0.75)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """The panel in drawn pixels, and what of the table frame it shows."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    metres: float
+    """How many metres fit across."""
+
+    @property
+    def box(self) -> tuple[int, int, int, int]:
+        return (self.x, self.y, self.width, self.height)
+
+    @property
+    def per_metre(self) -> float:
+        return self.width / self.metres
+
+    def place(self, point: Vec3) -> Vec2:
+        """Return the drawn pixel of a point's side view."""
+        middle = 0.5 * (_NEAR_M + _AWAY_M)
+        across = self.x + self.width / 2.0 + (point[1] - middle) * self.per_metre
+        return (across, self.y + 0.06 * self.height + point[2] * self.per_metre)
+
+
+class Inset:
+    """Draws the side view while a ladder is held."""
+
+    def __init__(self) -> None:
+        self._program = Program("inset.vert", "inset.frag")
+        self._panels = Panels()
+        self._layer, self._behind = Layer(8, 8, _SAMPLES), Layer(8, 8, _SAMPLES)
+        self._seen: object = None
+        self._before: object = None
+        self.place: tuple[int, int, int, int] | None = None
+        """Where it stands in the picture: left and lower edge, width and height, pixels; None: nowhere."""
+        self._scale = 1.0
+
+    def draw(
+        self,
+        scene: Scene,
+        solids: Solids,
+        shapes: MarkShapes,
+        eye: Vec3,
+        into: Target,
+        *,
+        near_m: float,
+        busy: Sequence[Box],
+        uncertainty: bool,
+    ) -> list[Array]:
+        """Draw it into a picture; gives the marks that belong on it, ``uncertainty`` among them if asked for.
+
+        ``near_m``: how near the carried ladder is to others. ``busy``: what it mustn't cover, in pixels. What it shows
+        is drawn anew when something has moved by a pixel of it; it stays in its place while that is free.
+        """
+        held = _held(scene)
+        if held is None or near_m > (NEAR_M if self.place is None else FAR_M):
+            self.place = None
+            return []
+        window = self._find(scene, held.pose.position[2], shapes, busy)
+        if window is None:
+            self.place = None
+            return []
+        self.place = window.box
+        self._draw(scene, solids, shapes, window)
+        self._layer.lay_over(into, corner=(window.x - 1, window.y - 1))
+        marks: list[Array] = []
+        for hand in scene.hands:
+            if hand.grip_point is not None and not hand.unwanted:
+                marks += _grip_marks(hand, hand.grip_point, window, shapes, eye, uncertainty=uncertainty)
+        return marks
+
+    def _find(self, scene: Scene, held_m: float, shapes: MarkShapes, busy: Sequence[Box]) -> _Window | None:
+        """Return the place that it has, or the first free one from below, at its own edge before the other."""
+        if self.place is not None and not any(_meet(self.place, box) for box in busy):
+            x, y, width, height = self.place
+            if (width, height) == _size(shapes, self._scale):
+                return _Window(x, y, width, height, _metres(scene, held_m, shapes.height))
+        margin = round(_RIGHT * shapes.height)
+        for scale in _SIZES:
+            width, height = _size(shapes, scale)
+            edges = [shapes.width - margin - width, margin]
+            low, high = round(_BOTTOM * shapes.height), round(_TOP * shapes.height) - height
+            for x in edges[:: -1 if shapes.look.left_handed else 1]:
+                for y in range(low, high, max(1, round(_STEP * height))):
+                    if not any(_meet((x, y, width, height), box) for box in busy):
+                        self._scale = scale
+                        return _Window(x, y, width, height, _metres(scene, held_m, shapes.height))
+        return None
+
+    def _draw(self, scene: Scene, solids: Solids, shapes: MarkShapes, window: _Window) -> None:
+        """Draw panel and standing ladders, then those that are carried over a copy of that, where they have changed."""
+        size = (window.width + 2, window.height + 2)
+        carried = [piece for piece in scene.pieces if piece.look in _CARRIED]
+        standing = [piece for piece in scene.pieces if piece.look not in _CARRIED]
+        places = _places(standing, (), window.per_metre)
+        before = (solids, window, shapes.look, scene.home_from_table, places)
+        if before != self._before:
+            self._before, self._seen = before, None
+            for layer in (self._behind, self._layer):
+                if layer.texture.size != size:
+                    layer.resize(*size)
+            self._behind.begin([(0, 0, *size)])
+            self._draw_panel(shapes, window, self._behind.sampled)
+            solids.show(standing, others=False)
+            self._draw_bodies(solids, shapes, window, self._behind.sampled)
+        seen = _places(carried, scene.moths, window.per_metre)
+        if seen != self._seen:
+            self._seen = seen
+            self._layer.begin([(0, 0, *size)])
+            copy_colour(self._behind.sampled, self._layer.sampled)
+            copy_depths(self._behind.sampled, self._layer.sampled, (0, 0, *size))
+            solids.show(carried, base=False)
+            self._draw_bodies(solids, shapes, window, self._layer.sampled)
+            self._layer.end()
+
+    def _draw_panel(self, shapes: MarkShapes, window: _Window, drawn: Target) -> None:
+        ground = window.place((0.0, 0.0, 0.0))[1]
+        self._panels.clear()
+        self._panels.look = shapes.look
+        centre = (window.x + window.width / 2.0, window.y + window.height / 2.0)
+        half = (window.width / 2.0, window.height / 2.0)
+        line = max(1.0, shapes.height / 600.0)
+        self._panels.add(PANEL, centre, half, _NIGHT, _LINE, radius=0.08 * window.width, line=line)
+        self._panels.add(PANEL, (centre[0], ground - line), (half[0] * 0.92, line), _TABLE)
+        self._panels.upload()
+        drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
+        self._panels.draw()
+
+    def _draw_bodies(self, solids: Solids, shapes: MarkShapes, window: _Window, drawn: Target) -> None:
+        """Draw what the solids show inside the panel's line."""
+        drawn.viewport = (1 - window.x, 1 - window.y, shapes.width, shapes.height)
+        begin_pass(depth=True)
+        limit_to((3, 3, max(1, window.width - 4), max(1, window.height - 4)), drawn)
+        # Pixels to clip space of the whole picture: y of the table frame across, z up.
+        x0, y0 = window.place((0.0, 0.0, 0.0))
+        self._program.set("origin", 2.0 * x0 / shapes.width - 1.0, 2.0 * y0 / shapes.height - 1.0)
+        self._program.set(
+            "scale", 2.0 * window.per_metre / shapes.width, 2.0 * window.per_metre / shapes.height
+        )
+        solids.draw_casters(self._program)
+        limit_to(None, drawn)
+
+
+def _places(pieces: Sequence[ScenePiece], moths: Sequence[SceneMoth], per_metre: float) -> tuple[object, ...]:
+    """Return what the side view shows of these, to its pixel, as a key for caching."""
+    rounded = [
+        (
+            *(piece.piece, piece.look, round(20.0 * piece.size)),
+            *(round(part * per_metre) for part in piece.pose.position),
+            *(round(part * _TURNS) for part in piece.pose.rotation),
+        )
+        for piece in pieces
+    ]
+    return (*rounded, *(tuple(round(part * per_metre) for part in moth.place) for moth in moths))
+
+
+def _held(scene: Scene) -> ScenePiece | None:
+    """Return the piece that the side view shows."""
+    return next((piece for piece in scene.pieces if piece.look in _CARRIED), None)
+
+
+def _size(shapes: MarkShapes, scale: float) -> tuple[int, int]:
+    """Return the panel's width and height in a picture, pixels."""
+    return max(8, round(_WIDTH * scale * shapes.height)), max(8, round(_HEIGHT * scale * shapes.height))
+
+
+def _metres(scene: Scene, held_m: float, shown_height_px: float) -> float:
+    """Return how many metres fit across, whatever size it has."""
+    width = round(_WIDTH * shown_height_px)
+    return width / inset_per_metre(shown_height_px, scene.structure_top_m, held_m)
+
+
+def _meet(one: Box, other: Box) -> bool:
+    """Whether the panel, with the room around it, meets a box."""
+    room = _CLEAR * one[3] / _HEIGHT
+    return all(
+        one[k] - room < other[k] + other[k + 2] and other[k] < one[k] + one[k + 2] + room for k in (0, 1)
+    )
+
+
+def inset_per_metre(shown_height_px: float, structure_top_m: float, held_m: float) -> float:
+    """How many pixels of a picture of this height the side view has for a metre."""
+    height, width = round(_HEIGHT * shown_height_px), round(_WIDTH * shown_height_px)
+    top = max(structure_top_m, held_m + 0.06) + _ROOM_M
+    shown = max(_LEAST_M, _STEP_M * math.ceil(top / _STEP_M))
+    return width / max(_AWAY_M - _NEAR_M, shown / 0.90 * width / height)
+
+
+def _grip_marks(
+    hand: SceneHand, grip: Vec3, window: _Window, shapes: MarkShapes, eye: Vec3, *, uncertainty: bool
+) -> list[Array]:
+    """Return the grip, and how far along the camera's ray it may be nearer or farther (one standard deviation)."""
+    x, y = window.place(grip)
+    radius = max(2.0, 0.004 * window.per_metre)
+    if not (window.x + radius < x < window.x + window.width - radius):
+        return []
+    marks = [
+        shapes.line_px((x - radius, y), (x + radius, y), (*GOLD, 1.0)),
+        shapes.line_px((x, y - radius), (x, y + radius), (*GOLD, 1.0)),
+    ]
+    if uncertainty and hand.sigma_along_m > 0.0:
+        ray = np.asarray(grip) - np.asarray(eye)
+        ray *= hand.sigma_along_m / max(float(np.linalg.norm(ray)), 1e-6)
+        ends = [window.place((0.0, grip[1] + s * ray[1], grip[2] + s * ray[2])) for s in (-1.0, 1.0)]
+        marks.append(shapes.line_px(ends[0], ends[1], _UNCERTAIN))
+    return marks

@@ -1,0 +1,166 @@
+"""Text on the glass: pyglet labels in one batch, touched only when a text or its place changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import pyglet
+from pyglet import gl
+from pyglet.graphics import Batch
+from pyglet.math import Mat4
+from pyglet.text import Label
+from pyglet.text.layout import TextLayoutGroup
+
+from armoon.errors import DisplayError
+from armoon.gl.memory import UniformBlock
+from armoon.values.look import USUAL_LOOK, Look
+from armoon.values.text import shown
+from armoon.view.fitting import LINE_STEP, Fitted
+from armoon.view.typeface import family_for, shipped_family
+
+#: pyglet gives sizes in points at a screen's own resolution; at 96 dots an inch a pixel is 0.75 points.
+_DPI, _POINTS_PER_PIXEL = 96, 0.75
+#: Texts whose width is known without asking the font again: a page has some dozens, each tried in several sizes.
+_WIDTHS_KEPT = 4096
+
+Rgba8 = tuple[int, int, int, int]
+
+#: In high contrast no letter is darker than this.
+_PALEST: Rgba8 = (222, 229, 250, 255)
+_BRIGHT_LUMA = 205
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of text: place in pixels from the lower left, height in pixels."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    colour: Rgba8
+    bold: bool = False
+    anchor: str = "left"
+
+
+@lru_cache(maxsize=_WIDTHS_KEPT)
+def _width(text: str, size: float, bold: bool) -> float:
+    points = size * _POINTS_PER_PIXEL
+    font = pyglet.font.load(family_for(text), points, weight="bold" if bold else "normal", dpi=_DPI)
+    glyphs, _ = font.get_glyphs(shown(text))
+    return float(sum(glyph.advance for glyph in glyphs))
+
+
+class Lettering:
+    """All labels of the picture, by name."""
+
+    def __init__(self) -> None:
+        """Open a font. Raises DisplayError if none can be opened."""
+        try:
+            self.font = shipped_family()
+            self._batch = Batch()
+            self._labels: dict[str, tuple[Line, Any]] = {}
+            probe = Label("armoon", font_name=self.font, font_size=12, dpi=_DPI)
+        except Exception as error:  # fontconfig, FreeType and ctypes each raise their own
+            raise DisplayError(
+                f"No font can be opened ({error}).",
+                remedy="Install one (Debian: apt install fonts-dejavu-core).",
+            ) from error
+        self.look = USUAL_LOOK
+        """How things that mean something look, from the next ``show`` on."""
+        block = (
+            probe.document and pyglet.text.layout.get_default_layout_shader().uniform_blocks["WindowBlock"]
+        )
+        self._screen = UniformBlock(block.binding, 32)
+
+    def resize(self, width: int, height: int) -> None:
+        """Lay the labels' pixels over a picture of ``width`` x ``height`` pixels."""
+        self._screen.values[:16] = Mat4.orthogonal_projection(0, width, 0, height, -1, 1)
+        self._screen.values[16:] = Mat4()
+        self._labels.clear()
+        self._batch = Batch()
+
+    def width(self, text: str, size: float, *, bold: bool = False) -> float:
+        """How many pixels wide a text will be."""
+        return _width(text, size, bold)
+
+    def box(self, line: Line) -> tuple[float, float, float, float]:
+        """Return left, lower, right and upper edge of a line, pixels, with room for accents and tails."""
+        wide = self.width(line.text, line.size, bold=line.bold)
+        left = line.x - {"left": 0.0, "center": 0.5, "right": 1.0}[line.anchor] * wide
+        return (left - 2.0, line.y - line.size, left + wide + 2.0, line.y + line.size)
+
+    def show(self, lines: dict[str, Line]) -> None:
+        """Show exactly these lines; unchanged ones are left alone."""
+        lines = {
+            name: replace(line, colour=_lettered(line.colour, self.look)) for name, line in lines.items()
+        }
+        for name in [name for name in self._labels if name not in lines]:
+            self._labels.pop(name)[1].delete()
+        for name, line in lines.items():
+            before = self._labels.get(name)
+            if before is not None and before[0] == line:
+                continue
+            if before is not None:
+                before[1].delete()
+            self._labels[name] = (line, self._make(line, self._batch))
+
+    def draw(self) -> None:
+        """Draw all labels."""
+        self._screen.upload()
+        self._batch.draw()
+
+    def _make(self, line: Line, batch: Batch | None) -> Any:
+        return _Label(
+            shown(line.text),
+            x=round(line.x),
+            y=round(line.y),
+            font_name=family_for(line.text),
+            font_size=line.size * _POINTS_PER_PIXEL,
+            dpi=_DPI,
+            weight="bold" if line.bold else "normal",
+            color=line.colour,
+            anchor_x=line.anchor,
+            anchor_y="center",
+            batch=batch,
+        )
+
+
+class _Letters(TextLayoutGroup):  # type: ignore[misc]
+    """Blends so that what is drawn into a layer can be laid over a picture later."""
+
+    def set_state(self) -> None:
+        super().set_state()
+        source, rest = gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA
+        gl.glBlendFuncSeparate(source, rest, gl.GL_ONE, rest)
+
+
+class _Label(Label):  # type: ignore[misc]
+    group_class = _Letters
+
+
+def stacked(
+    name: str, fitted: Fitted, x: float, middle: float, colour: Rgba8, bold: bool, anchor: str
+) -> dict[str, Line]:
+    """Return lines around a height's ``middle``, the first by the ``name`` and the others by it and a number."""
+    step = fitted.size * LINE_STEP
+    top = middle + (len(fitted.lines) - 1) * step / 2.0
+    return {
+        f"{name}.{k}" if k else name: Line(line, x, top - k * step, fitted.size, colour, bold, anchor)
+        for k, line in enumerate(fitted.lines)
+    }
+
+
+def _lettered(colour: Rgba8, look: Look) -> Rgba8:
+    """Return the colour of letters as these players see them best."""
+    red, green, blue = (round(255.0 * part) for part in look.shown(_parts(colour)))
+    if look.contrast and 0.30 * red + 0.59 * green + 0.11 * blue < _BRIGHT_LUMA and blue > red:
+        return _PALEST
+    return (red, green, blue, 255 if look.contrast else colour[3])
+
+
+def _parts(colour: Rgba8) -> tuple[float, float, float]:
+    """Red, green and blue from 0 to 1."""
+    return (colour[0] / 255.0, colour[1] / 255.0, colour[2] / 255.0)

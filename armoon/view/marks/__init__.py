@@ -1,1 +1,0 @@
-"""Marks that help to judge depth and show evidence, and the small side view."""

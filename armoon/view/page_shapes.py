@@ -1,0 +1,481 @@
+"""The shapes and words that a page's widgets consist of: plates, panels, discs, bars, words that fit, the pointer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from armoon.gl.context import Blend, Program, begin_pass
+from armoon.gl.memory import Texture, bind_textures, limit_to, open_target, texture, whole_picture
+from armoon.values.look import USUAL_LOOK
+from armoon.values.page import (
+    IN_PLACE,
+    REFERENCE_PX,
+    ROW_PX,
+    TEXT_PX,
+    WIDE,
+    Drawing,
+    Mark,
+    Page,
+    Rect,
+    Sign,
+    Stroke,
+    Widget,
+    WidgetKind,
+    letter_px,
+)
+from armoon.values.poses import Vec2
+from armoon.view.fitting import Fitter
+from armoon.view.glass import GOLD_TEXT, SOFT_GOLD_LINE, WHITE, GlassView
+from armoon.view.lettering import Lettering, Line, Rgba8, stacked
+from armoon.view.panels import CRESCENT, CROSS, DIE, DISC, LADDER, PANEL, TEAR, TICK, Panels
+from armoon.view.scene.light import GOLD, Rgba
+
+#: What the shapes of the glass call each sign, and the number that goes with it.
+_KINDS: dict[Sign, tuple[int, float]] = {
+    Sign.DISC: (DISC, 0.0),
+    Sign.PLATE: (PANEL, 0.0),
+    Sign.SHEET: (PANEL, 0.0),
+    Sign.TEAR: (TEAR, 0.0),
+    Sign.CRESCENT: (CRESCENT, 0.0),
+    Sign.LADDER: (LADDER, 0.0),
+    Sign.TICK: (TICK, 0.0),
+    Sign.CROSS: (CROSS, 0.0),
+    Sign.DIE_ONE: (DIE, 1.0),
+    Sign.DIE_TWO: (DIE, 2.0),
+    Sign.DIE_MOON: (DIE, 3.0),
+    Sign.DIE: (DIE, 4.0),
+}
+#: A stroke's border, in parts of its width; a plate's, in parts of its height.
+_EDGE, _PLATE_EDGE = 0.16, 0.06
+
+
+class Drawings:
+    """The pictures of a page; what moves in one may come from outside it, and is cut off there."""
+
+    def __init__(self) -> None:
+        self._shown: list[tuple[tuple[int, int, int, int], Panels]] = []
+        self._spare: list[Panels] = []
+        self.look = USUAL_LOOK
+        """How things that mean something look, from the next picture on."""
+
+    def clear(self) -> None:
+        """Forget all pictures."""
+        self._spare += (panels for _, panels in self._shown)
+        self._shown = []
+
+    def add(self, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[Line, ...]:
+        """Add one, as large as fits into ``place`` (x, y, width, height; pixels from the lower left).
+
+        Gives its words as lines of text.
+        """
+        panels = self._spare.pop() if self._spare else Panels()
+        panels.clear()
+        panels.look = self.look
+        words = fill(panels, drawing, place)
+        panels.upload()
+        x, y, width, height = place
+        self._shown.append(((round(x) + 1, round(y) + 1, round(width) - 2, round(height) - 2), panels))
+        return words
+
+    def draw(self, origin: tuple[int, int]) -> None:
+        """Draw all into the open target, whose page has its lower left corner at ``origin``."""
+        for (x, y, width, height), panels in self._shown:
+            limit_to((origin[0] + x, origin[1] + y, width, height), open_target())
+            panels.draw()
+        if self._shown:
+            limit_to(None, open_target())
+
+
+def fill(panels: Panels, drawing: Drawing, place: tuple[float, float, float, float]) -> tuple[Line, ...]:
+    """Add a picture's shapes to a page's, as large as fits into ``place``; gives its words as lines of text."""
+    x, y, width, height = place
+    unit = min(width / WIDE, height)
+    left, top = x + (width - WIDE * unit) / 2.0, y + (height + unit) / 2.0
+    words: list[Line] = []
+
+    def at(spot: Vec2) -> Vec2:
+        return (left + spot[0] * unit, top - spot[1] * unit)
+
+    for shape in drawing.shapes:
+        if isinstance(shape, Stroke):
+            thick = shape.width * unit
+            edge = _EDGE * thick if shape.edge[3] > 0.0 else 0.0
+            panels.stroke(at(shape.a), at(shape.b), thick / 2.0, shape.colour, shape.edge, edge)
+        elif isinstance(shape, Mark):
+            _mark(panels, shape, at(shape.centre), unit)
+        else:
+            red, green, blue, clear = (round(255 * part) for part in shape.colour)
+            colour = (red, green, blue, clear)
+            size = shape.size * unit
+            words.append(Line(shape.text, *at(shape.centre), size, colour, bold=True, anchor="center"))
+    return tuple(words)
+
+
+def _mark(panels: Panels, mark: Mark, centre: Vec2, unit: float) -> None:
+    kind, number = _KINDS[mark.sign]
+    half = (mark.half[0] * unit, mark.half[1] * unit)
+    least = min(half)
+    plate = mark.sign is Sign.PLATE
+    edge: Rgba = mark.edge
+    panels.add(
+        kind,
+        centre,
+        half,
+        mark.colour,
+        edge,
+        radius=0.35 * least if plate else 0.0,
+        line=_PLATE_EDGE * 2.0 * least if plate else 0.0,
+        number=number,
+    )
+
+
+_FOLDER = Path(__file__).with_name("photos")
+#: Radius of a photograph's corners, in parts of its height.
+_ROUND = 0.09
+#: Left and lower edge, width and height, whole pixels from the lower left corner of the page.
+Place = tuple[int, int, int, int]
+
+
+class Photos:
+    """The photographs of a page; a name without one shows nothing."""
+
+    def __init__(self) -> None:
+        """Needs a current OpenGL context."""
+        self._program = Program("feed.vert", "layer.frag", samplers=("layer",))
+        self._whole = whole_picture()
+        self._kept: dict[tuple[str, int, int], Texture] = {}
+        self._shown: list[tuple[Texture, Place]] = []
+
+    def clear(self) -> None:
+        """Show none."""
+        self._shown = []
+
+    def add(self, name: str, place: tuple[float, float, float, float]) -> None:
+        """Show one, cut to the shape of its place: left and lower edge, width and height, pixels."""
+        x, y, width, height = (round(part) for part in place)
+        path = _FOLDER / f"{name}.jpg"
+        if min(width, height) < 1 or not path.is_file():
+            return
+        key = (name, width, height)
+        if key not in self._kept:
+            self._kept[key] = texture(width, height, 4, _cut(path, width, height))
+        self._shown.append((self._kept[key], (x, y, width, height)))
+
+    def forget(self) -> None:
+        """Keep none any more: the window has another size."""
+        self._kept = {}
+        self.clear()
+
+    def draw(self, origin: tuple[int, int]) -> None:
+        """Draw all into the open target, whose page has its lower left corner at ``origin``."""
+        into = open_target()
+        viewport = into.viewport
+        for picture, (x, y, width, height) in self._shown:
+            corner = origin[0] + x, origin[1] + y
+            into.viewport = (*corner, width, height)
+            begin_pass(Blend.PREMULTIPLIED)
+            bind_textures(picture)
+            self._program.set("corner", *corner)
+            self._whole.draw(self._program)
+        into.viewport = viewport
+
+
+def _cut(path: Path, width: int, height: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Return the middle of a photograph in this shape (height, width, 4), from its lowest row, RGBA, premultiplied."""
+    whole = cv2.imread(str(path))
+    scale = max(width / whole.shape[1], height / whole.shape[0])
+    high, wide = (
+        min(side, round(part / scale)) for side, part in zip(whole.shape, (height, width), strict=False)
+    )
+    top, left = (whole.shape[0] - high) // 2, (whole.shape[1] - wide) // 2
+    part = whole[top : top + high, left : left + wide]
+    way = cv2.INTER_AREA if scale < 1.0 else cv2.INTER_CUBIC
+    picture = cv2.cvtColor(cv2.resize(part, (width, height), interpolation=way), cv2.COLOR_BGR2RGBA)
+    radius = _ROUND * height
+    y, x = np.indices((height, width), dtype=np.float32) + 0.5
+    beyond = [np.maximum(radius - np.minimum(at, side - at), 0.0) for at, side in ((x, width), (y, height))]
+    shown = np.clip(radius + 0.5 - np.hypot(*beyond), 0.0, 1.0)[..., None]
+    return np.asarray(np.round(picture[::-1] * shown), np.uint8)
+
+
+#: Padding inside a widget, in parts of its height.
+PADDING = 0.32
+#: Words stand in one line rather than in several where their letters are at least this part as large there.
+_ONE_LINE = 0.85
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle in pixels from the lower left of the page."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Its centre."""
+        return (self.x + self.width / 2.0, self.y + self.height / 2.0)
+
+    def inside(self, most: float = float("inf")) -> Box:
+        """Return the room for words, with at most this much left free at either side."""
+        pad = min(self.height * PADDING, self.width * 0.12, most)
+        return Box(self.x + pad, self.y, self.width - 2.0 * pad, self.height)
+
+
+@dataclass(frozen=True)
+class ChoiceBoxes:
+    """The label, the value, and the arrows' middles and radius."""
+
+    label: Box
+    value: Box
+    less: tuple[float, float]
+    more: tuple[float, float]
+    radius: float
+
+
+def choice_boxes(widget: Widget, box: Box, label_height: float) -> ChoiceBoxes:
+    """Label, less, value and more in a row; or the label, so high where it stands alone, above the other three."""
+    less_from, less_to, more_from = widget.arrows
+    pad, low = box.height * PADDING, box
+    label = Box(box.x + pad, box.y, box.width * less_from - 1.4 * pad, box.height)
+    if widget.stacked:
+        above = min(label_height * 1.25, box.height * 0.7)
+        pad = box.width * 0.03
+        label = Box(box.x + pad, box.y + box.height - above, box.width - 2.0 * pad, above)
+        low = Box(box.x, box.y, box.width, box.height - above)
+    radius = min(low.height * 0.36, box.width * (less_to - less_from) * 0.5)
+    left, right = box.x + box.width * less_to, box.x + box.width * more_from
+    room = 0.0 if widget.stacked else 0.2 * pad
+    value = Box(left + room, low.y, right - left - 2.0 * room, low.height)
+    y = low.middle[1]
+    less = (box.x + box.width * (less_from + less_to) / 2.0, y)
+    more = (box.x + box.width * ((more_from + 1.0) / 2.0 - 0.004), y)
+    return ChoiceBoxes(label, value, less, more, radius)
+
+
+NIGHT: Rgba = (0.070, 0.090, 0.225, 0.86)
+RAISED: Rgba = (0.150, 0.150, 0.290, 0.94)
+_OFF: Rgba = (0.062, 0.078, 0.180, 0.80)
+_GLOW: Rgba = (*GOLD, 0.16)
+_FILLING: Rgba = (*GOLD, 0.42)
+_NONE: Rgba = (0.0, 0.0, 0.0, 0.0)
+GOLD_LINE: Rgba = (*GOLD, 0.95)
+FAINT_LINE: Rgba = (0.62, 0.70, 1.0, 0.34)
+OFF_LINE: Rgba = (0.62, 0.70, 1.0, 0.14)
+OFF_TEXT: Rgba8 = (132, 142, 176, 255)
+
+#: Maximum height of words in one line, in parts of their widget's height: usual and very large letters.
+_ROW_PART, _LARGE_PART = 0.52, 0.64
+#: Beside very large letters the padding is at most this part of their height.
+_LARGE_PADDING = 0.6
+#: Dots around the pointer that light up one after the other while it rests.
+_DOTS = 16
+
+
+class PageShapes:
+    """The shapes and words of one page in a window, pixels from its lower left corner."""
+
+    def __init__(self, width: int, height: int) -> None:
+        """Needs a current OpenGL context; raises DisplayError as ``Panels`` and ``Lettering`` do."""
+        self._view = GlassView()
+        self._panels = Panels()
+        self._drawings = Drawings()
+        self._photos = Photos()
+        self._letters = Lettering()
+        self._fitter = Fitter(lambda words, size, bold: self._letters.width(words, size, bold=bold))
+        self._lines: dict[str, Line] = {}
+        self._scale = 1.0
+        self._plated: frozenset[str] = frozenset()
+        """Texts with a plate of their own."""
+        self.resize(width, height)
+
+    def resize(self, width: int, height: int) -> None:
+        """Fit to a window of ``width`` x ``height`` framebuffer pixels."""
+        self.width, self.height = width, height
+        self._shown: Page | None = None
+        self._photos.forget()
+        self._letters.resize(width, height)
+        self._view.resize(width, height)
+
+    @property
+    def texts(self) -> dict[str, Line]:
+        """The lines of the last page, by "widget", "widget.value" or either with a line's number."""
+        return dict(self._lines)
+
+    def width_of(self, line: Line) -> float:
+        """How wide a line is when drawn, pixels."""
+        return self._letters.width(line.text, line.size, bold=line.bold)
+
+    def _clear(self, text_scale: float) -> None:
+        """Forget the page before; the next has letters by this factor larger than usual."""
+        self._shown = None
+        self._lines = {}
+        self._panels.clear()
+        self._drawings.clear()
+        self._photos.clear()
+        self._scale = text_scale
+
+    @property
+    def _large(self) -> bool:
+        """Letters are too large for a page's usual places."""
+        return self._scale > IN_PLACE
+
+    def _box(self, rect: Rect) -> Box:
+        return Box(
+            rect.x * self.width,
+            (1.0 - rect.y - rect.height) * self.height,
+            rect.width * self.width,
+            rect.height * self.height,
+        )
+
+    def _size(self, pixels: float) -> float:
+        """Return a size given for a window 720 high, in this window's pixels, as large as the players want it."""
+        return letter_px(pixels, self.width, self.height) * self._scale
+
+    def _inside(self, box: Box) -> Box:
+        return box.inside(_LARGE_PADDING * self._size(ROW_PX)) if self._large else box.inside()
+
+    def _row_size(self, box: Box) -> float:
+        return min(self._size(ROW_PX), box.height * (_LARGE_PART if self._large else _ROW_PART))
+
+    def _plate(self, widget: Widget, box: Box, *, filling: bool = True) -> None:
+        """Draw the plate of a widget that can be pressed."""
+        if widget.focused and widget.enabled:
+            grown = min(0.10 * box.height, 0.012 * self.height)
+            halo = Box(box.x - grown, box.y - grown, box.width + 2 * grown, box.height + 2 * grown)
+            self._panel(halo, _GLOW, _NONE, stars=0.0)
+        raised = widget.chosen or widget.focused
+        line = GOLD_LINE if raised else SOFT_GOLD_LINE if widget.kind is WidgetKind.BUTTON else FAINT_LINE
+        fill = RAISED if raised else NIGHT
+        if not widget.enabled:
+            fill, line = _OFF, OFF_LINE
+        self._panel(box, fill, line, bold=raised and widget.enabled)
+        if filling and widget.dwell > 0.0:
+            width = max(box.width * widget.dwell, min(box.height, box.width))
+            self._panel(Box(box.x, box.y, width, box.height), _FILLING, _NONE, stars=0.0)
+
+    def _panel(self, box: Box, fill: Rgba, line: Rgba, *, bold: bool = False, stars: float = 0.5) -> None:
+        unit = min(self.width, self.height) / REFERENCE_PX
+        half = (box.width / 2.0, box.height / 2.0)
+        radius = min(half[0], half[1], max(18.0 * unit, 8.0))
+        thick = max(1.0, (2.6 if bold else 1.4) * unit)
+        self._panels.add(PANEL, box.middle, half, fill, line, radius=radius, line=thick, number=stars)
+
+    def _disc(self, place: tuple[float, float], radius: float, line: Rgba, resting: float) -> None:
+        half = (radius, radius)
+        self._panels.add(PANEL, place, half, RAISED, line, radius=radius, line=max(1.0, radius * 0.08))
+        if resting > 0.0:
+            grown = radius * resting
+            self._panels.add(DISC, place, (grown, grown), _FILLING)
+
+    def _words(
+        self,
+        name: str,
+        words: str,
+        box: Box,
+        size: float,
+        colour: Rgba8,
+        *,
+        bold: bool = False,
+        anchor: str = "center",
+        wrap: bool = False,
+    ) -> None:
+        """Words in the middle of a box's height, as large as fits."""
+        if not words:
+            return
+        fit = partial(self._fitter.fit, words, box.width, box.height * 0.94, size)
+        # Bold letters decide for both, so that no line breaks when a button is looked at.
+        wrap = wrap and fit(bold=True).size < _ONE_LINE * fit(bold=True, wrap=True).size
+        fitted = fit(bold=bold, wrap=wrap)
+        x = box.x if anchor == "left" else box.x + box.width / 2.0
+        if name in self._plated:
+            wide = max(self._fitter.measure(line, fitted.size, bold) for line in fitted.lines)
+            pad = min(0.35 * fitted.size, (box.height - fitted.height) / 2.0 + 0.2 * fitted.size)
+            if anchor == "left":  # the plate, not its words, stands in line with what is below it
+                x += min(2.0 * pad, max(0.0, box.width - wide - 2.0 * pad))
+            left = x if anchor == "left" else x - wide / 2.0
+            low = box.y + box.height / 2.0 - fitted.height / 2.0
+            plate = Box(left - 2 * pad, low - pad, wide + 4 * pad, fitted.height + 2 * pad)
+            self._panel(plate, NIGHT, _NONE, stars=0.0)
+        self._lines |= stacked(name, fitted, x, box.y + box.height / 2.0, colour, bold, anchor)
+
+    def _bar(self, x: float, y: float, width: float, height: float, level: float) -> None:
+        half = (width / 2.0, height / 2.0)
+        self._panels.add(PANEL, (x + half[0], y), half, (0.2, 0.24, 0.45, 0.9), radius=half[1])
+        if level > 0.0:
+            full = max(width * level, height)
+            self._panels.add(PANEL, (x + full / 2.0, y), (full / 2.0, half[1]), GOLD_LINE, radius=half[1])
+
+    def _swatch(self, widget: Widget, place: Vec2, radius: float) -> None:
+        """Draw the player's colour that a widget shows."""
+        if widget.swatch is not None:
+            colour: Rgba = (*widget.swatch, 1.0 if widget.enabled else 0.4)
+            self._panels.add(DISC, place, (radius, radius), colour)
+
+    def _pointer(self, place: Vec2, resting: float) -> None:
+        """Draw a dot where the hand points (parts of the window), and dots around it that light up while it rests."""
+        x, y = place[0] * self.width, (1.0 - place[1]) * self.height
+        ring = 0.032 * min(self.width, self.height) + 6.0
+        dot = ring * 0.13
+        glowing = math.ceil(resting * _DOTS) if resting > 0.0 else 0
+        for k in range(_DOTS):
+            angle = k * 2.0 * math.pi / _DOTS
+            spot = (x + ring * math.sin(angle), y + ring * math.cos(angle))
+            colour: Rgba = (1.0, 0.93, 0.74, 1.0) if k < glowing else (0.75, 0.82, 1.0, 0.45)
+            size = dot * (1.5 if k < glowing else 1.0)
+            self._panels.add(DISC, spot, (size, size), colour)
+        self._panels.add(DISC, (x, y), (2.6 * dot, 2.6 * dot), (0.05, 0.07, 0.18, 0.7))
+        self._panels.add(DISC, (x, y), (1.9 * dot, 1.9 * dot), (1.0, 0.93, 0.74, 1.0))
+
+
+def colour_of(widget: Widget) -> Rgba8:
+    """Return the colour of a widget's words."""
+    if not widget.enabled:
+        return OFF_TEXT
+    return GOLD_TEXT if widget.chosen or widget.focused else WHITE
+
+
+#: Pages that leave the table free, by their names; a game without pages has one without a name.
+OVER_TABLE = ("", "table", "guide")
+#: From the upper edge, parts of the height: where the first begins over a table, in a wide window and in a tall one.
+_TOP = {False: 0.165, True: 0.245}
+#: There: the middle and the most of the width. Players' lines are on the left, in a tall window over much of it.
+_ACROSS = {False: (0.515, 0.36), True: (0.70, 0.56)}
+#: Below the buttons along a page's lower edge there is room for one line, parts of the height.
+_CAPTION_EDGE = {False: 0.044, True: 0.027}
+#: A line's height in its letters', the room beside its words, and how much of the height letters take at most.
+_LINE, _ROOM, _HIGHEST = 1.5, 1.2, 0.045
+
+
+def caption_boxes(
+    page: Page, width: int, height: int, measure: Callable[[str, float], float]
+) -> list[tuple[str, float, Box]]:
+    """Each caption with the size of its letters and the box around it, pixels from the lower left corner.
+
+    ``measure`` says how wide words are in letters of a size.
+    """
+    tall = width < height
+    over_table = page.name in OVER_TABLE
+    size = min(letter_px(TEXT_PX, width, height) * page.text_scale, _HIGHEST * height)
+    shown = (*page.captions, page.notice) if page.notice else page.captions
+    top, (middle, widest) = _TOP[tall] * height, _ACROSS[tall]
+    if not over_table:
+        shown, size = shown[-1:], min(size, _CAPTION_EDGE[tall] * height / _LINE)
+        top, middle, widest = height - _LINE * size, 0.5, 0.96
+    boxes = []
+    for number, words in enumerate(shown):
+        room = (widest * width - _ROOM * size) / max(1.0, measure(words, size))
+        fits = size * min(1.0, room)
+        wide = measure(words, fits) + _ROOM * fits
+        low = height - top - (number + 1) * _LINE * size
+        boxes.append((words, fits, Box(middle * width - wide / 2.0, low, wide, _LINE * size * 0.94)))
+    return boxes

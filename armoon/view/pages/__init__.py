@@ -1,1 +1,0 @@
-"""The glass: pages, head-up display, letters."""

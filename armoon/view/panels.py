@@ -1,0 +1,124 @@
+"""Flat shapes of the head-up display, drawn sharp at any size from their distance functions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armoon.gl.context import Blend, Program, begin_pass
+from armoon.gl.memory import Mesh, quad_triangles
+from armoon.values.look import USUAL_LOOK
+from armoon.values.scene import DieFace
+from armoon.view.scene.light import Rgba
+
+PANEL, TEAR, CRESCENT, LADDER, DIE, DISC, TICK, CROSS, _STROKE, _BADGE = range(10)
+#: A die before the roll shows a dot; see panel.frag for the faces.
+DIE_FACES = {DieFace.LADDER: 1.0, DieFace.TWO_LADDERS: 2.0, DieFace.CRESCENT: 3.0, None: 4.0}
+#: The ink of patterns on discs, on light colours and on dark ones; a colour is light from this luma on.
+_INK: Rgba = (0.02, 0.02, 0.06, 1.0)
+_CHALK: Rgba = (1.0, 1.0, 1.0, 1.0)
+_LIGHT = 0.40
+#: In high contrast: what words stand on is this dark, what is raised a little lighter, and lines are this bright.
+_BLACK: Rgba = (0.0, 0.0, 0.02, 1.0)
+_RAISED: Rgba = (0.10, 0.10, 0.20, 1.0)
+_BRIGHT: Rgba = (0.86, 0.90, 1.0, 1.0)
+#: Night blues are darker than this, and lines that only part things are bluish.
+_DARK = 0.30
+#: Room around a shape for its soft edge, pixels.
+_MARGIN_PX = 2.0
+
+
+class Panels:
+    """A list of shapes that is drawn in one call; filled anew only when something changes."""
+
+    def __init__(self, *, hands: bool = False) -> None:
+        """``hands``: they hide the shapes; the hand's mask is then the texture that is bound."""
+        self._program = Program("panel.vert", "panel.frag", samplers=("hand_mask",), hands=hands)
+        self._mesh = Mesh((2, 4, 4, 4, 4))
+        self._rows: list[list[float]] = []
+        self.look = USUAL_LOOK
+        """How things that mean something look, from the next shape on."""
+        self.mirrored_px: float | None = None
+        """Shapes stand at the other side of a picture so wide; None: where they were put."""
+
+    def clear(self) -> None:
+        """Forget all shapes."""
+        self._rows = []
+
+    def add(
+        self,
+        kind: int,
+        centre: tuple[float, float],
+        half_size: tuple[float, float],
+        fill: Rgba,
+        border: Rgba = (0.0, 0.0, 0.0, 0.0),
+        *,
+        radius: float = 0.0,
+        line: float = 0.0,
+        number: float = 0.0,
+    ) -> None:
+        """Add a shape; places and sizes in pixels from the lower left of the picture."""
+        x, y = centre
+        if self.mirrored_px is not None:
+            x = self.mirrored_px - x
+            number = -number if kind == _STROKE else number
+        pattern = self.look.pattern(fill[:3]) if kind == DISC else 0
+        fill, border = self.look.painted(fill), self.look.painted(border)
+        if pattern:
+            luma = 0.30 * fill[0] + 0.59 * fill[1] + 0.11 * fill[2]
+            border = _INK if luma > _LIGHT else _CHALK
+            kind, number = _BADGE, float(pattern)
+        if kind == PANEL and self.look.contrast:
+            fill, border, number = _plain(fill), _plain_line(border), 0.0
+            line = 1.4 * line
+        around = _MARGIN_PX + (radius if kind == _STROKE else 0.0)
+        w, h = half_size[0] + around, half_size[1] + around
+        for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+            self._rows.append(
+                [x + u * w, y + v * h, x, y, *half_size, kind, radius, line, number, *fill, *border]
+            )
+
+    def stroke(
+        self,
+        a: tuple[float, float],
+        b: tuple[float, float],
+        radius: float,
+        fill: Rgba,
+        border: Rgba,
+        line: float,
+    ) -> None:
+        """Add a stroke with round ends from a to b, pixels, with a ``border`` of the width ``line`` inside it."""
+        half = (max(abs(b[0] - a[0]) / 2.0, 0.01), abs(b[1] - a[1]) / 2.0)
+        rising = 1.0 if (b[0] - a[0]) * (b[1] - a[1]) >= 0.0 else -1.0
+        centre = ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
+        self.add(_STROKE, centre, half, fill, border, radius=radius, line=line, number=rising)
+
+    @property
+    def boxes(self) -> list[tuple[float, float, float, float]]:
+        """Left, lower, right and upper edge of every shape, with its soft edge."""
+        corners = zip(self._rows[::4], self._rows[2::4], strict=True)
+        return [(low[0], low[1], high[0], high[1]) for low, high in corners]
+
+    def upload(self) -> None:
+        """Send the shapes to the graphics card."""
+        vertices = np.array(self._rows, dtype=np.float32).reshape(-1, 18)
+        self._mesh.upload(vertices, quad_triangles(len(vertices) // 4))
+
+    def draw(self) -> None:
+        """Draw all shapes over the picture."""
+        begin_pass(Blend.LAYERED)
+        self._mesh.draw(self._program)
+
+
+def _plain(fill: Rgba) -> Rgba:
+    """Return the plate's colour in high contrast: black, with nothing shining through but a filled bar."""
+    if max(fill[:3]) > _DARK:
+        return fill
+    return _RAISED if fill[3] > 0.9 else _BLACK
+
+
+def _plain_line(line: Rgba) -> Rgba:
+    """Return a panel's line in high contrast; none stays none."""
+    if line[3] <= 0.0:
+        return line
+    bluish = line[2] > line[0] and line[2] > line[1]
+    return _BRIGHT if bluish else (*line[:3], 1.0)
