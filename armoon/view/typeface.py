@@ -44,7 +44,7 @@ def quicken() -> None:
 
 #: Nunito, by the SIL Open Font License; it has all letters of the languages that use Latin ones (view/fonts/OFL.txt).
 SHIPPED = "Nunito"
-_FOLDER = Path(__file__).resolve().parent.parent / "fonts"
+_FOLDER = Path(__file__).resolve().parent / "fonts"
 _FILES = ("Nunito-Regular.ttf", "Nunito-Bold.ttf")
 #: What is looked at for other scripts, in this order.
 FALLBACKS = (
