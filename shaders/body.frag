@@ -10,16 +10,13 @@ out vec4 pixel;
 
 vec3 shaded(vec3 normal, vec3 to_eye) {
     float crease = mix(0.50, 1.0, smoothstep(-0.004, 0.022, point_table.z));
-#if TIER > 1
+#ifdef FULL
     // Billows too small for the mesh.
     vec3 q = point_table * 55.0;
     vec3 coarse = vec3(solid_noise(q), solid_noise(q + 7.3), solid_noise(q + 15.1)) - 0.5;
     vec3 fine = vec3(solid_noise(q * 3.1), solid_noise(q * 3.1 + 7.3), solid_noise(q * 3.1 + 15.1)) - 0.5;
     vec3 puffed = normalize(normal + softness * (coarse * 0.34 + fine * 0.16));
     vec3 colour = shaded_fully(albedo, point_table, puffed, to_eye, 0.40 * softness, mix(0.45, 0.85, softness));
-#elif TIER > 0
-    float visible = key_reaches(point_table, normal);
-    vec3 colour = shaded(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.40 * softness, 0.02);
 #else
     vec2 place = shadow_place(point_table);
     float hidden = 0.55 * covered_by(textureLod(shadow_map, place, 1.0).r) + 0.45 * covered_by(textureLod(shadow_map, place, 2.0).r);

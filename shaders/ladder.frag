@@ -1,4 +1,4 @@
-// Wood: grain, key light with the others' shadows, and nothing where the hand is nearer. The lite tier looks everything
+// Wood: grain, key light with the others' shadows, and nothing where the hand is nearer. The plain tier looks everything
 // up in one small map; the high one grows its wood in the solid.
 uniform sampler2D hand_mask;
 uniform sampler2D shadow_map;
@@ -23,7 +23,7 @@ vec3 finished(vec3 bare, float relief) {
 vec3 shaded(vec3 normal, vec3 to_eye) {
     // Where a bar was cut its rings are seen from above, and it drinks the light.
     float cut = step(5.0, grain.x);
-#if TIER > 1
+#ifdef FULL
     // Year rings around a pith that wanders along the bar; finer detail fades where it is smaller than a pixel.
     float seed = piece_tint.a * 9.0;
     vec2 pith = vec2(0.0045 + 0.002 * sin(grain.x * 21.0 + seed), 0.003 * cos(grain.x * 17.0 + seed * 0.7));
@@ -49,16 +49,11 @@ vec3 shaded(vec3 normal, vec3 to_eye) {
     rings.r = cut > 0.0 ? 0.45 + 0.55 * fract(length(vec2(grain.x - 9.9985, fract(grain.y / 0.137) * 0.137 - 0.0135)) * 1100.0) : rings.r;
     vec3 albedo = piece_tint.rgb * mix(vec3(1.06), vec3(0.66, 0.55, 0.46), rings.r * 0.75) * (0.86 + 0.28 * rings.g - 0.14 * cut);
     albedo = finished(albedo, rings.g);
-#if TIER > 0
-    float visible = key_reaches(point_table, normal);
-    return shaded(albedo, normal, to_eye, visible, sky_seen(point_table, normal), 0.25, 0.10);
-#else
     vec4 shade = texture(shadow_map, shadow_place(point_table));
     float above = highest(shade.rg) - point_table.z;
     float visible = 1.0 - 0.80 * smoothstep(0.007, 0.018, above);
     float open = 0.62 + 0.38 * smoothstep(0.02, 0.12, point_table.z);
     return shaded(albedo, normal, to_eye, visible, open * (1.0 - 0.25 * shade.b), 0.40, 0.10);
-#endif
 #endif
 }
 

@@ -1,8 +1,8 @@
-// A layer of bodies over the picture; in the high tier as the camera would have recorded it: its softness, then its
+// A layer of bodies over the picture; in the full tier as the camera would have recorded it: its softness, then its
 // noise. Premultiplied.
 uniform sampler2D layer;
 out vec4 pixel;
-#if TIER > 1
+#ifdef FULL
 uniform float blur;  // one standard deviation, drawn pixels
 
 vec3 camera_noise(vec2 drawn) {

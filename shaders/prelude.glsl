@@ -99,17 +99,13 @@ float hash3(vec3 p) {
     return fract((p.x + p.y) * p.z);
 }
 
-#if TIER > 0
+#ifdef FULL
 // The highest body along each ray of the key light, and seen from straight above. Depth 1 is the table, 0 is
 // SHADOW_HEIGHT. The hand's own shadow: coverage in r, height in g.
 uniform sampler2DShadow key_map;
 uniform sampler2D sky_map;
 uniform sampler2D hand_shadow;
-#if TIER > 1
 const int TAPS = 8;
-#else
-const int TAPS = 4;
-#endif
 const float SHADOW_BIAS = 0.0012;  // metres: less than half of a rung
 const float SKY_REACH = 0.036;     // metres around a point in which bodies keep the sky from it
 const vec2 DISC[8] = vec2[8](vec2(0.35, 0.12), vec2(-0.62, -0.55), vec2(0.18, -0.90), vec2(-0.42, 0.71),
@@ -141,9 +137,6 @@ float sky_seen(vec3 point, vec3 normal) {
     }
     return 1.0 - 0.80 * sum / float(TAPS);
 }
-#endif
-
-#if TIER > 1
 uniform sampler2D small_feed;
 
 float solid_noise(vec3 p) {

@@ -1,4 +1,4 @@
-// What the virtual bodies take from the real table's light; the result multiplies the picture. In the lite tier wide
+// What the virtual bodies take from the real table's light; the result multiplies the picture. In the plain tier wide
 // and pale from what is high, tight and dark from what is close. Otherwise the light that is left over the light
 // that was there: half-shadows as wide as the body is high, the sky that is hidden, and contact. Where a real hand's
 // shadow lies already, there is no key light to take.
@@ -11,7 +11,7 @@ out vec4 pixel;
 const float LAMP_SIZE = 0.055;  // width of the half-shadow over the height of what throws it
 
 vec3 light_left() {
-#if TIER > 0
+#ifdef FULL
     // Mean height of what throws a shadow hereabouts: coverage is in b, heights in r and g.
     float covered = 0.0;
     float high = 0.0;

@@ -26,7 +26,7 @@ from armoon.party.votes import Kept
 from armoon.sinks.evening import Told
 
 #: Number and size of the book's clips. They are stored in the page itself, a megabyte each.
-CLIPS, CLIP_SIZE, CLIP_TIER = 3, (640, 360), "lite"
+CLIPS, CLIP_SIZE, CLIP_TIER = 3, (640, 360), "plain"
 #: A log's name tells when it began.
 _STAMP = "%Y%m%d-%H%M%S"
 

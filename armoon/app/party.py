@@ -62,7 +62,6 @@ class Remembered:
     view: str = ""
     join: str = ""
     host: str = ""
-    moderator: str = ""
     until_s: float = 0.0
     """When the keys of phones and host end, in seconds since 1970."""
     kept: Kept | None = None
@@ -88,14 +87,13 @@ class Memory:
         if not (_is_key(found.join) and _is_key(found.host) and now_s < found.until_s <= now_s + EVENING_S):
             fresh = new_key(), new_key()
             found = Remembered(found.view, *fresh, until_s=now_s + EVENING_S, arranged=found.arranged)
-        view, moderator = (key if _is_key(key) else new_key() for key in (found.view, found.moderator))
-        self._now = replace(found, view=view, moderator=moderator)
+        self._now = found if _is_key(found.view) else replace(found, view=new_key())
         self._write()
 
     @property
     def keys(self) -> Keys:
         """The keys of all pages."""
-        return Keys(self._now.view, self._now.join, self._now.host, self._now.moderator)
+        return Keys(self._now.view, self._now.join, self._now.host)
 
     @property
     def kept(self) -> Kept | None:

@@ -270,7 +270,7 @@ def _settle(pictures: Pictures, options: PlayOptions, *, virtual: bool) -> None:
     pictures.renderer.helps = replace(helps, look=options.look, calm=options.calm)
     pictures.choose_framing(options.framing, virtual=virtual)
     measured = options.tier is TierName.AUTO and pictures.window is None
-    pictures.choose_tier(TierName.LITE if measured else options.tier)
+    pictures.choose_tier(TierName.PLAIN if measured else options.tier)
 
 
 def _describe(opened: OpenedCamera, console: Console) -> None:

@@ -22,7 +22,7 @@ from armoon.sinks.sink import SinkPart
 
 #: Sizes of clips: as streams show them, and as phones do.
 WIDE, TALL = (1920, 1080), (1080, 1920)
-_TIERS = ("lite", "low", "high")
+_TIERS = ("plain", "full")
 #: Sinks see a log that is filmed as they see a game.
 _PARTS = described(at(part_options(SinkPart), COMMAND))
 _Log = Annotated[Path, typer.Argument(metavar="LOG", help="A log that `armoon play` wrote.")]
@@ -34,7 +34,7 @@ def film(
     log: _Log,
     out: Annotated[Path, typer.Argument(metavar="FILE.mp4", help="Where the film goes.")],
     size: Annotated[str | None, typer.Option(metavar="WxH", help="As 1920x1080; else the camera's.")] = None,
-    tier: _Tier = "lite",
+    tier: _Tier = "plain",
     speed: Annotated[
         float,
         typer.Option(parser=number_from(0.05, 20.0), metavar="N", help="2 is twice as quick, 0.5 half."),
@@ -60,7 +60,7 @@ def clips(
     size: Annotated[
         list[str] | None, typer.Option(metavar="WxH", help="May be said again; else 1920x1080 and 1080x1920.")
     ] = None,
-    tier: _Tier = "lite",
+    tier: _Tier = "plain",
     best: Annotated[
         int, typer.Option(parser=count_from(1), metavar="N", help="No more than so many, the best.")
     ] = 12,
@@ -88,7 +88,7 @@ def evening(
     ] = 3,
 ) -> int:
     """Make one page of an evening's games: players, heights, figures, what the Moon said, the best clips."""
-    _begin("lite")
+    _begin("plain")
     from armoon.app.evening_book import evening_of, log_clips, told_of_logs, write_evening
 
     games = told_of_logs(logs)

@@ -130,14 +130,14 @@ def shader_source(file: str | Path) -> str:
         raise DisplayError(error.what, remedy=error.remedy) from error
 
 
-def for_tier(source: str, level: int, *, hands: bool = True) -> str:
-    """Return the same text with ``TIER`` (and without hands ``NO_HANDS``) defined behind its version line.
+def for_tier(source: str, *, full: bool, hands: bool = True) -> str:
+    """Return the text with ``FULL`` defined for the full tier, ``NO_HANDS`` without hands.
 
     Its lines keep their numbers.
     """
     version, rest = source.split("\n", 1)
-    none = "" if hands else "#define NO_HANDS\n"
-    return f"{version}\n#define TIER {level}\n{none}#line 2\n{rest}"
+    defined = ("#define FULL\n" if full else "") + ("" if hands else "#define NO_HANDS\n")
+    return f"{version}\n{defined}#line 2\n{rest}"
 
 
 def _complaint(report: str, vertex: str, fragment: str) -> str:
@@ -158,16 +158,16 @@ class Program:
         fragment: str | Path,
         *,
         samplers: Sequence[str] = (),
-        level: int = 0,
+        full: bool = False,
         hands: bool = True,
     ) -> None:
         """Compile and link two files, see ``shader_source``; ``samplers`` get texture units 0, 1, ... in order.
 
-        ``level`` is the tier's; without ``hands`` the shader has no test for hiding hands. Raises DisplayError with the
-        compiler's message.
+        ``full``: for the full tier; without ``hands`` the shader has no test for hiding hands. Raises DisplayError
+        with the compiler's message.
         """
         context = current()
-        texts = [for_tier(shader_source(name), level, hands=hands) for name in (vertex, fragment)]
+        texts = [for_tier(shader_source(name), full=full, hands=hands) for name in (vertex, fragment)]
         try:
             self.linked = context.program(vertex_shader=texts[0], fragment_shader=texts[1])
         except moderngl.Error as error:

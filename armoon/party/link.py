@@ -205,9 +205,8 @@ class Server:
             self._memory.keep_house(code, certificate)
         at = f"{outside}:{self.port}"
         certificate = "" if place.plain else certificate
-        moderate_at = "" if place.plain else f"https://{at}/{self.keys.moderator}/moderate"
-        own = replace(self.setup, lan=self.lan, code=code, certificate=certificate)
-        self.setup = replace(own, join_at=f"http://{at}/{code}", moderate_at=moderate_at)
+        join_at = f"http://{at}/{code}"
+        self.setup = replace(self.setup, lan=self.lan, code=code, certificate=certificate, join_at=join_at)
 
     # What the game does -------------------------------------------------------------------------------------
 

@@ -172,9 +172,8 @@ class TierName(Word):
 
     AUTO = "auto"
     """As rich as the machine is quick, by measurement."""
-    HIGH = "high"
-    LOW = "low"
-    LITE = "lite"
+    FULL = "full"
+    PLAIN = "plain"
 
 
 class FramingName(Word):

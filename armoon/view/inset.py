@@ -37,8 +37,8 @@ NEAR_M, FAR_M = 0.06, 0.09
 _NEAR_M, _AWAY_M = -0.15, 0.15
 #: Room above the highest thing, steps of the scale, so that it is steady, and the least height; metres.
 _ROOM_M, _STEP_M, _LEAST_M = 0.03, 0.08, 0.24
-#: Samples a pixel, and steps of a rotation's parts that move the end of a ladder by less than a pixel.
-_SAMPLES, _TURNS = 4, 60.0
+#: Steps of a rotation's parts that move the end of a ladder by less than a pixel.
+_TURNS = 60.0
 #: Looks of a carried ladder.
 _CARRIED = frozenset({"held", "waiting"})
 _NIGHT = (0.062, 0.080, 0.200, 0.86)
@@ -79,7 +79,7 @@ class Inset:
     def __init__(self) -> None:
         self._program = Program("inset.vert", "inset.frag")
         self._panels = Panels()
-        self._layer, self._behind = Layer(8, 8, _SAMPLES), Layer(8, 8, _SAMPLES)
+        self._layer, self._behind = Layer(8, 8), Layer(8, 8)
         self._seen: object = None
         self._before: object = None
         self.place: tuple[int, int, int, int] | None = None

@@ -308,7 +308,7 @@ class FilmFigures:
 
 
 def measure_film(
-    log: Path | None = None, width: int = 640, height: int = 360, tier: str = "lite", game: str = "moon"
+    log: Path | None = None, width: int = 640, height: int = 360, tier: str = "plain", game: str = "moon"
 ) -> FilmFigures:
     """Draw a log's game, or one that the demo plays first. Raises LogError for no log."""
     if log is not None:
@@ -424,13 +424,13 @@ LADDERS = (2, 12, 28)
 MOST_FRAMES, LEAST_FRAMES, ENOUGH_S = 60, 5, 2.0
 #: Width of the table in columns, regardless of the terminal or pipe.
 TABLE_WIDTH = 124
-#: Wanted of the lite tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor, on
+#: Wanted of the plain tier with 12 ladders and a hand at 640x360 and at 1280x720, by the clock and of the processor, on
 #: two quiet cores without a graphics card.
-LITE_MS, LITE_CPU_MS, LITE_LARGE_MS, LITE_LARGE_CPU_MS = 8.0, 13.0, 16.0, 26.0
+PLAIN_MS, PLAIN_CPU_MS, PLAIN_LARGE_MS, PLAIN_LARGE_CPU_MS = 8.0, 13.0, 16.0, 26.0
 #: Wanted delay of a hand's movement in the picture.
 PHOTON_MS = 24.7
-#: Wanted of the high tier at 1280x720 on a graphics card.
-HIGH_MS = 4.0
+#: Wanted of the full tier at 1280x720 on a graphics card.
+FULL_MS = 4.0
 MASK_IOU = 0.90
 
 
@@ -453,7 +453,7 @@ def run(json_path: Path | None) -> int:
         figures = {
             "device": device,
             "tiers": rows,
-            **_lite_figures(rows),
+            **_plain_figures(rows),
             "hand_mask_iou": hand.mask_iou,
             "hand_mask_iou_least": hand.mask_iou_least,
             "hand_poses_seen": hand.poses_seen,
@@ -487,10 +487,10 @@ def measure_tiers(say: Callable[[str], None]) -> tuple[str, list[dict[str, Any]]
             surface.make_current()
             from pyglet.gl import gl_info
 
-            from armoon.view.scene.tiers import NAMES
+            from armoon.view.scene.tiers import TIERS
 
             device = str(gl_info.get_renderer())
-            for tier in NAMES:
+            for tier in TIERS:
                 for count, carries in (*((count, False) for count in LADDERS), (12, True)):
                     say(
                         f"{tier} at {width}x{height} with {count} ladders{' and a carried one' * carries} ..."
@@ -638,12 +638,12 @@ def _film_text(game: str, film: FilmFigures) -> str:
     )
 
 
-def _lite_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Return the lite tier's milliseconds with 12 ladders and a hand, by size; of the clock, and of the processor."""
+def _plain_figures(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """Return the plain tier's milliseconds with 12 ladders and a hand, by size; of the clock, and of the processor."""
     found: dict[str, float] = {}
     for row in rows:
-        if (row["tier"], row["ladders"], row["carries"]) == ("lite", 12, False):
-            name = {640: "lite_640", 1280: "lite_720"}[row["width"]]
+        if (row["tier"], row["ladders"], row["carries"]) == ("plain", 12, False):
+            name = {640: "plain_640", 1280: "plain_720"}[row["width"]]
             found |= {f"{name}_ms": row["ms"], f"{name}_cpu_ms": row["cpu_ms"]}
     return found
 
@@ -656,9 +656,9 @@ def _wanted(rows: list[dict[str, Any]], hand: HandFigures) -> str:
         return f"{row['ms']:.1f} ms, of the processor {row['cpu_ms']:.1f}"
 
     return (
-        f"lite with 12 ladders and a hand at 640x360: {cost('lite', 640)} (wanted: at most {LITE_MS:.0f} and "
-        f"{LITE_CPU_MS:.0f} without a graphics card and with nothing else to do); at 1280x720: {cost('lite', 1280)} "
-        f"(at most {LITE_LARGE_MS:.0f} and {LITE_LARGE_CPU_MS:.0f}); "
-        f"high at 1280x720: {cost('high', 1280)} (at most {HIGH_MS:.0f} with a card). "
+        f"plain with 12 ladders and a hand at 640x360: {cost('plain', 640)} (wanted: at most {PLAIN_MS:.0f} and "
+        f"{PLAIN_CPU_MS:.0f} without a graphics card and with nothing else to do); at 1280x720: {cost('plain', 1280)} "
+        f"(at most {PLAIN_LARGE_MS:.0f} and {PLAIN_LARGE_CPU_MS:.0f}); "
+        f"full at 1280x720: {cost('full', 1280)} (at most {FULL_MS:.0f} with a card). "
         f"From hand to picture {hand.motion_to_photon_ms:.1f} ms (at most {PHOTON_MS})."
     )

@@ -300,7 +300,7 @@ def _figures(
         "frames": frames,
         "width": WIDTH,
         "height": HEIGHT,
-        "tier": "lite",
+        "tier": "plain",
         "phases": [{"phase": p, "ms": ms[p], "share": ms[p] / total} for p in PHASES],
         "total_ms": total,
         "raw_inference_ms": 1000.0 * raw_s / frames,
@@ -314,7 +314,7 @@ def _figures(
 
 
 def _table(figures: dict[str, object]) -> Table:
-    table = Table(title=f"A frame at {WIDTH}x{HEIGHT}, rendered camera, lite tier")
+    table = Table(title=f"A frame at {WIDTH}x{HEIGHT}, rendered camera, plain tier")
     table.add_column("phase")
     table.add_column("ms", justify="right")
     table.add_column("share", justify="right")

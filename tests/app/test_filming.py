@@ -33,7 +33,7 @@ def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> No
     log, out = written_log(game, tmp_path), tmp_path / "film.mp4"
     logged = Logged(log)
     logged.close()
-    film_log(log, out, (180, 320), "lite", 8.0)
+    film_log(log, out, (180, 320), "plain", 8.0)
     picture_s, sound_s, size = streams(out)
     assert picture_s == pytest.approx(logged.length_s / 8.0, abs=2.0 / FILM_HZ)
     assert sound_s == pytest.approx(picture_s, abs=2.0 / FILM_HZ)
@@ -42,7 +42,7 @@ def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> No
 
 def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path) -> None:
     log = written_log("moon", tmp_path)
-    made = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "lite", print)]
+    made = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "plain", print)]
     assert [path.stem.split("-")[2] for path in made] == ["fall", "figure"]
     for path in made:
         picture_s, sound_s, size = streams(path)
@@ -54,7 +54,7 @@ def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path) -> None:
 def test_a_film_sounds_when_the_log_does(tmp_path: Path) -> None:
     """Each cue of the log that comes after silence is heard at its time, to a few milliseconds."""
     log, out = written_log("moon", tmp_path), tmp_path / "film.mp4"
-    film_log(log, out, (160, 90), "lite", 1.0)
+    film_log(log, out, (160, 90), "plain", 1.0)
     logged = Logged(log)
     cues = [(shot.time_s, cue) for shot in logged.shots() for cue in shot.cues]
     logged.close()

@@ -282,7 +282,7 @@ SETTINGS = {
     "seat": "table",
     "palm_length_m": 0.09,
     "grace_s": 2.0,
-    "tier": "lite",
+    "tier": "plain",
     "flipped": False,
 }
 

@@ -288,21 +288,16 @@ def test_each_system_has_its_own_cures(
 
 #: Seconds that a picture takes on a machine with two cores, by tier, while the tracker looks at all of the camera's
 #: pictures, and at every second one.
-BUSY_S = {"high": (0.200, 0.150), "low": (0.090, 0.070), "lite": (0.045, 0.025)}
+BUSY_S = {"full": (0.090, 0.070), "plain": (0.045, 0.025)}
 
 
 @pytest.mark.parametrize(
     ("times", "first", "gave", "rate_hz"),
     [
-        (
-            1.0,
-            "high",
-            ["the picture (low)", "the picture (lite)", "the tracker (every second camera picture)"],
-            40,
-        ),
-        (0.5, "low", ["the picture (lite)"], 44),
-        (0.1, "low", [], 60),
-        (2.0, "lite", ["the tracker (every second camera picture)"], 20),
+        (1.0, "full", ["the picture (plain)", "the tracker (every second camera picture)"], 40),
+        (0.5, "full", ["the picture (plain)"], 44),
+        (0.1, "full", [], 60),
+        (2.0, "plain", ["the tracker (every second camera picture)"], 20),
     ],
 )
 def test_first_the_picture_gives_way_and_then_the_tracker(

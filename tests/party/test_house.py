@@ -77,13 +77,12 @@ def test_without_tls_others_get_one_page_that_explains(house: Server, said: list
         assert page.status == 200, path
         assert "Your browser will warn you now" in text
         assert f'href="https://127.0.0.1:{house.port}/{code if code in path else ""}"' in text
-        assert not any(key in text for key in (keys.host, keys.view, keys.join, keys.moderator))
+        assert not any(key in text for key in (keys.host, keys.view, keys.join))
     assert Client(house, keys.join, PHONE).join("Ann").status == 403
     assert Client(house, keys.host, PHONE).ask("do", {"what": "pause"}).status == 403
     assert Client(house, "", PHONE).ask("", path="/", headers={"Host": "evil.example"}).status == 421
     own = Client(house, keys.host)
     assert own.ask("host").status == 200, "this machine's own pages need no encryption"
-    assert own.ask("guests").plain["moderate_at"].startswith("https://")
     assert house.take_wishes() == ()
     until(lambda: any("with encryption only" in one for one in said))
 
@@ -94,10 +93,9 @@ def test_plain_by_choice_keeps_the_hosts_keys_at_home() -> None:
         phone = Client(server, server.keys.join, PHONE)
         assert phone.ask("", path=f"/{server.setup.code}").status == 303
         assert phone.join("Ann").status == 200
-        for key, page in ((server.keys.host, "host"), (server.keys.moderator, "moderate")):
-            assert Client(server, key, PHONE).ask(page).status == 404
-            assert Client(server, key, PHONE).ask("do", {"what": "close"}).status == 404
-        assert Client(server, server.keys.host).ask("guests").plain["moderate_at"] == ""
+        host = Client(server, server.keys.host, PHONE)
+        assert host.ask("host").status == 404
+        assert host.ask("do", {"what": "close"}).status == 404
         assert server.setup.certificate == ""
 
 

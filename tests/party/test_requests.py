@@ -108,7 +108,6 @@ def test_a_body_is_json_and_short() -> None:
 def test_the_hosts_key_doesnt_go_in_clear() -> None:
     house = House()
     assert house.ask(f"/{KEYS.host}/host", scheme="http") == 404
-    assert house.ask(f"/{KEYS.moderator}/moderate", scheme="http") == 404
     assert house.ask(f"/{KEYS.join}/vote", scheme="http") == 200
     assert house.roles == ["join"]
 

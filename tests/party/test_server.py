@@ -200,27 +200,6 @@ def test_a_style_sheet_of_the_hosts_is_for_overlay_and_board_alone() -> None:
         assert phone.ask("pages/own.css").status == 404
 
 
-def test_a_moderator_opens_votes_and_sends_guests_away_and_nothing_more(
-    server: Server, lines: list[bytes]
-) -> None:
-    for line in lines[: upto(lines, "began")]:
-        server.write(line)
-    moderator, phone = Client(server, server.keys.moderator), Client(server, server.keys.join)
-    phone.join("Ann")
-    until(lambda: moderator.ask("guests").plain["may"]["holds"])
-    assert moderator.ask("moderate").status == 200
-    assert moderator.ask("host").status == 404
-    for asked in ({"what": "ask", "name": "holds"}, {"what": "close"}, {"what": "lock", "value": 1}):
-        assert moderator.ask("do", asked).plain == {"done": True}
-    assert moderator.ask("do", {"what": "ban", "name": "Ann"}).plain == {"done": True}
-    for what in ("pause", "resume", "undo", "add_tear", "allow", "ask_own", "names", "hide", "approve"):
-        assert moderator.ask("do", {"what": what, "name": "holds"}).status == 400, what
-    assert moderator.ask("foreign", {"voter": "a", "choice": 0}).status == 400
-    assert moderator.ask("votes").status == moderator.ask("moderator_qr").status == 400
-    assert not moderator.ask("guests").plain["moderate_at"]
-    assert server.take_wishes() == ()
-
-
 def test_a_flood_from_many_addresses_locks_nobody_out(server: Server, lines: list[bytes]) -> None:
     honest = [Client(server, server.keys.join, f"127.0.1.{number + 1}") for number in range(10)]
     for number in range(MOST_GUESTS + 60):

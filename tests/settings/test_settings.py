@@ -71,7 +71,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
         one_hand = "off"
         slots = "cross"
         grace_s = 5
-        tier = "low"
+        tier = "plain"
         framing = "whole"
         grip = "fist"
         depth_help = "lock"
@@ -107,7 +107,7 @@ def test_a_whole_file_is_read(tmp_path: Path) -> None:
         seat=SeatName.MIRROR,
         palm_length_m=0.08,
         grace_s=5.0,
-        tier=TierName.LOW,
+        tier=TierName.PLAIN,
         framing=FramingName.WHOLE,
         grip=GripKind.FIST,
         depth_help=DepthHelp.LOCK,

@@ -123,7 +123,7 @@ def serving(
     style: str = "",
 ) -> Iterator[Server]:
     """A server at a free port, of this machine alone where no other place is given."""
-    keys = Keys(new_key(), new_key(), new_key(), new_key())
+    keys = Keys(new_key(), new_key(), new_key())
     server = Server(
         place or Place(0), keys, (said if said is not None else []).append, chat=chat, obs=obs, style=style
     )

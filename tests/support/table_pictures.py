@@ -88,7 +88,7 @@ def renderer(shown: Scene) -> Any:
     return RENDERERS["one" if shown.board is None else "lake"]
 
 
-def draw(surface: HeadlessSurface, shown: Scene, tier: str = "lite", helps: Helps | None = None) -> Picture:
+def draw(surface: HeadlessSurface, shown: Scene, tier: str = "plain", helps: Helps | None = None) -> Picture:
     from armoon.games.lake.view.board import LakeBoard
     from armoon.view.scene.light import LAMP
     from armoon.view.scene.renderer import Renderer

@@ -1,4 +1,4 @@
-"""What a picture in the lite tier asks of the graphics side, counted instead of timed: draws, copies and bytes sent.
+"""What a picture in the plain tier asks of the graphics side, counted instead of timed: draws, copies and bytes sent.
 
 Counts are the same on a busy machine. ``LEAST`` holds them by the renderer's passes; a change that needs more has to
 say so here, and a failure says which pass has grown. Letters aren't counted: they are sent when a text changes.

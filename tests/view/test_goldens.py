@@ -61,11 +61,10 @@ def changed(a: Picture, b: Picture, by: int = 24) -> Mask:
 
 
 GOLDENS = [
-    ("carrying-lite", CARRYING, "lite"),
-    ("carrying-low", CARRYING, "low"),
-    ("carrying-high", CARRYING, "high"),
-    ("judged-lite", JUDGED, "lite"),
-    ("warned-lite", WARNED, "lite"),
+    ("carrying-plain", CARRYING, "plain"),
+    ("carrying-full", CARRYING, "full"),
+    ("judged-plain", JUDGED, "plain"),
+    ("warned-plain", WARNED, "plain"),
 ]
 
 
@@ -201,8 +200,7 @@ def test_an_unwanted_hand_is_ringed_in_red(surface: HeadlessSurface) -> None:
     assert redder[..., 2].sum() > 3 * abs(redder[..., 0].sum())
 
 
-@pytest.mark.parametrize("tier", ["low", "high"])
-def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface, tier: str) -> None:
+def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> None:
     """Where the hand already takes the key light from the table, a ladder has less of it to take."""
     high = ScenePiece(HELD, Pose((0.10, -0.06, 0.10), (0.0, 0.7071, 0.0, 0.7071)))
     over = hand_at((0.0, -0.01, 0.24))
@@ -212,7 +210,7 @@ def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface, tie
         with_ladder = replace(scene(high, hands=hands), pieces=(high,))
         without = replace(with_ladder, pieces=())
         only = Helps(halo=False)
-        dark = draw(surface, without, tier, only).astype(int) - draw(surface, with_ladder, tier, only)
+        dark = draw(surface, without, "full", only).astype(int) - draw(surface, with_ladder, "full", only)
         return float(np.clip(dark[table], 0, None).sum())
 
     assert taken((over,)) < 0.9 * taken(())
@@ -225,12 +223,12 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
 
     seat = pose_looking_at((-0.10, -0.45, 0.33), (0.0, 0.0, 0.08))
     camera = replace(CAMERA, fx=240.0, fy=240.0)
-    before = draw(surface, JUDGED, "low")
+    before = draw(surface, JUDGED, "full")
     one = RENDERERS["one"]
     one.see_table(seat, camera)
-    moved = draw(surface, JUDGED, "low")
+    moved = draw(surface, JUDGED, "full")
     one.see_table(TABLE_FROM_CAMERA, CAMERA)
-    back = draw(surface, JUDGED, "low")
+    back = draw(surface, JUDGED, "full")
     fresh = Renderer(
         TOWER.ladders,
         TOWER.base,
@@ -239,7 +237,7 @@ def test_the_table_may_be_seen_anew(surface: HeadlessSurface) -> None:
         False,
         WIDTH,
         HEIGHT,
-        "low",
+        "full",
         light=LAMP,
         backdrop=rising_moon(),
     )
@@ -260,8 +258,8 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
     class Recorded:
         example = BoardScene()
 
-        def set_level(self, level: int) -> None:
-            calls.append(f"level {level}")
+        def set_tier(self, *, full: bool) -> None:
+            calls.append(f"full {full}")
 
         def wear(self, look: Look) -> None:
             assert look == Look()
@@ -292,18 +290,18 @@ def test_a_game_without_ladders_and_base_draws_its_board(surface: HeadlessSurfac
     empty = Renderer(None, None, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=None, board=Recorded())
     empty.draw(Scene(0, (), (), HUD), FRAME)
     standing = ["shadow False", "draw False", "draw False"]  # once more in shadow: something moves above it
-    assert calls == ["level 0", "place", *standing, "shadow True", "flat", "draw True"]
+    assert calls == ["full False", "place", *standing, "shadow True", "flat", "draw True"]
     calls.clear()
     empty.draw(Scene(0, (), (), HUD), FRAME)
     assert calls == ["place", "shadow True", "flat", "draw True"], "what stands is drawn once"
     calls.clear()
-    empty.set_tier("high")
+    empty.set_tier("full")
     empty.draw(Scene(0, (), (), HUD), FRAME)
     assert calls[-5:] == ["shadow False", "shadow True", "flat", "draw False", "draw True"]
-    assert "level 2" in calls
+    assert "full True" in calls
     calls.clear()
-    empty.set_tier("lite")
-    assert calls == ["level 0"]
+    empty.set_tier("plain")
+    assert calls == ["full False"]
     warm_up(empty)
     assert "place the example" in calls, "and is compiled for good before the first picture"
 

@@ -41,7 +41,9 @@ RENDERERS: dict[object, Any] = {}
 SURFACE = (WIDTH, HEIGHT, RENDERERS)
 
 
-def picture(surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table", tier: str = "lite") -> Any:
+def picture(
+    surface: HeadlessSurface, lake: LakeScene | None, seat: str = "table", tier: str = "plain"
+) -> Any:
     from armoon.games.lake.view.board import LakeBoard
     from armoon.view.scene.renderer import Renderer
 
@@ -172,12 +174,11 @@ def test_a_chevron_points_along_its_heading(surface: HeadlessSurface) -> None:
     assert means[1] > 1.0
 
 
-@pytest.mark.parametrize("tier", ["low", "high"])
-def test_other_tiers_draw_it_too(surface: HeadlessSurface, tier: str) -> None:
+def test_the_full_tier_draws_it_too(surface: HeadlessSurface) -> None:
     part = window("table", 20)
-    nothing = picture(surface, bare(), tier=tier)[part]
-    drawn = picture(surface, bare(SceneDome(STAR_PLACES[20], "ruby", 3)), tier=tier)[part]
-    assert not RENDERERS["table", tier].notices
+    nothing = picture(surface, bare(), tier="full")[part]
+    drawn = picture(surface, bare(SceneDome(STAR_PLACES[20], "ruby", 3)), tier="full")[part]
+    assert not RENDERERS["table", "full"].notices
     assert (np.abs(drawn - nothing).max(axis=2) > 25).mean() > 0.6
 
 

@@ -497,14 +497,6 @@ def test_broken_shader_gives_the_compilers_words(
         gl.Program("feed.vert", "inset.frag")
 
 
-@pytest.mark.gl
-def test_unknown_tier_is_a_programmers_mistake(surface: HeadlessSurface) -> None:
-    from armoon.view.scene.renderer import Renderer
-
-    with pytest.raises(ValueError, match="no tier 'ultra'"):
-        Renderer(LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, tier="ultra")
-
-
 def test_window_without_a_display_says_so_in_one_sentence() -> None:
     code = (
         "from armoon.errors import DisplayError\n"

@@ -44,7 +44,7 @@ def test_it_hides_and_is_hidden(surface: HeadlessSurface) -> None:
         light=LAMP,
         upright=upright,
     )
-    one.set_tier("lite")
+    one.set_tier("plain")
 
     RENDERERS["with a lid"] = one
 

@@ -49,7 +49,7 @@ def viewed(table: str) -> Viewed:
     return viewed_of(kind_of("moon").new(table_at(SEAT, "test"), options, Beginner(), on_time=False))
 
 
-def picture(surface: HeadlessSurface, table: str, tier: str = "lite", **fields: Any) -> Picture:
+def picture(surface: HeadlessSurface, table: str, tier: str = "plain", **fields: Any) -> Picture:
     """An empty table without a word on the glass, where no camera looks."""
     surface.make_current()
     if table not in RENDERERS:
@@ -84,10 +84,9 @@ def test_each_game_and_edition_has_a_place(surface: HeadlessSurface, table: str)
         assert differs(picture(surface, other), shown, 24).mean() > 0.3, other
 
 
-@pytest.mark.parametrize("tier", ["low", "high"])
-def test_a_place_is_the_same_in_every_tier(surface: HeadlessSurface, tier: str) -> None:
-    lite, other = picture(surface, TABLES[0]), picture(surface, TABLES[0], tier)
-    assert not differs(lite[:60], other[:60], 2).any()
+def test_a_place_is_the_same_in_both_tiers(surface: HeadlessSurface) -> None:
+    plain, full = picture(surface, TABLES[0]), picture(surface, TABLES[0], "full")
+    assert not differs(plain[:60], full[:60], 2).any()
 
 
 def test_a_place_is_drawn_once_for_a_view(surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +184,7 @@ def test_the_first_view_shows_ladders_as_ladders(slots: Slots, camera: str) -> N
 
 
 @pytest.mark.parametrize("table", EditionName)
-@pytest.mark.parametrize("tier", ["lite", "low", "high"])
+@pytest.mark.parametrize("tier", ["plain", "full"])
 def test_the_base_parts_from_its_ground(surface: HeadlessSurface, table: str, tier: str) -> None:
     """On its lit side and its shaded one: a white cloud from the night's clouds, pale wood from the table."""
     shown = picture(surface, table, tier)

@@ -1,4 +1,4 @@
-"""Every shader is valid GLSL by the reference compiler, for OpenGL 3.3 and for macOS's 4.1, in every tier."""
+"""Every shader is valid GLSL by the reference compiler, for OpenGL 3.3 and for macOS's 4.1, in both tiers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FILES = {
 }
 VALIDATOR = shutil.which("glslangValidator")
 #: Shaders whose text differs between the tiers.
-TIERED = [name for name, path in FILES.items() if "TIER" in path.read_text(encoding="utf-8")]
+TIERED = [name for name, path in FILES.items() if "ifdef FULL" in path.read_text(encoding="utf-8")]
 
 
-def text_of(name: str, level: int) -> str:
+def text_of(name: str, *, full: bool) -> str:
     """A stage shader stands alone; the others follow the prelude."""
-    return for_tier(shader_source(FILES[name]), level)
+    return for_tier(shader_source(FILES[name]), full=full)
 
 
 def test_the_shaders_are_found_and_some_differ_by_tier() -> None:
@@ -43,8 +43,8 @@ def test_the_shaders_are_found_and_some_differ_by_tier() -> None:
 
 
 def test_the_tier_is_defined_behind_the_version_and_lines_keep_their_numbers() -> None:
-    text = for_tier("#version 330 core\nfirst\nsecond\n", 2).splitlines()
-    assert text == ["#version 330 core", "#define TIER 2", "#line 2", "first", "second"]
+    text = for_tier("#version 330 core\nfirst\nsecond\n", full=True).splitlines()
+    assert text == ["#version 330 core", "#define FULL", "#line 2", "first", "second"]
 
 
 def test_a_missing_shader_is_said_with_its_name() -> None:
@@ -59,11 +59,11 @@ def test_a_missing_shader_is_said_with_its_name() -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_shader_is_valid(name: str, version: str, tmp_path: Path) -> None:
     assert VALIDATOR is not None
-    for level in (0, 1, 2):
-        text = text_of(name, level).replace("#version 330", f"#version {version}", 1)
-        file = tmp_path / f"{level}_{Path(name).name}"
+    for full in (False, True):
+        text = text_of(name, full=full).replace("#version 330", f"#version {version}", 1)
+        file = tmp_path / f"{full}_{Path(name).name}"
         file.write_text(text, encoding="utf-8")
         done = subprocess.run([VALIDATOR, str(file)], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{name}, tier {level}, GLSL {version}: {done.stdout}"
+        assert done.returncode == 0, f"{name}, full {full}, GLSL {version}: {done.stdout}"
         if name not in TIERED:
             break

@@ -24,7 +24,7 @@ from armoon.values.scene import Mood, Scene, SceneHud, ScenePiece
 from armoon.view.scene.framing import clip_from_table
 from armoon.view.scene.layer import hull_of, parts_of
 from armoon.view.scene.light import LAMP
-from armoon.view.scene.tiers import NAMES, TierKeeper, above, below, best_tier, tier_named
+from armoon.view.scene.tiers import TIERS, TierKeeper, best_tier
 
 BUDGET_MS = 16.0
 FRAME_S = 1.0 / 60.0
@@ -35,22 +35,14 @@ def play(keeper: TierKeeper, start_s: float, seconds: float, ms: float) -> list[
     return [keeper.frame(start_s + i * FRAME_S, ms) for i in range(round(seconds / FRAME_S))]
 
 
-def test_tiers_are_ordered_from_cheap_to_dear() -> None:
-    assert NAMES == ("lite", "low", "high")
-    assert [below(name) for name in NAMES] == [None, "lite", "low"]
-    assert [above(name) for name in NAMES] == ["low", "high", None]
-    with pytest.raises(ValueError, match="no tier 'ultra'"):
-        tier_named("ultra")
-
-
 @pytest.mark.parametrize(
     ("costs", "chosen", "measured"),
     [
-        ({"lite": 1.0, "low": 2.0, "high": 3.0}, "high", ["lite", "low", "high"]),
-        ({"lite": 1.0, "low": 2.0, "high": 15.0}, "low", ["lite", "low", "high"]),
-        ({"lite": 9.0, "low": 1.0, "high": 1.0}, "lite", ["lite"]),
-        ({"lite": 40.0, "low": 1.0, "high": 1.0}, "lite", ["lite"]),
-        ({"lite": 1.0, "low": None, "high": 1.0}, "lite", ["lite", "low"]),
+        ({"plain": 1.0, "full": 3.0}, "full", ["plain", "full"]),
+        ({"plain": 1.0, "full": 15.0}, "plain", ["plain", "full"]),
+        ({"plain": 9.0, "full": 1.0}, "plain", ["plain"]),
+        ({"plain": 40.0, "full": 1.0}, "plain", ["plain"]),
+        ({"plain": 1.0, "full": None}, "plain", ["plain", "full"]),
     ],
 )
 def test_the_dearest_tier_within_the_budget_is_chosen_and_no_dearer_one_tried(
@@ -66,11 +58,11 @@ def test_the_dearest_tier_within_the_budget_is_chosen_and_no_dearer_one_tried(
     assert asked == measured
 
 
-def test_late_frames_bring_the_tier_down_within_a_fifth_of_a_second_each() -> None:
-    keeper = TierKeeper("high", BUDGET_MS)
+def test_late_frames_bring_the_tier_down_within_a_fifth_of_a_second() -> None:
+    keeper = TierKeeper("full", BUDGET_MS)
     tiers = play(keeper, 0.0, 2.0, 40.0)
-    assert tiers.index("low") <= 12
-    assert tiers[-1] == "lite"
+    assert tiers.index("plain") <= 12
+    assert tiers[-1] == "plain"
 
 
 def rare(keeper: TierKeeper, start_s: float, seconds: float, gap_s: float) -> list[int]:
@@ -80,14 +72,14 @@ def rare(keeper: TierKeeper, start_s: float, seconds: float, gap_s: float) -> li
 
 
 def test_pictures_that_come_too_rarely_bring_down_the_tier_and_then_the_tracker() -> None:
-    keeper = TierKeeper("low", BUDGET_MS)
+    keeper = TierKeeper("full", BUDGET_MS)
     assert rare(keeper, 0.0, 0.5, 0.045)[-1] == 1
-    assert keeper.tier == "lite"
+    assert keeper.tier == "plain"
     assert rare(keeper, 0.5, 2.0, 0.045)[-1] == 2
 
 
 def test_the_tracker_comes_back_before_the_tier_and_more_rarely_where_that_does_not_hold() -> None:
-    keeper = TierKeeper("low", BUDGET_MS)
+    keeper = TierKeeper("full", BUDGET_MS)
     rare(keeper, 0.0, 2.0, 0.045)
     backs_s, at_s = [], 2.0
     for _ in range(3):
@@ -95,7 +87,7 @@ def test_the_tracker_comes_back_before_the_tier_and_more_rarely_where_that_does_
         while keeper.tracker_every == 2:
             keeper.frame(at_s, 4.0)
             at_s += FRAME_S
-        assert keeper.tier == "lite"
+        assert keeper.tier == "plain"
         backs_s.append(at_s - began_s)
         while keeper.tracker_every == 1:
             keeper.frame(at_s, 4.0)
@@ -105,38 +97,37 @@ def test_the_tracker_comes_back_before_the_tier_and_more_rarely_where_that_does_
 
 
 def test_a_window_that_was_hidden_is_no_slow_machine() -> None:
-    keeper = TierKeeper("low", BUDGET_MS)
+    keeper = TierKeeper("full", BUDGET_MS)
     assert set(rare(keeper, 0.0, 60.0, 1.0)) == {1}
-    assert keeper.tier == "low"
+    assert keeper.tier == "full"
 
 
 def test_a_single_hiccup_changes_nothing() -> None:
-    keeper = TierKeeper("high", BUDGET_MS)
+    keeper = TierKeeper("full", BUDGET_MS)
     for i in range(600):
-        assert keeper.frame(i * FRAME_S, 200.0 if i % 60 < 5 else 8.0) == "high"
+        assert keeper.frame(i * FRAME_S, 200.0 if i % 60 < 5 else 8.0) == "full"
 
 
 def test_easy_frames_bring_it_up_slowly_and_never_above_the_highest() -> None:
-    keeper = TierKeeper("lite", BUDGET_MS, highest="low")
-    tiers = play(keeper, 0.0, 60.0, 2.0)
-    assert "low" not in tiers[: round(7.0 / FRAME_S)]
-    assert tiers[-1] == "low"
-    assert "high" not in tiers
+    tiers = play(TierKeeper("plain", BUDGET_MS), 0.0, 60.0, 2.0)
+    assert "full" not in tiers[: round(7.0 / FRAME_S)]
+    assert tiers[-1] == "full"
+    assert set(play(TierKeeper("plain", BUDGET_MS, highest="plain"), 0.0, 60.0, 2.0)) == {"plain"}
 
 
 def test_frames_that_just_fit_stay_where_they_are() -> None:
-    keeper = TierKeeper("low", BUDGET_MS)
-    assert set(play(keeper, 0.0, 120.0, 0.7 * BUDGET_MS)) == {"low"}
+    keeper = TierKeeper("full", BUDGET_MS)
+    assert set(play(keeper, 0.0, 120.0, 0.7 * BUDGET_MS)) == {"full"}
 
 
 def test_a_tier_that_does_not_hold_is_tried_ever_more_rarely() -> None:
-    keeper = TierKeeper("low", BUDGET_MS, highest="high")
+    keeper = TierKeeper("plain", BUDGET_MS)
     rises = []
-    tier = "low"
+    tier = "plain"
     for i in range(round(400.0 / FRAME_S)):
         now = i * FRAME_S
-        changed = keeper.frame(now, 30.0 if tier == "high" else 3.0)
-        if (tier, changed) == ("low", "high"):
+        changed = keeper.frame(now, 30.0 if tier == "full" else 3.0)
+        if (tier, changed) == ("plain", "full"):
             rises.append(now)
         tier = changed
     waits = np.diff([0.0, *rises])
@@ -144,24 +135,11 @@ def test_a_tier_that_does_not_hold_is_tried_ever_more_rarely() -> None:
     assert (waits[1:] > 1.6 * waits[:-1]).all()
 
 
-def test_a_refused_tier_is_never_tried_again() -> None:
-    keeper = TierKeeper("high", BUDGET_MS)
-    keeper.refuse("high")
-    assert keeper.tier == "low"
-    assert "high" not in play(keeper, 0.0, 60.0, 1.0)
-    keeper.refuse("lite")
-    assert keeper.tier == "low"
-
-
 @given(st.lists(st.floats(0.0, 100.0), max_size=300))
-def test_equal_frames_give_equal_tiers_and_only_steps_of_one(costs: list[float]) -> None:
-    first, second = TierKeeper("low", BUDGET_MS), TierKeeper("low", BUDGET_MS)
-    before = 1
+def test_equal_frames_give_equal_tiers(costs: list[float]) -> None:
+    first, second = TierKeeper("full", BUDGET_MS), TierKeeper("full", BUDGET_MS)
     for i, ms in enumerate(costs):
-        tier = first.frame(i * FRAME_S, ms)
-        assert tier == second.frame(i * FRAME_S, ms)
-        assert abs(NAMES.index(tier) - before) <= 1
-        before = NAMES.index(tier)
+        assert first.frame(i * FRAME_S, ms) == second.frame(i * FRAME_S, ms)
 
 
 # What the driver refuses ----------------------------------------------------------------------------------
@@ -185,66 +163,58 @@ def renderer(surface: HeadlessSurface, tier: str, **more: Any) -> Any:
     return Renderer(LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, tier, **more)
 
 
-def break_tier(monkeypatch: pytest.MonkeyPatch, *levels: int) -> None:
-    """Shaders of these levels don't compile any more."""
+def break_tier(monkeypatch: pytest.MonkeyPatch, *tiers: bool) -> None:
+    """Break the shaders of the full (True) or plain tier."""
     from armoon.gl import context as gl
 
-    def broken(source: str, level: int, *, hands: bool = True) -> str:
-        text = for_tier(source, level, hands=hands)
-        return text.replace("gl_Position", "gl_Positron") if level in levels else text
+    def broken(source: str, *, full: bool, hands: bool = True) -> str:
+        text = for_tier(source, full=full, hands=hands)
+        return text.replace("gl_Position", "gl_Positron") if full in tiers else text
 
     monkeypatch.setattr(gl, "for_tier", broken)
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize(
-    ("levels", "asked", "got", "sentences"),
-    [((2,), "high", "low", 1), ((1, 2), "high", "lite", 2), ((2,), "low", "low", 0)],
-)
-def test_a_shader_that_does_not_compile_gives_way_to_the_next_lower_tier(
-    surface: HeadlessSurface,
-    monkeypatch: pytest.MonkeyPatch,
-    levels: tuple[int, ...],
-    asked: str,
-    got: str,
-    sentences: int,
+@pytest.mark.parametrize(("asked", "notices"), [("full", 1), ("plain", 0)])
+def test_a_shader_that_does_not_compile_gives_way_to_the_plain_tier(
+    surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch, asked: str, notices: int
 ) -> None:
     surface.make_current()
-    break_tier(monkeypatch, *levels)
+    break_tier(monkeypatch, True)
     drawn = renderer(surface, asked)
-    assert drawn.tier == got
-    assert len(drawn.notices) == sentences
+    assert drawn.tier == "plain"
+    assert len(drawn.notices) == notices
     assert all("can't be drawn here" in notice and "compile" in notice for notice in drawn.notices)
     drawn.draw(SCENE, GREY)
     assert surface.read_bgr().mean() > 30.0
-    assert drawn.set_tier(asked) == got
-    assert len(drawn.notices) == sentences
+    assert drawn.set_tier(asked) == "plain"
+    assert len(drawn.notices) == notices
 
 
 @pytest.mark.gl
-def test_without_the_lite_tier_there_is_one_clear_error(
+def test_without_the_plain_tier_there_is_one_clear_error(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     surface.make_current()
-    break_tier(monkeypatch, 0, 1, 2)
+    break_tier(monkeypatch, False, True)
     with pytest.raises(DisplayError, match="doesn't compile"):
-        renderer(surface, "high")
+        renderer(surface, "full")
 
 
 @pytest.mark.gl
 def test_the_choice_sets_the_tier(surface: HeadlessSurface) -> None:
-    drawn = renderer(surface, "lite")
+    drawn = renderer(surface, "plain")
     from armoon.view.scene.choosing import choose_tier, cost_ms
 
-    assert choose_tier(drawn, 1e-3) == drawn.tier == "lite"
-    assert choose_tier(drawn, 1e6) == drawn.tier == "high"
-    cost = cost_ms(drawn, "low")
+    assert choose_tier(drawn, 1e-3) == drawn.tier == "plain"
+    assert choose_tier(drawn, 1e6) == drawn.tier == "full"
+    cost = cost_ms(drawn, "full")
     assert cost is not None
     assert cost > 0.0
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("tier", NAMES)
+@pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("size", [(200, 112), (3, 2), (1, 1)])
 def test_tiny_pictures_are_drawn(surface: HeadlessSurface, tier: str, size: tuple[int, int]) -> None:
     from support.gl_kit import first_error
@@ -278,7 +248,7 @@ def test_too_old_an_opengl_is_said_in_one_sentence(surface: HeadlessSurface) -> 
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("tier", NAMES)
+@pytest.mark.parametrize("tier", TIERS)
 def test_nothing_is_left_out_where_only_a_part_has_samples(
     surface: HeadlessSurface, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -324,7 +294,7 @@ def test_parts_hold_each_pixel_once() -> None:
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("tier", NAMES)
+@pytest.mark.parametrize("tier", TIERS)
 def test_a_frame_that_never_changes_is_graded_once_and_looks_no_different(
     surface: HeadlessSurface, tier: str
 ) -> None:
@@ -357,7 +327,7 @@ def test_a_frame_that_never_changes_is_graded_once_and_looks_no_different(
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("tier", NAMES)
+@pytest.mark.parametrize("tier", TIERS)
 def test_where_no_hand_is_seen_nothing_is_left_out_but_looking_for_one(
     surface: HeadlessSurface, tier: str
 ) -> None:

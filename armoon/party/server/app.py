@@ -161,7 +161,6 @@ PAGES = {
     "watch": ("view", "join"),
     "vote": ("join",),
     "host": ("host",),
-    "moderate": ("moderator",),
     "arrange": ("host",),
 }
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
@@ -269,10 +268,6 @@ def make_app(room: Room, refused: Refuses) -> App:
     def qr(request: Request) -> Response:
         return Response(qr_code(room.setup.join_at), media_type="image/svg+xml")
 
-    def moderator_qr(request: Request) -> Response:
-        _need(request, "host")
-        return Response(qr_code(room.setup.moderate_at), media_type="image/svg+xml")
-
     def join(request: Request) -> Response:
         _need(request, "join")
         asked = read_body(Join, request.scope["armoon.body"])
@@ -321,9 +316,9 @@ def make_app(room: Room, refused: Refuses) -> App:
         return _json({})
 
     def told(request: Request) -> Response:
-        _need(request, "host", "moderator")
+        _need(request, "host")
         asked = read_body(Do, request.scope["armoon.body"])
-        return _json({"done": do(room, asked, request.scope["armoon.role"])})
+        return _json({"done": do(room, asked)})
 
     def layout(request: Request) -> Response:
         _need(request, "host")
@@ -336,8 +331,7 @@ def make_app(room: Room, refused: Refuses) -> App:
         return Response(votes_csv(room.counted.values()), media_type="text/csv", headers=attached)
 
     def guests(request: Request) -> Response:
-        _need(request, "host", "moderator")
-        role = request.scope["armoon.role"]
+        _need(request, "host")
         guests = room.ballots.guests.values()
         listed = [(one.name, one.points) for one in guests if not one.banned]
         may = {question.value: room.may(question) for question in room.questions}
@@ -352,10 +346,8 @@ def make_app(room: Room, refused: Refuses) -> App:
                 "approves": room.ballots.approves,
                 "hidden": room.ballots.hidden,
                 "join_at": room.setup.join_at,
-                "moderator": role == "moderator",
-                "moderate_at": room.setup.moderate_at if role == "host" else "",
                 "counted": len(room.counted),
-                "view": room.setup.keys.view if role == "host" else "",
+                "view": room.setup.keys.view,
                 "places": room.arranged.places,
             }
         )
@@ -370,7 +362,6 @@ def make_app(room: Room, refused: Refuses) -> App:
         route("/{key}/pages/{name}", file, "GET"),
         route("/{key}/texts/{name}", texts, "GET"),
         route("/{key}/qr", qr, "GET"),
-        route("/{key}/moderator_qr", moderator_qr, "GET"),
         route("/{key}/votes", votes, "GET"),
         route("/{key}/me", me, "GET"),
         route("/{key}/guests", guests, "GET"),

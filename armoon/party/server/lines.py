@@ -30,8 +30,6 @@ class Keys:
     """Phones: may vote."""
     host: str
     """The host's page: may do what the host may."""
-    moderator: str = ""
-    """The moderator's page: may send guests away, open votes and close them; empty: there is none."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,6 @@ class Setup:
     language: str
     lan: bool = False
     """Others in the network can open it."""
-    moderate_at: str = ""
-    """The address for the moderator's phone; empty: there is none that is encrypted."""
     code: str = ""
     """The room's four letters; empty where only this machine can ask."""
     certificate: str = ""

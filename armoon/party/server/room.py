@@ -459,19 +459,12 @@ def message(event: str, content: bytes, number: int | None = None) -> bytes:
 _WISHES = {act.word: act for act in (Act.PAUSE, Act.RESUME, Act.UNDO, Act.GIVE_TEAR_BACK, Act.ADD_TEAR)}
 #: Number of seats; later ones are empty.
 MOST_SEATS = 12
-#: What a moderator may do from another phone: nothing that stops or changes the game.
-MODERATES = ("ask", "close", "clear", "ban", "let_in", "lock")
 #: A question of the host's own, and each of its choices, in letters; and how many choices.
 LONGEST_QUESTION, LONGEST_CHOICE, CHOICES = 80, 40, (2, 6)
 
 
-def do(room: Room, asked: Do, role: str) -> bool:
-    """Apply it; return whether there was anything to do.
-
-    ``role``: the key's, ``host`` or ``moderator``. Raises MalformedError for unknown names, and what the role may not.
-    """
-    if role == "moderator" and asked.what not in MODERATES:
-        raise MalformedError("`what`: the host's alone")
+def do(room: Room, asked: Do) -> bool:
+    """Apply it; return whether there was anything to do. Raises MalformedError for unknown names."""
     if asked.what in _WISHES:
         if not 0 <= asked.value < MOST_SEATS:
             raise MalformedError("`value`: no seat")

@@ -64,8 +64,8 @@ class Board(Protocol):
     def example(self) -> BoardScene:
         """Some of each kind of thing that it draws: drivers compile for good only when it is drawn."""
 
-    def set_level(self, level: int) -> None:
-        """Compile for the tier's new level (0 to 2). May raise DisplayError for a level over 0."""
+    def set_tier(self, *, full: bool) -> None:
+        """Compile for the full or the plain tier. May raise DisplayError for the full one."""
 
     def wear(self, look: Look) -> None:
         """Things that mean something look so from the next ``place`` on."""

@@ -2,7 +2,7 @@
 
 A rail's boxes are joined into one bar, bent at the joints like steamed wood, not kinked: it leaves the boxes'
 corner by at most 0.25 mm, half a pixel of a ladder that fills a third of a picture 720 high. Edges are sharp in the
-lite tier, where a bevel is a quarter of a pixel and triangles are expensive. Otherwise they are softly bevelled, rungs
+plain tier, where a bevel is a quarter of a pixel and triangles are expensive. Otherwise they are softly bevelled, rungs
 have a waist, and their pegs come through the rails. No drawn point is further than bend and bevel together (0.45 mm)
 from the boxes, so ladders that seem to touch do touch; contacts are judged by the boxes alone.
 

@@ -1,4 +1,4 @@
-"""A layer of virtual objects over the frame; in the high tier with the camera's blur and noise."""
+"""A layer of virtual objects over the frame; in the full tier with the camera's blur and noise."""
 
 from __future__ import annotations
 
@@ -133,6 +133,8 @@ def hulls_over(vertices: npt.NDArray[np.float32], triangles: npt.NDArray[np.uint
 
 #: A webcam's own softness, one standard deviation in its pixels (measured of common webcams: 0.5 to 0.8).
 CAMERA_BLUR_PX = 0.6
+#: Per pixel: thin rails crawl without them.
+SAMPLES = 4
 #: What four samples a pixel already blur: a box of one pixel.
 _SAMPLING_BLUR_PX = 0.29
 
@@ -140,16 +142,13 @@ _SAMPLING_BLUR_PX = 0.29
 class Layer:
     """A picture of bodies with transparency, multisampled while it is drawn."""
 
-    def __init__(
-        self, width: int, height: int, samples: int, level: int = 0, *, beside: Layer | None = None
-    ) -> None:
+    def __init__(self, width: int, height: int, *, full: bool = False, beside: Layer | None = None) -> None:
         """Make the layer; drawn in turn with one ``beside`` it, it shares that one's samples of colour.
 
         Raises DisplayError if the driver refuses it.
         """
-        self._program = Program("feed.vert", "layer.frag", samplers=("layer",), level=level)
+        self._program = Program("feed.vert", "layer.frag", samplers=("layer",), full=full)
         self._mesh = Mesh((2,))
-        self._samples = samples
         self._beside = beside
         self._parts: list[Part] = []
         self.resize(width, height)
@@ -158,7 +157,7 @@ class Layer:
         """Fit to a picture of ``width`` x ``height`` pixels; the layer ``beside`` has been fitted."""
         colours = None if self._beside is None else self._beside.sampled
         try:
-            self.sampled: Target = sampled_target(width, height, self._samples, colours)
+            self.sampled: Target = sampled_target(width, height, SAMPLES, colours)
         except DisplayError:  # a driver without multisampling still plays, with jagged edges
             self.sampled = sampled_target(width, height)
         self.texture = texture(width, height, 4)

@@ -29,12 +29,16 @@ _CREST = (0.39, 0.425, 0.49)
 _CREASE = (0.22, 0.27, 0.39)
 _MARCH_STEPS = 26
 _FARTHEST_M = 0.14
+#: Subdivisions in the plain and in the full tier. Each makes four triangles of one and takes four times as long:
+#: 3 are 0.1 s.
+SUBDIVISIONS = (3, 4)
 
 
-def cloud_mesh(base: Base, subdivisions: int = 3) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
+def cloud_mesh(
+    base: Base, subdivisions: int = SUBDIVISIONS[0]
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint32]]:
     """Vertices (n, 9: position, normal, colour) in the table frame and triangles (m, 3).
 
-    Each of the ``subdivisions`` makes four triangles of one, and takes four times as long: 3 are 0.1 s.
     Kept for the next tier or game, wherever its ladders stand; don't write to the arrays.
     """
     return _mesh(base.boxes, base.height_m, subdivisions)

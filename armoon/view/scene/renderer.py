@@ -1,8 +1,8 @@
 """The picture of a scene over the camera frame that its hands were read from.
 
 Order of drawing: the hand's mask and the shadow maps; the camera frame, the game's backdrop and the shadows on the
-table; the solids, in a layer with four samples a pixel, which in the high tier takes on the camera's blur and noise;
-then marks and the head-up display. In the lite tier the still parts are drawn once, see still.py.
+table; the solids, in a layer with four samples a pixel, which in the full tier takes on the camera's blur and noise;
+then marks and the head-up display. In the plain tier the still parts are drawn once, see still.py.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from armoon.view.scene.scenery import Scenery, Surroundings, wood_texture
 from armoon.view.scene.shadows import SHADOW_GROUND
 from armoon.view.scene.solids import Hovering, Things
 from armoon.view.scene.tier_parts import TierChoice, TierParts
-from armoon.view.scene.tiers import Tier
+from armoon.view.scene.tiers import FULL
 
 #: Where the lid lies on the table unless the layout says otherwise.
 LID = Pose((0.17, 0.0, 0.0))
@@ -75,7 +75,7 @@ class Renderer:
         mirrored: bool,
         width: int,
         height: int,
-        tier: str = "lite",
+        tier: str = "plain",
         *,
         lid: Pose | None = LID,
         upright: tuple[Pose, float] | None = None,
@@ -90,10 +90,10 @@ class Renderer:
 
         A given ``light`` stays; without one it is estimated from the frames. ``board`` draws what else stands on
         the table, ``backdrop`` what is seen behind it; ``socle``: the base is of wood, not a cloud; ``scenery``: what
-        is around where no camera looks. A tier that the driver can't draw gives way to the next lower one, see
+        is around where no camera looks. A full tier that the driver can't draw gives way to the plain one, see
         ``notices``.
 
-        Raises DisplayError when even the lite tier can't be drawn, ValueError for a tier that doesn't exist.
+        Raises DisplayError when even the plain tier can't be drawn, ValueError for a tier that doesn't exist.
         """
         self.helps = helps or Helps()
         self.after_pass: Callable[[str], None] | None = None
@@ -161,17 +161,17 @@ class Renderer:
         return self._marks.inset_place
 
     def set_tier(self, tier: str) -> str:
-        """Draw in this tier from now on, or in the next lower one that the driver can; gives its name."""
+        """Draw in this tier from now on, or in the plain one if the driver can't; gives its name."""
         if tier != self.tier:
             self._tiers.use(tier)
             if self._things.board is not None:
-                self._things.board.set_level(self._tiers.parts.tier.level)
+                self._things.board.set_tier(full=self.tier == FULL)
         return self.tier
 
-    def _parts_of(self, tier: Tier) -> TierParts:
+    def _parts_of(self, *, full: bool) -> TierParts:
         """Compile and reserve what a tier needs. Raises DisplayError if the driver can't."""
-        hand_shadow = self._hand_shadow if tier.level else None
-        return TierParts(tier, self._things, self._mirrored, hand_shadow, (self.width, self.height))
+        hand_shadow = self._hand_shadow if full else None
+        return TierParts(self._things, self._mirrored, hand_shadow, (self.width, self.height), full=full)
 
     def see_table(self, table_from_camera: Pose, camera: CameraModel) -> None:
         """Draw for this camera's pose and model from the next picture on: it has been moved or calibrated."""
@@ -292,8 +292,8 @@ class Renderer:
         self._done("maps")
 
         if self._surroundings is not None and self._is_unseen:
-            level, size = made.tier.level, (self.width, self.height)
-            if self._surroundings.draw(ground, size, (seen[0], level)) and level > 1:
+            size = (self.width, self.height)
+            if self._surroundings.draw(ground, size, (seen[0], made.full)) and made.full:
                 self._feed.small_texture.write(self._surroundings.small())
         else:
             evening = float(self._view.values[_EVENING])

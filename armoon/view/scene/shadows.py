@@ -24,15 +24,18 @@ from armoon.gl.memory import (
 from armoon.values.poses import Vec3
 from armoon.values.scene import SceneHand
 from armoon.view.scene.hand_mask import HandShadow
-from armoon.view.scene.tiers import Tier
 
 #: The ground that the maps cover: left, near edge, width and depth in metres around the base and lid.
 SHADOW_GROUND = (-0.24, -0.26, 0.56, 0.52)
 
+#: Side of the map for tables and clouds, in the plain and in the full tier; and of the full tier's depth maps along the
+#: light and, a quarter of it, from above.
+_MAP_PX, _DEPTH_MAP_PX = (512, 1024), 2048
+
 #: Smaller copies of the map for tables and clouds, which soften its shadows.
 _MAP_LEVELS = 4
 
-#: A shadow is softened over no more than this, metres, in the lite tier and above it.
+#: A shadow is softened over no more than this, metres, in the plain and in the full tier.
 _SOFT_M = (0.045, 0.11)
 #: Number of fields each way by which the ground is examined.
 _FIELDS = 32
@@ -43,10 +46,10 @@ Casters = Callable[[Program], None]
 class Shadows:
     """The maps of one tier."""
 
-    def __init__(self, tier: Tier, hand_shadow: HandShadow | None) -> None:
-        """``hand_shadow`` is wanted above the lite tier. Raises DisplayError if the driver refuses a map."""
-        self._caster = Program("caster.vert", "caster.frag", level=tier.level)
-        size = tier.shadow_map_px
+    def __init__(self, hand_shadow: HandShadow | None, *, full: bool) -> None:
+        """``hand_shadow`` is needed in the full tier. Raises DisplayError if the driver refuses a map."""
+        self._caster = Program("caster.vert", "caster.frag", full=full)
+        size = _MAP_PX[full]
         self.still_map = self.map = texture(size, size, 4, mipmaps=_MAP_LEVELS)
         """What bodies look their shadows up in; ``still_map`` without what moves, where that is drawn by itself."""
         self._target = target(colour=self.map)
@@ -54,22 +57,22 @@ class Shadows:
         samplers = ("hand_mask", "shadow_map", "key_map", "sky_map", "hand_shadow")
         self._table = {
             hands: Program(
-                "table_shadow.vert", "table_shadow.frag", samplers=samplers, level=tier.level, hands=hands
+                "table_shadow.vert", "table_shadow.frag", samplers=samplers, full=full, hands=hands
             )
             for hands in (True, False)
         }
         self._ground = Mesh((2,))
-        self._soft_m = _SOFT_M[min(tier.level, 1)]
+        self._soft_m = _SOFT_M[full]
         self._hand = hand_shadow
         self.key_map: Texture | None = None
-        """What the key light sees; not in the lite tier."""
+        """What the key light sees; only in the full tier."""
         self.sky_map: Texture | None = None
-        """The view from straight above; not in the lite tier."""
+        """The view from straight above; only in the full tier."""
         self._depth_caster: Program | None = None
-        if tier.depth_map_px:
-            self._depth_caster = Program("caster.vert", "caster_depth.frag", level=tier.level)
-            self.key_map = depth_texture(tier.depth_map_px, tier.depth_map_px, compared=True)
-            self.sky_map = depth_texture(tier.depth_map_px // 4, tier.depth_map_px // 4, compared=False)
+        if full:
+            self._depth_caster = Program("caster.vert", "caster_depth.frag", full=full)
+            self.key_map = depth_texture(_DEPTH_MAP_PX, _DEPTH_MAP_PX, compared=True)
+            self.sky_map = depth_texture(_DEPTH_MAP_PX // 4, _DEPTH_MAP_PX // 4, compared=False)
             self._depth_targets = [
                 (target(depth=self.key_map), 0.0),
                 (target(depth=self.sky_map), 1.0),
@@ -77,7 +80,7 @@ class Shadows:
 
     @property
     def hand_shadow(self) -> Texture | None:
-        """The real hand's shadow; not in the lite tier."""
+        """The real hand's shadow; only in the full tier."""
         return self._hand.texture if self._hand is not None else None
 
     def draw_maps(self, hands: tuple[SceneHand, ...], draw_casters: Casters) -> None:
@@ -131,7 +134,7 @@ class Shadows:
     def fields(self, hulls: Array, to_light: Vec3) -> npt.NDArray[np.bool_]:
         """Return the ground's fields on which the shadows of hulls (n, 8, 3) fall.
 
-        Above the lite tier also those below the hulls, which hide the sky there.
+        In the full tier also those below the hulls, which hide the sky there.
         """
         shaded = np.zeros((_FIELDS, _FIELDS), bool)
         x, y, w, d = SHADOW_GROUND

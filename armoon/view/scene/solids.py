@@ -26,6 +26,7 @@ from armoon.view.scene.light import GLOWS, MOONLIGHT, Rgba, wood_colour
 from armoon.view.scene.meshes import (
     HALF_DEPTH_M,
     HALF_WIDTH_M,
+    SUBDIVISIONS,
     WALL_HEIGHT_M,
     cloud_mesh,
     die_mesh,
@@ -34,7 +35,6 @@ from armoon.view.scene.meshes import (
     socle_mesh,
     upright_lid_mesh,
 )
-from armoon.view.scene.tiers import Tier
 
 #: Length of the arrays in the shaders' ``Pieces`` block.
 PIECES_MAX = 32
@@ -85,18 +85,17 @@ class Things:
 class Solids:
     """The bodies of one game on the graphics card, for one tier."""
 
-    def __init__(self, things: Things, tier: Tier, mirrored: bool) -> None:
+    def __init__(self, things: Things, mirrored: bool, *, full: bool) -> None:
         """Compile the shaders. Raises DisplayError when a shader of this tier doesn't compile."""
-        level = tier.level
-        self._programs = {hands: _Programs(level, hands=hands) for hands in (True, False)}
+        self._programs = {hands: _Programs(full=full, hands=hands) for hands in (True, False)}
         if things.board is not None:
-            things.board.set_level(level)
+            things.board.set_tier(full=full)
         self._board = things.board
         self._mirrored = mirrored
         self._pieces = UniformBlock(BLOCKS["Pieces"], PIECES_MAX * 24)
         ladders = () if things.ladders is None else things.ladders.ladders
         self._index = {ladder.piece: i for i, ladder in enumerate(ladders)}
-        self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=tier.bevelled)
+        self.ladders, self._ranges = _upload_ladders(things.ladders, bevelled=full)
         self._write_tints(things.ladders)
         self._still: list[tuple[Mesh, float]] = []
         self._hulls: list[Array] = []
@@ -106,9 +105,7 @@ class Solids:
         if things.base is not None:
             base = things.base
             vertices, triangles = (
-                socle_mesh(base, tier.shoulder_steps)
-                if things.socle
-                else cloud_mesh(base, tier.cloud_subdivisions)
+                socle_mesh(base, 6 if full else 3) if things.socle else cloud_mesh(base, SUBDIVISIONS[full])
             )
             self._base = (_body(vertices, triangles), vertices, triangles)
             self._still.append((self._base[0], 0.0 if things.socle else 1.0))
@@ -310,10 +307,10 @@ class Solids:
 class _Programs:
     """What bodies are drawn with, where hands may be before them or none is."""
 
-    def __init__(self, level: int, *, hands: bool) -> None:
-        self.ladder = Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, level=level, hands=hands)
-        self.body = Program("body.vert", "body.frag", samplers=BODY_SAMPLERS, level=level, hands=hands)
-        self.halo = Program("halo.vert", "halo.frag", samplers=("hand_mask",), level=level, hands=hands)
+    def __init__(self, *, full: bool, hands: bool) -> None:
+        self.ladder = Program("ladder.vert", "ladder.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
+        self.body = Program("body.vert", "body.frag", samplers=BODY_SAMPLERS, full=full, hands=hands)
+        self.halo = Program("halo.vert", "halo.frag", samplers=("hand_mask",), full=full, hands=hands)
 
 
 def _ladder_hulls(ladder: Ladder) -> Array:

@@ -19,7 +19,7 @@ from armoon.view.scene.hand_mask import HandMask, HandShadow
 from armoon.view.scene.layer import Layer, Part, as_parts, draw_parts, parts_of, tiles_in, tiles_of
 from armoon.view.scene.shadows import Shadows, with_shadows
 from armoon.view.scene.solids import Solids, Things
-from armoon.view.scene.tiers import Tier, below, tier_named
+from armoon.view.scene.tiers import FULL, PLAIN
 
 #: Number of unchanged pictures after which a ladder stands still again.
 _AT_REST = 6
@@ -28,13 +28,12 @@ _LIVELY = frozenset({"offered", "waiting", "held"})
 
 
 class Still:
-    """The still part of one tier's pictures."""
+    """The still part of the plain tier's pictures."""
 
     def __init__(
         self,
         width: int,
         height: int,
-        samples: int,
         solids: Solids,
         shadows: Shadows,
         moving: Layer,
@@ -60,7 +59,7 @@ class Still:
         self._mesh = Mesh((2,))
         self._everywhere = texture(1, 1, 4, np.full((1, 1, 4), 255, np.uint8))
         self._pieces: dict[PieceId, tuple[ScenePiece, int]] = {}
-        self._layer = Layer(width, height, samples, beside=moving)
+        self._layer = Layer(width, height, beside=moving)
         self._fit(width, height)
 
     def resize(self, width: int, height: int) -> None:
@@ -158,25 +157,26 @@ _RESTING = (8, 8)
 
 
 class TierParts:
-    """Programs, maps and surfaces of one tier; in the lite one what stands still is drawn once."""
+    """Programs, maps and surfaces of one tier; in the plain one what stands still is drawn once."""
 
     def __init__(
         self,
-        tier: Tier,
         things: Things,
         mirrored: bool,
         hand_shadow: HandShadow | None,
         size: tuple[int, int],
+        *,
+        full: bool,
     ) -> None:
         """``size``: of the picture, pixels. Raises DisplayError if the driver can't draw this tier."""
-        self.tier = tier
-        self.solids = Solids(things, tier, mirrored)
-        self.shadows = Shadows(tier, hand_shadow)
-        self._layer = Layer(*size, tier.samples, tier.level)
+        self.full = full
+        self.solids = Solids(things, mirrored, full=full)
+        self.shadows = Shadows(hand_shadow, full=full)
+        self._layer = Layer(*size, full=full)
         self._still: Still | None = None
-        if tier.still_once:
+        if not full:
             hard = things.board is not None
-            self._still = Still(*size, tier.samples, self.solids, self.shadows, self._layer, hard=hard)
+            self._still = Still(*size, self.solids, self.shadows, self._layer, hard=hard)
         self._size = size
         self._drawn: tuple[object, tuple[SceneDie | None, object]] | None = None
 
@@ -199,8 +199,7 @@ class TierParts:
         solids, shadows = self.solids, self.shadows
         if self._still is None:
             hulls = solids.hulls()
-            whole = self.tier.level > 1  # its blur looks beyond any part
-            self._parts = parts_of(None if whole else hulls, clip_from_table, *self._size)
+            self._parts = parts_of(None, clip_from_table, *self._size)  # its blur looks beyond any part
             self._fields = shadows.fields(hulls, to_light)
             shadows.draw_maps(scene.hands, solids.draw_casters)
             return
@@ -236,11 +235,9 @@ class TierParts:
 
     def draw(self, into: Target, sight: Sight, drawn_per_camera_px: float, hands: HandMask) -> None:
         """Draw the bodies, behind the hands where those are nearer, over what lies flat on the table."""
-        like_camera = self.tier.level > 1  # what lies flat has the camera's softness and noise as well
-        if not like_camera:
+        if self._still is not None:
             into.use()
             self.solids.draw_flat(sight)
-        if self._still is not None:
             behind = tiles_in(hands.box, *self._size) if hands.any else np.zeros_like(self._shaded)
             both = {
                 (under, hidden): as_parts(
@@ -252,7 +249,7 @@ class TierParts:
             self._still.lay_over(into, sight.hand_mask, both)
         if self._parts:
             self._layer.begin(self._parts, None if self._still is None else self._still.sampled)
-            if like_camera:
+            if self.full:  # what lies flat has the camera's softness and noise as well
                 self.solids.draw_flat(sight)
             self.solids.draw(sight, hands=hands.any)
             self._layer.end()
@@ -260,50 +257,40 @@ class TierParts:
 
 
 class TierChoice:
-    """The tier in use, and the parts of all tiers that were used so far."""
+    """The tier in use, and the parts of both tiers if both were used."""
 
-    def __init__(self, make: Callable[[Tier], TierParts], name: str) -> None:
-        """Begin with this tier, or the next lower one that the driver can draw; ``make`` builds a tier's parts.
+    def __init__(self, make: Callable[..., TierParts], name: str) -> None:
+        """Begin with this tier, or the plain one if the driver can't draw it; ``make(full=...)`` builds a tier's parts.
 
-        Raises DisplayError if none can be drawn, ValueError for a tier that doesn't exist.
+        Raises DisplayError if the plain tier can't be drawn.
         """
         self._make = make
         self._made: dict[str, TierParts] = {}
-        self._refused: set[str] = set()
         self.notices: list[str] = []
-        """Sentences about tiers that can't be drawn here."""
-        self.parts = self._first_that_draws(tier_named(name))
+        """A sentence if the full tier can't be drawn here."""
+        self.use(name)
 
     @property
     def name(self) -> str:
         """The tier in use."""
-        return self.parts.tier.name
+        return FULL if self.parts.full else PLAIN
 
     def use(self, name: str) -> None:
-        """Change to this tier, or to the next lower one that the driver can draw, and free the others' surfaces."""
-        self.parts = self._first_that_draws(tier_named(name))
-        self.rest(self.name)
+        """Change to this tier, or to the plain one if the driver can't draw it, and free the other's surfaces."""
+        if name == FULL and FULL not in self._made and not self.notices:
+            try:
+                self._made[FULL] = self._make(full=True)
+            except DisplayError as error:
+                self.notices.append(f"The full tier can't be drawn here, so it is plain: {error.what}")
+        if name not in self._made:
+            name = PLAIN
+        if name not in self._made:
+            self._made[PLAIN] = self._make(full=False)
+        self.parts = self._made[name]
+        self.rest(name)
 
     def rest(self, but: str = "") -> None:
-        """Free the surfaces of all tiers but one; the next picture makes them anew."""
+        """Free the surfaces of all tiers but one; the next picture makes them again."""
         for name, parts in self._made.items():
             if name != but:
                 parts.fit(_RESTING)
-
-    def _first_that_draws(self, tier: Tier) -> TierParts:
-        if tier.name in self._made:
-            return self._made[tier.name]
-        lower = below(tier.name)
-        if tier.name not in self._refused:
-            try:
-                self._made[tier.name] = self._make(tier)
-                return self._made[tier.name]
-            except DisplayError as error:
-                if lower is None:
-                    raise
-                self._refused.add(tier.name)
-                self.notices.append(
-                    f"The {tier.name} tier can't be drawn here, so it is {lower}: {error.what}"
-                )
-        assert lower is not None, "lite is never refused: it raises"
-        return self._first_that_draws(tier_named(lower))

@@ -1,62 +1,19 @@
-"""The three drawing tiers, and which of them this machine can keep up with."""
+"""The two drawing tiers, and which of them this machine can keep up with.
+
+In the *plain* tier what stands still is drawn once, and edges are sharp: edges a quarter of a pixel wide are worth
+nothing in small pictures. In the *full* tier everything is drawn in every picture, with soft shadows and the camera's
+blur.
+"""
 
 from __future__ import annotations
 
 import statistics
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Tier:
-    """How much work goes into a picture."""
-
-    name: str
-    level: int
-    """``TIER`` in the shaders."""
-    samples: int
-    """Per pixel: thin rails crawl without them."""
-    shadow_map_px: int
-    """Side of the map for tables and clouds."""
-    depth_map_px: int
-    """Side of the depth maps along the light and from above; 0 for none."""
-    bevelled: bool
-    """Whether the wood's edges are rounded; edges a quarter of a pixel wide are worth nothing in small pictures."""
-    cloud_subdivisions: int
-    shoulder_steps: int
-    """Steps of the rounded edge of the socle's discs."""
-    still_once: bool
-    """Whether what stands still is drawn once; else everything in every picture."""
-
-
-LITE = Tier("lite", 0, 4, 512, 0, False, 3, 3, True)
-LOW = Tier("low", 1, 4, 512, 1024, False, 4, 6, False)
-HIGH = Tier("high", 2, 4, 1024, 2048, True, 4, 6, False)
-#: From the cheapest to the dearest.
-TIERS = (LITE, LOW, HIGH)
-NAMES = tuple(tier.name for tier in TIERS)
-
-
-def tier_named(name: str) -> Tier:
-    """Return the tier of that name; ValueError if there is none."""
-    for tier in TIERS:
-        if tier.name == name:
-            return tier
-    raise ValueError(f"no tier {name!r}: one of {NAMES}")
-
-
-def below(name: str) -> str | None:
-    """Return the next cheaper tier; None below the cheapest."""
-    place = NAMES.index(name)
-    return NAMES[place - 1] if place else None
-
-
-def above(name: str) -> str | None:
-    """Return the next dearer tier; None above the dearest."""
-    place = NAMES.index(name) + 1
-    return NAMES[place] if place < len(NAMES) else None
-
+PLAIN, FULL = "plain", "full"
+#: From the cheaper to the more expensive.
+TIERS = (PLAIN, FULL)
 
 #: A tier is chosen at the start only if it leaves this part of the budget to later, fuller pictures.
 _ROOM = 0.7
@@ -65,20 +22,16 @@ _LEAST_STEP = 1.5
 
 
 def best_tier(cost_ms: Callable[[str], float | None], budget_ms: float) -> str:
-    """Return the dearest tier that a measurement finds within the budget, lite if none is.
+    """Return the full tier if a measurement finds it within the budget, else the plain one.
 
-    Measures from the cheapest up and stops at the first that is too dear, so that a slow machine doesn't wait
-    for pictures that it will never play with. ``cost_ms`` gives None for a tier that the driver can't draw.
+    The plain tier is measured first, so that a slow machine doesn't wait for pictures that it will never play with.
+    ``cost_ms`` gives None for a tier that the driver can't draw.
     """
-    best = LITE.name
-    for tier in TIERS:
-        cost = cost_ms(tier.name)
-        if cost is None or cost > budget_ms * _ROOM:
-            break
-        best = tier.name
-        if cost * _LEAST_STEP > budget_ms * _ROOM:
-            break
-    return best
+    plain_ms = cost_ms(PLAIN)
+    if plain_ms is None or plain_ms * _LEAST_STEP > budget_ms * _ROOM:
+        return PLAIN
+    full_ms = cost_ms(FULL)
+    return PLAIN if full_ms is None or full_ms > budget_ms * _ROOM else FULL
 
 
 #: Frames that are looked at together: a fifth of a second at 60 a second.
@@ -105,16 +58,16 @@ class TierKeeper:
     """Gives way when frames run late: down at once, up slowly. Depends on its inputs only.
 
     A frame is late when it takes too long to draw, or when fewer than 30 come in a second. First the tier gives way;
-    where the lowest is drawn and pictures still come too rarely, the tracker looks at every second one.
+    where the plain one is drawn and pictures still come too rarely, the tracker looks at every second one.
     """
 
-    def __init__(self, tier: str, budget_ms: float, highest: str = "high") -> None:
+    def __init__(self, tier: str, budget_ms: float, highest: str = FULL) -> None:
         """``budget_ms`` is what drawing a frame may take; it never goes above ``highest``."""
-        self.tier = tier_named(tier).name
+        self.tier = tier
         self.tracker_every = _ALL
         """Number of camera pictures of which the tracker looks at one."""
         self._budget_ms = budget_ms
-        self._highest = tier_named(highest)
+        self._highest = highest
         self._costs: deque[float] = deque(maxlen=_WINDOW)
         self._gaps_s: deque[float] = deque(maxlen=_WINDOW)
         self._last_s: float | None = None
@@ -149,14 +102,6 @@ class TierKeeper:
             self._go_up(now_s)
         return self.tier
 
-    def refuse(self, tier: str) -> None:
-        """Never try ``tier`` again, which the driver can't draw, and continue with the next lower one."""
-        lower = below(tier)
-        if lower is not None and self._highest.level >= tier_named(tier).level:
-            self._highest = tier_named(lower)
-        if tier_named(self.tier).level > self._highest.level:
-            self.tier = self._highest.name
-
     def _easy(self) -> bool:
         """Return whether there is room for what gave way last."""
         if self.tracker_every == _HALF:
@@ -164,24 +109,21 @@ class TierKeeper:
         return statistics.median(self._costs) <= self._budget_ms * _EASY
 
     def _go_down(self, now_s: float, *, rare: bool) -> None:
-        lower = below(self.tier)
-        if lower is None and (self.tracker_every == _HALF or not rare):
+        is_lowest = self.tier == PLAIN
+        if is_lowest and (self.tracker_every == _HALF or not rare):
             return
         if self._rose:
             self._patience_s = min(2.0 * self._patience_s, _MOST_PATIENCE_S)
-        if lower is None:
+        if is_lowest:
             self.tracker_every = _HALF
-        self._change(lower or self.tier, now_s, rose=False)
+        self._change(PLAIN, now_s, rose=False)
 
     def _go_up(self, now_s: float) -> None:
         if self.tracker_every == _HALF:
             self.tracker_every = _ALL
             self._change(self.tier, now_s, rose=True)
-            return
-        higher = above(self.tier)
-        if higher is None or tier_named(higher).level > self._highest.level:
-            return
-        self._change(higher, now_s, rose=True)
+        elif self.tier != self._highest:
+            self._change(self._highest, now_s, rose=True)
 
     def _change(self, tier: str, now_s: float, *, rose: bool) -> None:
         self.tier, self._rose, self._changed_s = tier, rose, now_s

@@ -217,10 +217,10 @@ class LakeBoard:
     )
 
     def __init__(self) -> None:
-        """Needs a current context, and ``set_level`` before the first picture."""
-        self._domes: dict[tuple[int, bool], Program] = {}
-        self._flats: dict[int, Program] = {}
-        self._level = 0
+        """Needs a current context, and ``set_tier`` before the first picture."""
+        self._domes: dict[tuple[bool, bool], Program] = {}
+        self._flats: dict[bool, Program] = {}
+        self._full = False
         self._meshes = Mesh(_DOME_LAYOUT), Mesh(_DOME_LAYOUT)
         self._placed: dict[int, tuple[SceneDome, ...]] = {}
         self._flat = Mesh(FLAT_LAYOUT)
@@ -228,13 +228,13 @@ class LakeBoard:
         self._look = USUAL_LOOK
         self._there, self._time_s = False, 0.0
 
-    def set_level(self, level: int) -> None:
-        """Compile for a tier's level. Raises DisplayError."""
-        if level not in self._flats:
-            self._flats[level] = _program("flat", level)
+    def set_tier(self, *, full: bool) -> None:
+        """Compile for the full or the plain tier. Raises DisplayError."""
+        if full not in self._flats:
+            self._flats[full] = _program("flat", full=full)
             for hands in (True, False):
-                self._domes[level, hands] = _program("dome", level, hands=hands)
-        self._level = level
+                self._domes[full, hands] = _program("dome", full=full, hands=hands)
+        self._full = full
 
     def wear(self, look: Look) -> None:
         """Pawns have these colours from the next ``place`` on."""
@@ -277,13 +277,13 @@ class LakeBoard:
     def draw_flat(self, sight: Sight) -> None:
         """Draw the water, and the marks on it."""
         if self._there:
-            flat = self._flats[self._level]
+            flat = self._flats[self._full]
             flat.set("pulse", 0.80 + 0.20 * math.sin(2.0 * math.pi * self._time_s / _PULSE_S))
             self._flat.draw(flat)
 
     def draw(self, sight: Sight, *, moving: bool, hands: bool) -> None:
         """Draw the domes."""
-        self._meshes[moving].draw(self._domes[self._level, hands])
+        self._meshes[moving].draw(self._domes[self._full, hands])
 
 
 def _boxes(domes: Sequence[SceneDome]) -> Array:
@@ -292,9 +292,9 @@ def _boxes(domes: Sequence[SceneDome]) -> Array:
     return np.asarray(feet + _BOX * np.array([dome.scale for dome in domes]).reshape(-1, 1, 1))
 
 
-def _program(name: str, level: int, *, hands: bool = True) -> Program:
+def _program(name: str, *, full: bool, hands: bool = True) -> Program:
     files = (_HERE / f"{name}.vert", _HERE / f"{name}.frag")
-    return Program(*files, samplers=BODY_SAMPLERS, level=level, hands=hands)
+    return Program(*files, samplers=BODY_SAMPLERS, full=full, hands=hands)
 
 
 def glaze(name: str, look: Look) -> Vec3:

@@ -53,10 +53,8 @@ vec4 painted() {
 vec3 shaded(vec3 normal, vec3 to_eye) {
     vec4 paint = painted();
     vec3 albedo = paint.rgb;
-#if TIER > 1
+#ifdef FULL
     vec3 colour = shaded_fully(albedo, point_table, normal, to_eye, 0.05, 0.28);
-#elif TIER > 0
-    vec3 colour = shaded(albedo, normal, to_eye, key_reaches(point_table, normal), sky_seen(point_table, normal), 0.10, 0.16);
 #else
     vec2 spot = shadow_place(point_table + normal * 0.003);
     float visible = 1.0 - 0.7 * smoothstep(0.004, 0.012, highest(texture(shadow_map, spot).rg) - point_table.z);

@@ -35,24 +35,21 @@ const toggle = (on, what, off, turned) => button(on ? off : turned, what, on ? 0
 
 function paint() {
   if (!known) return;
-  const host = !known.moderator;
   const table = el("section", { key: "table" }, el("h2", {}, t("table")), button(standing?.paused ? t("resume") : t("pause"), standing?.paused ? "resume" : "pause"), button(t("undo"), "undo", 1),
     ...(standing && standing.tears_left !== null ? standing.seats.map((seat, number) => el("div", { class: "row" }, el("span", {}, `${seat.name} · ${seat.score}`),
       el("span", { class: "row" }, el("button", { type: "button", "aria-label": t("give_back", { name: seat.name }), on: { click: () => act("give_tear_back", number) } }, "−"), el("button", { type: "button", "aria-label": t("add", { name: seat.name }), on: { click: () => act("add_tear", number) } }, "+")))) : []));
   const votes = el("section", { key: "votes" }, el("h2", {}, t("votes")), ...(room?.ballot ? [el("b", {}, question(room)), ...bars(room.ballot, room.chat), button(t("close"), "close"), button(t("clear"), "clear")] : []),
-    ...QUESTIONS.map((name) => el("div", { class: "row", key: name }, host ? el("label", { class: "check" },
-      el("input", { type: "checkbox", checked: known.allowed.includes(name), on: { change: (event) => act(event.target.checked ? "allow" : "forbid", 0, name) } }), el("span", {}, t(`title_${name}`))) : el("span", {}, t(`title_${name}`)),
+    ...QUESTIONS.map((name) => el("div", { class: "row", key: name }, el("label", { class: "check" },
+      el("input", { type: "checkbox", checked: known.allowed.includes(name), on: { change: (event) => act(event.target.checked ? "allow" : "forbid", 0, name) } }), el("span", {}, t(`title_${name}`))),
       el("button", { type: "button", "aria-label": t("open_vote", { vote: t(`title_${name}`) }), disabled: !known.may[name], on: { click: () => act("ask", 0, name) } }, t("open")))),
-    host && asking(), host && toggle(known.hidden, "hide", t("hide_off"), t("hide_on")),
-    host && el("a", { href: "arrange" }, t("arrange")),
-    host && el("a", { href: "votes", download: "armoon-votes.csv" }, t("export", { count: known.counted })));
-  const people = el("section", { key: "people" }, el("h2", {}, t("guests", { count: known.guests.length })), host && toggle(known.names_shown, "names", t("names_off"), t("names_on")),
-    toggle(known.locked, "lock", t("unlock"), t("lock")), host && toggle(known.approves, "approve", t("approve_off"), t("approve_on")),
+    asking(), toggle(known.hidden, "hide", t("hide_off"), t("hide_on")),
+    el("a", { href: "arrange" }, t("arrange")),
+    el("a", { href: "votes", download: "armoon-votes.csv" }, t("export", { count: known.counted })));
+  const people = el("section", { key: "people" }, el("h2", {}, t("guests", { count: known.guests.length })), toggle(known.names_shown, "names", t("names_off"), t("names_on")),
+    toggle(known.locked, "lock", t("unlock"), t("lock")), toggle(known.approves, "approve", t("approve_off"), t("approve_on")),
     el("ul", {}, ...known.guests.map(([name, points]) => el("li", { key: name }, el("span", {}, `${name} · ${points}`), known.waiting.includes(name) ? button(t("let_in"), "let_in", 0, name) : null, button(t("ban"), "ban", 0, name)))));
   const join = !room?.reachable ? el("section", { key: "join" }, el("h2", {}, t("join")), el("p", {}, t("open_house"))) : el("section", { key: "join" }, el("h2", {}, t("join")), el("img", { src: "qr", alt: t("join"), width: 220, height: 220 }), ...house(room));
-  // Closed at first: who sees this code may moderate.
-  const moderator = room?.reachable && el("section", { key: "moderator" }, el("details", {}, el("summary", {}, t("moderator")), el("p", { class: "soft" }, t("moderator_about")), ...(!known.moderate_at ? [el("p", {}, t("moderator_plain"))] : [el("img", { src: "moderator_qr", alt: t("moderator"), width: 220, height: 220 }), el("p", { class: "soft" }, known.moderate_at)])));
-  become(main, el("header", { key: "header" }, el("h1", {}, host ? t("host_title") : t("moderate_title")), el("p", {}, state ? say(state.began.title) : t("no_game")), el("p", { role: "status", "aria-live": "polite", class: "soft" }, told)), host && table, votes, people, host && join, host && moderator);
+  become(main, el("header", { key: "header" }, el("h1", {}, t("host_title")), el("p", {}, state ? say(state.began.title) : t("no_game")), el("p", { role: "status", "aria-live": "polite", class: "soft" }, told)), table, votes, people, join);
 }
 
 await begin();
