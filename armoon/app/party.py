@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 import webbrowser
@@ -13,8 +12,6 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from armoon.app import program
-from armoon.app.evening_book import CLIPS, evening_of, party_clips, write_evening
 from armoon.app.pictures import Pictures
 from armoon.app.table import Table
 from armoon.codec import MalformedError, convert, encode, encode_json, parse, quoted
@@ -28,15 +25,16 @@ from armoon.party.paper import leading_to, obs_page
 from armoon.party.part import PartyPart
 from armoon.party.server.guard import fingerprint
 from armoon.party.server.lines import Arranged, Keys, Wish
+from armoon.party.summary import summary_page
 from armoon.party.votes import ChatAt, Counted, Kept, chat_at
 from armoon.screens.events import Event, StartGame
 from armoon.screens.party import BeginParty, EndParty, OnAirAction, OnAirTold, OpenPage, RecordPeople
 from armoon.settings.files import games_folder
 from armoon.settings.preferences import PlayOptions
-from armoon.sinks.evening import EveningSink
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.files import STAMP
 from armoon.sinks.film import FilmPart, FilmSink, film_of
+from armoon.sinks.game_night import GameNightSink
 from armoon.sinks.hub import Sinks
 from armoon.sinks.live import LivePart
 from armoon.values.acts import Act
@@ -230,7 +228,7 @@ class Party:
             place, self._memory.keys, say, self._memory, chat=outside.chat, obs=outside.obs, style=style
         )
         self.sink = FeedSink(self.server.write)
-        self.evening = EveningSink()
+        self.games = GameNightSink()
         self._folder, self._say = folder, say
         self.begins: int | None = None
         """Who is to begin the next game, by the votes."""
@@ -251,7 +249,6 @@ class Party:
 
     def ask(self, table: Table) -> None:
         """Hand on what host and votes have asked for; from here on it stands in the log like any other wish."""
-        self.evening.note_log(table.log)
         for wish in self.server.take_wishes():
             self._grant(wish, table)
 
@@ -270,32 +267,23 @@ class Party:
         else:
             table.controls.ask(Command(wish.kind, SOURCE, wish.value))
 
-    def close(self, *, clips: bool = True, ended: bool = False) -> None:
-        """End the server, and keep the evening's book; in a terminal its clips follow unless interrupted.
+    def close(self, *, ended: bool = False) -> None:
+        """End the server, and write the summary of the game night.
 
         ``ended``: the party is over, too; else phones and host come back to the next program of this evening.
         """
         self.server.close()
         self._memory.close(ended=ended)
-        path = self._folder / f"armoon-evening-{datetime.now():{STAMP}}.html"
-        guests = self.server.setup.kept
-        evening = evening_of(self.evening.games, guests)
-        if evening is None:
+        written = summary_page(self.games.games, self.server.setup.kept)
+        if written is None:
             return
+        path = self._folder / f"armoon-summary-{datetime.now():{STAMP}}.html"
         try:
-            write_evening(path, evening)
-            self._say(text("evening.written", path=path))
-            logs = [str(one.log) for one in self.evening.games if one.log is not None]
-            if not logs:
-                return
-            if not clips or not sys.stdout.isatty() or program.asked():
-                self._say(text("evening.clips_later", logs=" ".join(logs)))
-                return
-            self._say(text("evening.clips_now"))
-            made = party_clips(self.evening.games, CLIPS)
-            write_evening(path, replace(evening, clips=tuple(made)))
-        except ArmoonError as error:
-            self._say(str(error))
+            write_whole(path, written.encode())
+        except OSError as error:
+            self._say(text("summary.not_written", path=path, why=error.strerror or str(error)))
+        else:
+            self._say(text("summary.written", path=path))
 
 
 def begin_party(
@@ -309,7 +297,7 @@ def begin_party(
     place = Place(wanted.party_port, wanted.lan, wanted.lan_plain)
     party = Party(place, games_folder(), say, outside, style_of(wanted))
     stack.callback(party.close)
-    sinks.add(party.sink, party.evening)
+    sinks.add(party.sink, party.games)
     return party
 
 
@@ -400,18 +388,15 @@ class OnAir:
         server = self.party.server
         self._code = qr_rows(server.address("vote")) if server.lan else ()
         self._trouble = text("air.no_network") if lan and not server.lan else ""
-        self._sinks.add(self.party.sink, self.party.evening)
+        self._sinks.add(self.party.sink, self.party.games)
 
     def _end(self) -> None:
         """End it beside the game: its process may take a second."""
         party, self.party = self.party, None
         if party is None:
             return
-        self._sinks.remove(party.sink, party.evening)
-        # Clips are drawn, which no other thread may do while a window is.
-        self._ending = threading.Thread(
-            target=partial(party.close, clips=False, ended=True), name="party ends"
-        )
+        self._sinks.remove(party.sink, party.games)
+        self._ending = threading.Thread(target=partial(party.close, ended=True), name="party ends")
         self._ending.start()
 
     def _open(self, page: str) -> None:

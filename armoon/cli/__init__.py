@@ -17,7 +17,7 @@ from armoon.cli import film as reviewing
 from armoon.cli import play as playing
 from armoon.cli import tools
 from armoon.cli.bots import bots
-from armoon.cli.film import clips, evening, film
+from armoon.cli.film import clips, film
 from armoon.cli.games import games
 from armoon.cli.kit import kit
 from armoon.cli.licences import licences
@@ -67,7 +67,6 @@ for command in (
     playing.replay,
     film,
     clips,
-    evening,
     tables,
     reviewing.review,
     playing.hand,

@@ -77,31 +77,6 @@ def clips(
     return 0
 
 
-@ends_plainly
-def evening(
-    logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="Logs that `armoon play` wrote.")],
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="Where it goes; else beside the first log.")
-    ] = None,
-    best: Annotated[
-        int, typer.Option("--clips", parser=count_from(0, 12), metavar="N", help="So many clips stand in it.")
-    ] = 3,
-) -> int:
-    """Make one page of an evening's games: players, heights, figures, what the Moon said, the best clips."""
-    _begin("plain")
-    from armoon.app.evening_book import evening_of, log_clips, told_of_logs, write_evening
-
-    games = told_of_logs(logs)
-    clips = log_clips(games, best, say) if best else []
-    made = evening_of(games, clips=clips)
-    if made is None:
-        raise LogError(text("evening.nothing"), remedy=text("evening.nothing_remedy"))
-    path = out or logs[0].with_name(f"armoon-evening-{made.day:%Y%m%d-%H%M%S}.html")
-    write_evening(path, made)
-    say(text("evening.written", path=path))
-    return 0
-
-
 def _begin(tier: str, typed: Mapping[str, Any] | None = None) -> PlayOptions:
     settings = speak(load_settings())
     if tier not in _TIERS:

@@ -83,7 +83,7 @@ class Dared:
     def close(self) -> None:
         self.room.close()
         self.played.close()
-        self.party.close(clips=False)
+        self.party.close()
 
     def commands(self) -> list[tuple[Any, ...]]:
         records = LogReader(self.log).records

@@ -27,7 +27,7 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
     party = Party(Place(0), tmp_path, said.append)
     try:
         log = tmp_path / "game.jsonl"
-        played = Played(log, party.sink, party.evening, game=falling_game)
+        played = Played(log, party.sink, party.games, game=falling_game)
         asked = [Wish(Act.ADD_TEAR, 1), Wish(Act.ANOTHER, 2), Wish(Act.UNDO, 1)]
         monkeypatch.setattr(party.server, "take_wishes", lambda: tuple(asked.pop(0) for _ in asked[:1]))
         for _ in range(6):
@@ -43,9 +43,9 @@ def test_wishes_stand_in_the_log_and_replay_without_a_network(
     assert verify(log).same
     assert party.server.address("overlay") in (tmp_path / of_port(OBS_FILE, 0)).read_text()
     assert any("overlay" in sentence for sentence in said)
-    (book,) = tmp_path.glob("armoon-evening-*.html")
-    assert all(name in book.read_text() for name in ("Ann", "Ben"))
-    assert any(str(log) in sentence for sentence in said), "how its clips are made is said"
+    (summary,) = tmp_path.glob("armoon-summary-*.html")
+    assert all(name in summary.read_text() for name in ("Ann", "Ben"))
+    assert any(str(summary) in sentence for sentence in said)
 
 
 @pytest.mark.slow

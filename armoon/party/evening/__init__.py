@@ -1,1 +1,0 @@
-"""An evening's book: its games, heights, figures, clips and guessers on one saved page (docs/party.md)."""

@@ -1,0 +1,107 @@
+"""The summary of a game night, as one self-contained page for the host to open at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from armoon.broadcast.happenings import Began, Fall, GameOver, Happening, Seat, Verdict
+from armoon.messages import centimetres, language, text
+from armoon.party.paper import dot, page, said
+from armoon.party.tables import spoken
+from armoon.party.votes import Kept
+
+#: Maximum number of guessers on the page.
+MOST_GUESSERS = 10
+
+
+@dataclass
+class GameSummary:
+    """A game of the night, up to its last event."""
+
+    began: Began
+    day: datetime
+    seats: tuple[Seat, ...]
+    """The seats with their latest scores."""
+    result: GameOver | None = None
+    """None while the game runs, or where it was left."""
+    turns: int = 0
+    """The last turn judged or moved in; 0 where none was."""
+    highest: tuple[float, int, int] = (0.0, 0, 0)
+    """Greatest height of the structure in metres, its turn and its seat; 0.0 where nothing was built."""
+    fallen: int = 0
+    """Number of pieces that fell."""
+
+    def add(self, event: Happening) -> None:
+        """Add an event of this game."""
+        match event:
+            case Verdict(turn=turn, seat=seat, top_m=top_m):
+                self.turns = max(self.turns, turn)
+                self.highest = max(self.highest, (top_m or 0.0, turn, seat), key=lambda found: found[0])
+            case Fall(pieces=pieces):
+                self.fallen += len(pieces)
+            case GameOver():
+                self.result = event
+
+
+def summary_page(played: Sequence[GameSummary], guests: Kept | None = None) -> str | None:
+    """Return the page as HTML; None where no turn was played. Hidden and banned guests are left out."""
+    games = [game for game in played if game.turns]
+    if not games:
+        return None
+    day = games[0].day
+    number = text("summary.first") if day.day == 1 else day.day
+    title = text(
+        "summary.title",
+        day=text("summary.day", day=number, month=text(f"summary.month.{day.month}"), year=day.year),
+    )
+    names = sorted({seat.name for game in games for seat in game.seats if seat.name}, key=str.casefold)
+    counts = [
+        text("summary.games", count=len(games)),
+        text("summary.turns", count=sum(game.turns for game in games)),
+    ]
+    body = [f"<h1>{said(title)}</h1>", f"<p>{said(' · '.join(names))}</p>", _dim(*counts)]
+    body += [_game(number, game) for number, game in enumerate(games, 1)]
+    shown = guests.guests.values() if guests is not None and guests.names_shown else ()
+    points = sorted(
+        ((guest.name, guest.points) for guest in shown if guest.points and not guest.banned),
+        key=lambda pair: (-pair[1], pair[0].casefold()),
+    )
+    if points:
+        rows = "".join(
+            f'<tr><td>{said(name)}</td><td class="n">{count}</td></tr>'
+            for name, count in points[:MOST_GUESSERS]
+        )
+        body.append(f"<h2>{said(text('air.page.guessers'))}</h2>\n<section><table>{rows}</table></section>")
+    return page(title, language(), "\n".join([*body, _dim(text("summary.kept"))]))
+
+
+def _game(number: int, game: GameSummary) -> str:
+    title = text("summary.game", number=number, game=spoken(game.began.title))
+    parts = [_dim(text("summary.hour", hour=game.day.hour, minute=f"{game.day.minute:02}"))]
+    if game.result is None:
+        parts.append(f"<p>{said(text('summary.left', turn=game.turns))}</p>")
+    else:
+        won, more = said(spoken(game.result.words)), said(spoken(game.result.more))
+        parts.append(f"<p><strong>{won}</strong> {more}</p>")
+    winners = () if game.result is None else game.result.winners
+    rows = "".join(
+        f'<tr class="{"turn" if place in winners else ""}"><td>{dot(seat.colour)}{said(seat.name)}</td>'
+        f'<td class="n">{seat.score}</td></tr>'
+        for place, seat in enumerate(game.seats)
+    )
+    player, counts = said(text("summary.player")), said(spoken(game.began.counts))
+    parts.append(f'<table><tr><th>{player}</th><th class="n">{counts}</th></tr>{rows}</table>')
+    top_m, turn, seat = game.highest
+    facts = []
+    if top_m > 0.0:
+        name = game.seats[seat].name if 0 <= seat < len(game.seats) else ""
+        facts.append(text("summary.highest", height=centimetres(top_m), player=name, turn=turn))
+    if game.fallen:
+        facts.append(text("summary.fallen", count=game.fallen))
+    return f"<h2>{said(title)}</h2>\n<section>" + "\n".join([*parts, _dim(*facts)]) + "</section>"
+
+
+def _dim(*words: str) -> str:
+    return f'<p class="dim">{said(" · ".join(words))}</p>' if words else ""
