@@ -1,5 +1,5 @@
-# Sourced by the other scripts: sets the program up where that is still to be done, and leaves its
-# interpreter in $python. The caller may set `extras` to the optional dependencies that it needs.
+# Sourced by the other scripts: sets the program up if necessary, and leaves its interpreter in $python. The caller may set
+# `extras` to the extras of pyproject.toml that it needs.
 #
 # ARMOON_PYTHON may name an interpreter that has everything already; then nothing is set up.
 # shellcheck shell=bash
@@ -16,67 +16,45 @@ say() { printf 'armoon: %s\n' "$*" >&2; }
 system_libraries="libGL.so.1 libEGL.so.1 libglib-2.0.so.0 libgthread-2.0.so.0 libfreetype.so.6 libfontconfig.so.1"
 system_packages="libgl1 libegl1 libglib2.0-0 libfreetype6 libfontconfig1"
 
-# Where a CPython lies that uv fetched, with uv itself if it was not on PATH: in the project, nowhere else.
+# Where uv keeps the CPython that it fetched, and itself if it was not on PATH: in the project, nowhere else.
 own=$root/.venv-python
-fitting='import sys, venv, ensurepip; sys.exit(sys.version_info[:2] not in ((3, 10), (3, 11), (3, 12)))'
 
-# Where LiteRT finds the hands: only heads aren't found there (docs/systems.md).
-newest='import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 13))'
-
-# A CPython 3.10 to 3.12 that can make virtual environments: the system's, 3.11 first (pybullet's own build), or ours.
-find_python() {
-    local candidate
-    for candidate in python3.11 python3.10 python3.12 python3 "$own"/cpython-3.11*/bin/python3.11; do
-        if "$candidate" -c "$fitting" >/dev/null 2>&1; then
-            command -v "$candidate"
-            return
-        fi
+# The first of these versions (3.N) of CPython that can make virtual environments: the system's or ours.
+find_python() { # N...
+    local minor candidate
+    for minor in "$@"; do
+        for candidate in "python3.$minor" python3 "$own"/cpython-3."$minor"*/bin/python3."$minor"; do
+            if "$candidate" -c "import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, $minor))" >/dev/null 2>&1; then
+                command -v "$candidate"
+                return
+            fi
+        done
     done
     return 1
 }
 
-find_newest() {
-    local candidate
-    for candidate in python3.13 python3; do
-        if "$candidate" -c "$newest" >/dev/null 2>&1; then
-            command -v "$candidate"
-            return
-        fi
-    done
-    return 1
-}
-
-# find_python, or else one that is brought: by Debian's python3-venv, or by uv into the project's folder.
+# CPython 3.11 (which pybullet itself has a package for), 3.10 or 3.12; or else 3.11 fetched by uv, or 3.13.
 bring_python() {
-    local uv advice
-    find_python && return
+    local uv
+    find_python 11 10 12 && return
     if ! find_uv >/dev/null && ! python3 -c 'import venv, ensurepip' >/dev/null 2>&1; then
         apt_install python3-venv || {
-            say_python_missing
+            say "There is no Python with pip and venv here. Install Python 3.11 with pip and venv, or uv" \
+                "(on Debian: apt-get update && apt-get install -y python3-venv), and start again."
             return 2
         }
-        find_python && return
+        find_python 11 10 12 && return
     fi
     uv=$(find_uv || install_uv) || return
     say "There is no CPython 3.10 to 3.12 with pip and venv here: uv fetches 3.11 into $own ..."
-    if UV_PYTHON_INSTALL_DIR=$own UV_PYTHON_INSTALL_BIN=0 "$uv" python install 3.11 >&2 && find_python; then
-        return
-    fi
-    if find_newest; then
+    UV_PYTHON_INSTALL_DIR=$own UV_PYTHON_INSTALL_BIN=0 "$uv" python install 3.11 >&2 && find_python 11 && return
+    if find_python 13; then
         say "uv could not fetch CPython 3.11 (see its words above), so 3.13 is taken:" \
-            "hands are found there, by LiteRT, but to play with your head takes 3.11."
+            "LiteRT finds hands there, but playing with your head takes 3.11."
         return
     fi
-    advice=$(python_command)
-    if [ -n "$advice" ]; then
-        say "uv could not fetch CPython 3.11 (see its words above). Please type:"
-        say "    $advice"
-        say "and start again."
-    else
-        say "uv could not fetch CPython 3.11 (see its words above), and this system has no package of it." \
-            "Where a network blocks uv's address, start with a mirror of it:"
-        say "    UV_PYTHON_INSTALL_MIRROR=ADDRESS $0"
-    fi
+    say "uv could not fetch CPython 3.11 (see its words above). Install it with venv by your system's packages," \
+        "or name a mirror of uv's address: UV_PYTHON_INSTALL_MIRROR=ADDRESS $0"
     return 2
 }
 
@@ -91,6 +69,13 @@ find_uv() {
     return 1
 }
 
+# Leaves uv in $uv.
+need_uv() {
+    uv=$(find_uv || command -v "$(dirname "$python")/uv") && return
+    say "There is no uv: type scripts/play once, which installs it."
+    exit 2
+}
+
 # Any Python 3 installs uv, into an environment of its own.
 install_uv() {
     if python3 -m venv "$own/uv" >&2 &&
@@ -101,40 +86,6 @@ install_uv() {
     say "uv could not be installed. Check the connection to the package index (see pip's words above) and start again."
     return 2
 }
-
-say_python_missing() {
-    say "There is no Python with pip and venv here. Please type:"
-    if command -v apt-get >/dev/null; then
-        say "    $(as_root)apt-get update && $(as_root)apt-get install -y python3-venv"
-        say "and start again."
-    else
-        say "    what installs uv, or Python 3.11 with pip and venv, on this system, and start again."
-    fi
-}
-
-# The one command that brings a fitting Python on this system, as far as it has one.
-python_command() {
-    local version
-    if command -v apt-get >/dev/null; then
-        for version in 3.11 3.10; do
-            if [ -n "$(apt-cache show "python$version-venv" 2>/dev/null)" ]; then
-                printf '%s\n' "$(as_root)apt-get install -y python$version-venv"
-                return
-            fi
-        done
-        if grep -qs '^ID=ubuntu' "${ARMOON_OS_RELEASE:-/etc/os-release}"; then
-            printf '%s\n' "$(as_root)add-apt-repository -y ppa:deadsnakes/ppa && $(as_root)apt-get install -y python3.11-venv"
-        fi
-    elif command -v dnf >/dev/null; then
-        printf '%s\n' "$(as_root)dnf install -y python3.11"
-    elif command -v zypper >/dev/null; then
-        printf '%s\n' "$(as_root)zypper install -y python311"
-    elif command -v brew >/dev/null; then
-        printf '%s\n' "brew install python@3.11"
-    fi
-}
-
-as_root() { [ "$(id -u)" = 0 ] || printf 'sudo '; }
 
 # Installs Debian packages where that needs no question; 1 where it would.
 apt_install() {
@@ -175,25 +126,12 @@ install_system_packages() {
     return 2
 }
 
-# The versions that were tested, for what pyproject.toml leaves open, with their files' hashes.
-tested="$root/scripts/constraints.txt"
-
-# The same without hashes, which pip takes only where everything has one, the checkout itself too.
-versions_alone() { sed -E '/^ +--hash=/d; s/ \\$//' "$tested" >"$venv/versions.txt"; }
-
 install_python_packages() {
-    local project=$root${extras:+[$extras]}
-    if "$python" -m pip install --quiet --disable-pip-version-check uv >&2 &&
+    "$python" -m pip install --quiet --disable-pip-version-check uv >&2 &&
         "$venv/bin/uv" pip install --quiet --python "$python" --overrides "$root/scripts/overrides.txt" \
-            --constraints "$tested" --editable "$project" >&2; then
-        return 0
-    fi
-    say "uv can't be used here, so pip installs everything (twice the size, some minutes, without comparing hashes)."
-    versions_alone
-    "$python" -m pip install --quiet --disable-pip-version-check --constraint "$venv/versions.txt" \
-        --editable "$project" >&2 && return 0
+            --constraints "$root/scripts/constraints.txt" --editable "$root${extras:+[$extras]}" >&2 && return
     say "The Python packages could not be installed." \
-        "Check the connection to the package index (see pip's words above) and start again."
+        "Check the connection to the package index (see the words above) and start again."
     return 2
 }
 
@@ -219,8 +157,7 @@ checksum() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 
 set_up() {
     # What was installed for what: another state of these, another place or another Python means again.
     local stamp base
-    stamp=$(cat "$root/pyproject.toml" "$root/scripts/setup.sh" "$root/scripts/overrides.txt" \
-        "$tested" | checksum)
+    stamp=$(cat "$root/pyproject.toml" "$root"/scripts/{setup.sh,overrides.txt,constraints.txt} | checksum)
     stamp="${stamp%% *} $root"
     if [ -x "$python" ] && { [ "$(cat "$venv/set-up-$extras" 2>/dev/null)" = "$stamp" ] ||
         [ "$(cat "$venv/set-up-test,lint" 2>/dev/null)" = "$stamp" ]; }; then

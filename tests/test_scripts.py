@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from support.checkout import CHECKOUT
-from support.real_program import have_ended
 from support.waiting import PATIENCE_S
 
 if sys.version_info >= (3, 11):
@@ -31,7 +30,7 @@ echo "python $*" >>"$CALLS"
 here=$(dirname "$0")
 case "$*" in
     "-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
-    *"pip install"*" uv") [ -z "${NO_UV:-}" ] && cp "$here/python" "$here/uv" ;;
+    *"pip install"*" uv") cp "$here/python" "$here/uv" ;;
     "- "*) printf '%s' "${LACKING:-}" ;;
 esac
 """
@@ -135,19 +134,6 @@ def test_changed_dependencies_are_installed_again(sandbox: Sandbox) -> None:
     assert any("--overrides" in call for call in sandbox.called())
 
 
-def test_without_uv_pip_installs(sandbox: Sandbox) -> None:
-    run = sandbox.run("play", NO_UV="1")
-    assert run.returncode == 0, run.stderr
-    installs = [call for call in sandbox.called() if "--editable" in call]
-    assert installs == [
-        "python -m pip install --quiet --disable-pip-version-check"
-        f" --constraint {sandbox.root}/.venv/versions.txt --editable {sandbox.root}"
-    ]
-    tested = (sandbox.root / "scripts" / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    told = (sandbox.root / ".venv" / "versions.txt").read_text(encoding="utf-8").splitlines()
-    assert told == [line.removesuffix(" \\") for line in tested if not line.startswith(" ")]
-
-
 def test_missing_system_libraries_without_rights_name_the_command(sandbox: Sandbox) -> None:
     run = sandbox.run("play", LACKING="libEGL.so.1\n")
     assert run.returncode == 2
@@ -177,7 +163,6 @@ class TestWithoutAFittingPython:
         sandbox.stub("real-python", FAKE_PYTHON)
         sandbox.stub("uv", "#!/bin/sh\nexit 1\n")
         sandbox.stub("fake-uv", FAKE_UV)
-        sandbox.stub("apt-cache", "#!/bin/sh\nexit 100\n")
         return sandbox
 
     def test_uv_brings_one_into_the_projects_folder(self, newer: Sandbox) -> None:
@@ -210,34 +195,17 @@ class TestWithoutAFittingPython:
         assert not (newer.root / ".venv").exists()
 
     def test_no_way_to_fetch_it_takes_a_python_on_which_litert_finds_the_hands(self, newer: Sandbox) -> None:
-        newer.stub(
-            "python3.13", FAKE_PYTHON.replace('case "$*"', '[[ "$*" != *"not in"* ]] || exit 1\ncase "$*"')
-        )
+        newer.stub("python3.13", FAKE_PYTHON)
         run = newer.run("play", "--turns", "1", NO_FETCH="1")
         assert run.returncode == 0, run.stderr
         assert "LiteRT" in run.stderr
         assert newer.called()[-1] == "python -m armoon play --turns 1"
 
-    @pytest.mark.parametrize("package", ["python3.11-venv", "python3.10-venv"])
-    def test_no_way_to_fetch_it_names_the_systems_package_where_there_is_one(
-        self, newer: Sandbox, package: str
-    ) -> None:
-        newer.stub("apt-cache", f'#!/bin/sh\n[ "$2" = {package} ] && echo Package: {package}\n')
-        run = newer.run("play", NO_FETCH="1")
-        assert run.returncode == 2
-        assert f"    sudo apt-get install -y {package}\n" in run.stderr
-
-    def test_ubuntu_has_an_archive_for_it(self, newer: Sandbox) -> None:
-        release = newer.bin / "os-release"
-        release.write_text("NAME=Ubuntu\nID=ubuntu\n")
-        run = newer.run("play", NO_FETCH="1", ARMOON_OS_RELEASE=str(release))
-        assert "ppa:deadsnakes/ppa && sudo apt-get install -y python3.11-venv" in run.stderr
-
     def test_without_pip_and_venv_it_says_what_to_install(self, newer: Sandbox) -> None:
         newer.stub("python3", "#!/bin/sh\nexit 1\n")
         run = newer.run("play")
         assert run.returncode == 2
-        assert "sudo apt-get update && sudo apt-get install -y python3-venv" in run.stderr
+        assert "apt-get update && apt-get install -y python3-venv" in run.stderr
         assert not any(call.startswith("apt-get") for call in newer.called())
 
     def test_without_pip_and_venv_it_installs_them_where_it_may(self, newer: Sandbox) -> None:
@@ -389,39 +357,3 @@ def test_the_real_play_script_knows_the_options() -> None:
     assert run.returncode == 0, run.stderr
     for option in ("--camera", "--headless", "--record", "--log", "--seed", "--players", "--turns"):
         assert option in run.stdout
-
-
-#: Four parts side by side, of which two fail; the last would go on for longer than any test.
-PARTS = """
-set -euo pipefail
-. "{scripts}/beside.sh"
-trap end_parts EXIT
-falls() {{ echo "$1 falls"; false; echo "never said"; }}
-beside one echo "one is well"
-beside two falls two
-beside three sh -c 'echo "three ends with 7"; exit 7'
-beside four echo "four is well"
-{then}
-echo "all were well"
-"""
-
-
-def test_of_parts_side_by_side_each_is_told_and_one_that_fails_fails_all() -> None:
-    script = PARTS.format(scripts=CHECKOUT / "scripts", then="join_parts")
-    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE_S)
-    assert done.returncode == 1
-    told = [line for line in done.stdout.splitlines() if line]
-    assert told == [
-        *("== one", "one is well", "== two", "two falls"),
-        *("== three", "three ends with 7", "== four", "four is well"),
-    ]
-    assert done.stderr.splitlines() == ["Failed: two (1)", "Failed: three (7)"]
-
-
-def test_parts_are_ended_with_who_began_them(tmp_path: Path) -> None:
-    begun = tmp_path / "begun"
-    then = f"beside five sh -c 'echo $$ >{begun}; sleep 1000; true'\nuntil [ -s {begun} ]; do sleep 0.01; done\nfalse"
-    script = PARTS.format(scripts=CHECKOUT / "scripts", then=then)
-    done = subprocess.run(["bash", "-c", script], capture_output=True, timeout=PATIENCE_S)
-    assert done.returncode == 1
-    have_ended([int(begun.read_text())])
