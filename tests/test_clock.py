@@ -9,15 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.waiting import PATIENCE_S
 
-from armoon.clock import (
-    LONGEST_FRAME_S,
-    MOST_SLOW_TICKS,
-    TICK_S,
-    TICKS_PER_SECOND,
-    FixedStep,
-    ManualClock,
-    WallClock,
-)
+from armoon.clock import LONGEST_FRAME_S, MOST_SLOW_TICKS, TICK_S, TICKS_PER_SECOND, FixedStep, ManualClock
 from armoon.mailbox import Mailbox
 
 MOST_TICKS = round(LONGEST_FRAME_S * TICKS_PER_SECOND)
@@ -66,24 +58,12 @@ def test_while_ticks_are_slow_only_some_of_those_due_are_played_and_none_later()
     assert step.ticks == MOST_SLOW_TICKS + 1
 
 
-def test_the_fraction_says_how_far_the_next_tick_is() -> None:
-    step = FixedStep(0.0)
-    assert step.advance(2.25 * TICK_S) == 2
-    assert step.fraction() == pytest.approx(0.25)
-
-
 def test_a_manual_clock_only_moves_when_it_is_moved_and_never_back() -> None:
     clock = ManualClock(3.0)
     assert clock.now_s() == 3.0
     clock.set_s(4.5)
     clock.set_s(4.0)
     assert clock.now_s() == 4.5
-
-
-def test_the_wall_clock_never_runs_back() -> None:
-    clock = WallClock()
-    times = [clock.now_s() for _ in range(100)]
-    assert times == sorted(times)
 
 
 def test_the_newest_letter_wins_and_the_others_are_counted() -> None:

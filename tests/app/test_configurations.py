@@ -67,9 +67,9 @@ def saw_a_whole_game(folder: Path) -> list[str]:
     [
         headless,
         replay,
-        pytest.param(headless_film, marks=[pytest.mark.gl]),
+        pytest.param(headless_film, marks=[pytest.mark.gl, pytest.mark.slow]),
         pytest.param(film, marks=[pytest.mark.gl]),
-        pytest.param(clips, marks=[pytest.mark.gl]),
+        pytest.param(clips, marks=[pytest.mark.gl, pytest.mark.slow]),
     ],
     ids=lambda one: one.__name__,
 )

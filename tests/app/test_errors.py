@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from support.programs import armoon
 
-from armoon import __version__
 from armoon.cli.doctor import CHECKS
 
 Done = subprocess.CompletedProcess[str]
@@ -41,11 +40,6 @@ def is_one_sentence(done: Done, *words: str) -> None:
         assert word in lines[0]
 
 
-def test_no_such_webcam(tmp_path: Path) -> None:
-    done = armoon("play", "--camera", "97", "--headless", cwd=tmp_path)
-    is_one_sentence(done, "webcam 97", "--camera demo")
-
-
 def test_a_busy_webcam(tmp_path: Path) -> None:
     busy = """
 import armoon.camera.sources as sources, cv2
@@ -61,23 +55,6 @@ sources.Path.exists = lambda self: True
 """
     done = armoon("play", "--camera", "0", "--headless", cwd=tmp_path, prelude=busy)
     is_one_sentence(done, "busy", "Close other programs")
-
-
-def test_no_video_of_that_name(tmp_path: Path) -> None:
-    done = armoon("play", "--camera", "missing.mp4", "--headless", cwd=tmp_path)
-    is_one_sentence(done, "missing.mp4", "--camera takes")
-
-
-def test_something_that_is_no_video(tmp_path: Path) -> None:
-    (tmp_path / "text.mp4").write_text("no video at all\n" * 100)
-    done = armoon("play", "--camera", "text.mp4", "--headless", cwd=tmp_path)
-    is_one_sentence(done, "text.mp4", "damaged")
-
-
-def test_a_video_that_was_cut(tmp_path: Path, video: Path) -> None:
-    video.write_bytes(video.read_bytes()[:20_000])
-    done = armoon("play", "--camera", video.name, "--headless", cwd=tmp_path)
-    is_one_sentence(done, video.name, "damaged, incomplete")
 
 
 BROKEN_MODEL = """
@@ -201,15 +178,6 @@ def test_what_is_bad_is_all_that_is_said_where_there_is_no_display(
     assert not list(tmp_path.glob("*.mp4"))
 
 
-def test_broken_settings_are_told_and_kept(tmp_path: Path) -> None:
-    path = tmp_path / "home" / ".config" / "armoon" / "settings.toml"
-    path.parent.mkdir(parents=True)
-    path.write_text("seat = [table\n")
-    done = armoon("play", "--camera", "demo", "--headless", cwd=tmp_path)
-    is_one_sentence(done, str(path), "line")
-    assert path.read_text() == "seat = [table\n"
-
-
 @pytest.mark.parametrize(("option", "name"), [("--log", "a.jsonl"), ("--record", "a.mp4")])
 def test_a_place_that_can_not_be_written(tmp_path: Path, video: Path, option: str, name: str) -> None:
     (tmp_path / "file").write_text("mine")
@@ -230,13 +198,6 @@ def test_a_full_disk_is_told_once_and_the_game_goes_on(tmp_path: Path, video: Pa
     assert "0 turns were played." in done.stdout
 
 
-def test_a_log_overwrites_nothing_unasked(tmp_path: Path, video: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
-    done = armoon("play", "--camera", video.name, "--headless", "--log", "mine.txt", cwd=tmp_path)
-    is_one_sentence(done, "mine.txt", "--log")
-    assert (tmp_path / "mine.txt").read_text() == "mine"
-
-
 @pytest.mark.tracker
 def test_a_log_elsewhere_moves_nothing_else(tmp_path: Path, video: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
@@ -252,29 +213,12 @@ def test_without_camera_and_window_nobody_plays(tmp_path: Path) -> None:
     is_one_sentence(done, "--headless", "--camera demo")
 
 
-@pytest.mark.tracker
-def test_a_name_with_brackets_is_only_a_name(tmp_path: Path, video: Path) -> None:
-    arguments = ("--headless", "--log", "a.jsonl", "--players", "[/red],Ben")
-    done = armoon("play", "--camera", video.name, *arguments, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert json.loads((tmp_path / "a.jsonl").read_text().splitlines()[0])["players"] == ["[/red]", "Ben"]
-
-
-def test_no_log_to_replay(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_text("hello\n")
-    is_one_sentence(armoon("replay", "a.jsonl", "--headless", cwd=tmp_path), "a.jsonl", "no header")
-
-
 @pytest.mark.parametrize("command", [(), ("play",), ("replay",), ("doctor",)])
 def test_every_command_helps(tmp_path: Path, command: tuple[str, ...]) -> None:
     done = armoon(*command, "--help", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Usage: armoon" in done.stdout
     assert "--help" in done.stdout
-
-
-def test_the_version(tmp_path: Path) -> None:
-    assert armoon("--version", cwd=tmp_path).stdout == f"armoon {__version__}\n"
 
 
 @pytest.mark.gl

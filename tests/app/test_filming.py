@@ -11,11 +11,14 @@ import pytest
 from support.feed_kit import written_log
 
 from armoon.app.filming import CLIP_S, FILM_HZ, Logged, Telling, _words, clips_of, film_log
+from armoon.errors import LogError
 from armoon.sound.cues import CueKind
 from armoon.sound.player import stereo
 from armoon.values.scene import SceneHud
 
 pytestmark = [pytest.mark.slow, pytest.mark.gl]
+#: Lines of the moon's log in which its first turn is played.
+FIRST_TURN = 640
 
 
 def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
@@ -54,7 +57,10 @@ def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path) -> None:
 def test_a_film_sounds_when_the_log_does(tmp_path: Path) -> None:
     """Each cue of the log that comes after silence is heard at its time, to a few milliseconds."""
     log, out = written_log("moon", tmp_path), tmp_path / "film.mp4"
-    film_log(log, out, (160, 90), "plain", 1.0)
+    whole = log.read_text(encoding="utf-8").splitlines(keepends=True)
+    log.write_text("".join(whole[:FIRST_TURN]), encoding="utf-8")
+    with pytest.raises(LogError, match="not complete"):
+        film_log(log, out, (160, 90), "plain", 1.0)
     logged = Logged(log)
     cues = [(shot.time_s, cue) for shot in logged.shots() for cue in shot.cues]
     logged.close()

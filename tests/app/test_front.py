@@ -18,7 +18,7 @@ from armoon.games.news import GameOver
 from armoon.messages import language, set_language
 from armoon.options.option import Option
 from armoon.saves.profiles import Profiles
-from armoon.screens.events import ChangeSetting, Request, StartGame, TableAsked, TableTold
+from armoon.screens.events import ChangeSetting, StartGame, TableAsked, TableTold
 from armoon.screens.layout import set_preference
 from armoon.screens.machine import first_screens
 from armoon.screens.pages.opening import start_guide
@@ -48,15 +48,6 @@ def mouse(place: tuple[float, float], pressed: bool) -> Pointer:
     return Pointer(place, pressed, 0.0, place)
 
 
-def test_enter_leads_from_the_title_to_the_table() -> None:
-    here = at_the_table()
-    (started,) = here.take_actions()
-    assert isinstance(started, StartGame)
-    assert started.party.names == Settings().players
-    assert here.running
-    assert here.take_actions() == ()
-
-
 def test_at_the_table_keys_are_the_games_but_for_escape() -> None:
     here = at_the_table()
     assert not here.key("space", True)
@@ -74,15 +65,6 @@ def test_at_the_table_the_mouse_is_the_games_but_over_a_button() -> None:
     assert here.pointer(mouse(button.rect.centre, False))
     assert here.pointer(mouse(button.rect.centre, True))
     assert not here.running
-
-
-def test_a_held_button_presses_once_and_quit_is_heard() -> None:
-    here = front()
-    here.screens = here.screens.to(PageName.QUIT)
-    place = here.page["quit"].rect.centre
-    here.pointer(mouse(place, True))
-    here.pointer(mouse(place, True))
-    assert here.take_actions() == (Request.QUIT,)
 
 
 def test_space_on_the_result_begins_no_other_game() -> None:
@@ -113,16 +95,6 @@ def test_a_name_can_hold_a_space() -> None:
     here.letter(" ")
     here.letter("B")
     assert here.screens.typed == before + " B"
-
-
-def test_a_hand_rests_on_a_button_until_it_is_pressed() -> None:
-    here = front()
-    place = here.page["more"].rect.centre
-    for _ in range(9):
-        here.hand(place, 0.1)
-    assert here.screens.page is PageName.MORE
-    here.hand(None, 0.1)
-    assert here.page.pointer is None
 
 
 def test_the_table_is_found_before_the_game_begins() -> None:

@@ -7,7 +7,6 @@ import tempfile
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import platformdirs
@@ -15,10 +14,9 @@ import pytest
 from support.host_kit import Evening, live_in, moon, start
 
 from armoon.app.setup import trials_told
-from armoon.games.lake.play import LakeGame
 from armoon.games.moon.trials.tasks import task_named
 from armoon.messages import text
-from armoon.screens.events import Ask, Party, Request, ResumeGame, StartPractice, StartTrial
+from armoon.screens.events import Ask, Party, Request, ResumeGame, StartTrial
 from armoon.screens.page import page_of
 from armoon.values.acts import Act
 from armoon.values.choices import SeatName
@@ -31,39 +29,6 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
     evening = Evening(tmp_path)
     yield evening
     evening.host.clear_table()
-
-
-def test_the_seat_is_changed_in_the_middle_of_a_game(evening: Evening, tmp_path: Path) -> None:
-    evening.host.do(start("moon"))
-    evening.turns(60)
-    assert evening.host.table is not None
-    evening.host.table.controls.ask(Command(Act.ROLL))
-    evening.turns(5)
-    evening.host.table.controls.ask(Command(Act.GIVE_UP))
-    evening.turns(5)
-    before = moon(evening).match.state
-    assert before.tears == (1, 0)
-    evening.host.change_seat()
-    after = moon(evening).match
-    assert after.table.seat == "table"
-    assert not after.table.mirrored
-    assert after.state.tears == (1, 0)
-    assert after.state.turn == before.turn
-    assert after.state.next_face == before.next_face
-    assert len(list(tmp_path.glob("*.armoon"))) == 1
-    assert len(list(tmp_path.glob("*.jsonl"))) == 2
-
-
-def test_both_games_are_laid_and_cleared(evening: Evening) -> None:
-    evening.host.do(start("lake"))
-    assert evening.host.table is not None
-    assert isinstance(evening.host.table.game, LakeGame)
-    assert evening.shown[-1].bodies is not None
-    evening.host.do(StartPractice(SeatName.TABLE))
-    assert moon(evening).match.setup.options.practice
-    evening.host.do(Request.LEAVE_GAME)
-    assert evening.host.table is None
-    assert evening.shown[-1] == "title"
 
 
 class _Circle:
@@ -110,18 +75,6 @@ def test_a_trial_is_laid_kept_and_goes_on(evening: Evening, tmp_path: Path) -> N
     assert "place-three" in {line.trial.name for line in told.lines}
 
 
-def test_a_host_adds_a_tear_and_gives_one_back(evening: Evening) -> None:
-    """X4: from the page's action to the tears of the player who is meant."""
-    evening.host.do(start("moon"))
-    evening.turns(60)
-    tears = []
-    for player, give_back in ((1, False), (0, False), (1, True)):
-        evening.host.do(Ask(Act.GIVE_TEAR_BACK if give_back else Act.ADD_TEAR, player))
-        evening.turns(2)
-        tears.append(moon(evening).match.state.tears)
-    assert tears == [(0, 1), (1, 1), (1, 0)]
-
-
 def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
     evening.host.do(start("moon"))
     table = evening.host.table
@@ -134,16 +87,6 @@ def test_the_last_verdict_is_looked_back_at(evening: Evening) -> None:
     shown = table.again.picture(now_s)
     assert shown is not None
     assert shown[0].hud.banner == "before"
-
-
-def test_a_click_means_the_pixel_under_it(evening: Evening) -> None:
-    """Pixels are squares around whole numbers, so the picture's upper left corner is half a pixel off (0, 0)."""
-    clicked: list[tuple[float, float]] = []
-    evening.host.watch = SimpleNamespace(corners=SimpleNamespace(click=clicked.append))  # type: ignore[assignment]
-    for column, row in ((0, 0), (320, 180), (639, 359)):
-        evening.host.click(((column + 0.5) / 640, (row + 0.5) / 360))
-    evening.host.watch = None
-    assert clicked == [pytest.approx((0, 0)), pytest.approx((320, 180)), pytest.approx((639, 359))]
 
 
 def test_the_title_says_before_a_game_where_it_goes_if_the_home_can_not_be_written(

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 from support.sink_kit import Played
 from support.waiting import PATIENCE_S, until
 
@@ -98,12 +97,6 @@ def test_a_sink_that_raises_costs_itself_and_a_sentence(tmp_path: Path, name: st
     assert "The game goes on without it." in said[0]
 
 
-def test_every_kind_of_sink_is_tried() -> None:
-    tried = {cls for make in SINKS.values() for cls in type(make()).__mro__}
-    assert {LogSink, SaveSink, FilmSink, SoundSink, TerminalSink, Pictures} <= tried
-    assert isinstance(Console(), Console)
-
-
 class Camera:
     """Gives a frame, raises once, and goes on."""
 
@@ -138,17 +131,6 @@ class Tracker:
 
     def close(self) -> None:
         raise RuntimeError("nothing to close")
-
-
-def test_a_live_camera_that_raises_is_opened_again() -> None:
-    cameras = [Camera(live=True, faults=0), Camera(live=True, faults=1)]
-    thread = CameraThread(cameras.pop, reconnect_every_s=0.01)
-    thread.start()
-    until(lambda: thread.reconnections == 1)
-    before = thread.delivered
-    until(lambda: thread.delivered > before + 2)
-    assert thread.state is CameraState.RUNNING
-    thread.close()
 
 
 def test_a_live_camera_that_can_not_be_opened_again_is_gone_and_tried_on() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
-from support.app_kit import HEIGHT, WIDTH, setup_for
+from support.app_kit import HEIGHT, WIDTH
 
 from armoon.app.playing import OneGame
 from armoon.app.program import Loop
@@ -25,17 +23,14 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.errors import CameraError, TrackerError
 from armoon.games.contract.kind import Game
-from armoon.games.moon.play import MoonGame
 from armoon.games.news import News
 from armoon.hands.landmarks import Hands
 from armoon.hands.tracker_thread import Tracked
 from armoon.mailbox import Mailbox
 from armoon.messages import text
-from armoon.sinks.feed import TerminalSink
 from armoon.sinks.hub import Sinks
 from armoon.sinks.sink import Moment, Rule
 from armoon.values.acts import Act
-from armoon.values.pieces import Command
 from armoon.values.poses import IDENTITY_POSE
 from armoon.values.scene import Scene
 from armoon.view.window import Pointer
@@ -180,14 +175,6 @@ class Table:
             pass
 
 
-def test_time_passes_in_ticks_and_every_frame_is_looked_at() -> None:
-    table = Table(most_turns=120)
-    table.run()
-    assert sum(intake.ticks for intake in table.game.intakes) == pytest.approx(120, abs=1)
-    assert table.tracker.seen == list(range(60))[: len(table.tracker.seen)]
-    assert len(table.tracker.seen) >= 59
-
-
 def test_the_loop_waits_for_hands_not_for_frames_and_never_longer_than_a_turn() -> None:
     table = Table(most_turns=20)
     waited: list[float] = []
@@ -256,18 +243,6 @@ def test_a_camera_that_fails_pauses_the_game_until_it_is_back(state: CameraState
     assert table.tracker.seen[-1] > 15  # and the frames after it are seen
 
 
-def test_a_frozen_camera_that_is_then_gone_stays_one_pause() -> None:
-    table = Table(most_turns=40)
-    table.script = {
-        5: lambda: table.stop_sending(CameraState.FROZEN),
-        10: lambda: table.stop_sending(CameraState.GONE),
-        20: table.send_again,
-    }
-    table.run()
-    assert [kind for kind, _ in table.game.commands()] == [Act.PAUSE, Act.RESUME]
-    assert table.game.banners[15] == text("pause.camera_gone")
-
-
 def test_p_pauses_and_goes_on_and_the_camera_alone_does_not_end_a_wanted_pause() -> None:
     table = Table(most_turns=50)
     table.script = {
@@ -309,13 +284,6 @@ def test_on_a_fast_screen_every_wish_comes_in_once() -> None:
     table.run()
     kinds = [kind for kind, _ in table.game.commands()]
     assert kinds == [Act.ROLL] * 4 + [Act.PAUSE]
-
-
-def test_escape_leaves_at_once() -> None:
-    table = Table(most_turns=1000)
-    table.script = {7: lambda: table.controls.key("escape", True)}
-    table.run()
-    assert len(table.game.intakes) == 8
 
 
 def test_closing_the_window_leaves() -> None:
@@ -371,43 +339,3 @@ def test_while_a_tick_is_slow_a_picture_waits_for_few() -> None:
     table.script = {10: slow}
     table.run()
     assert max(intake.ticks for intake in table.game.intakes) == MOST_SLOW_TICKS
-
-
-def test_a_real_game_pauses_rolls_and_says_nothing_while_paused() -> None:
-    match = setup_for(auto_roll_s=None).match()
-    told = io.StringIO()
-    sinks = Sinks(lock_step=True)
-    sinks.add(TerminalSink(Console(file=told)))
-    table = GameTable(MoonGame(match), sinks)
-    try:
-        now_s = 0.0
-
-        def turns(count: int, *keys: str) -> None:
-            nonlocal now_s
-            for key in keys:
-                table.controls.key(key, True)
-            commands = table.controls.take()
-            for _ in range(count):
-                now_s += TICK_S
-                table.step(Intake(now_s, 1, None, commands))
-                commands = ()
-
-        turns(90)
-        turns(5, "space")
-        table.step(Intake(now_s, 1, None, (_command(Act.PAUSE),)))
-        tick = match.facts.tick
-        turns(30)
-        assert match.facts.tick == tick
-        assert match.paused
-        table.step(Intake(now_s, 1, None, (_command(Act.RESUME),)))
-        turns(3)
-        assert match.facts.tick > tick
-    finally:
-        table.close()
-        sinks.close()
-    (said,) = told.getvalue().splitlines()
-    assert "Ann" in said
-
-
-def _command(kind: Act) -> Command:
-    return Command(kind)

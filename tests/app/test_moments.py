@@ -78,13 +78,6 @@ def test_each_kind_is_found_and_the_best_come_first() -> None:
     assert tellings(happened, "en")[3].words == "bridge"
 
 
-def test_two_moments_at_once_are_one_clip() -> None:
-    happened = game(
-        (30.0, Fall(1, 0, ("L01",))), (30.0, verdict(1, ok=False)), (31.0, GameOver((1,), SAID, SAID, (1, 0)))
-    )
-    assert [one.kind for one in tellings(happened, "en")] == ["result"]
-
-
 @pytest.mark.parametrize("time_s", [60.0, 2.0, 0.5])
 def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> None:
     telling = Telling("fall", time_s, 1.0, "", "", good=None)
@@ -100,11 +93,6 @@ def test_time_goes_on_slowly_round_the_moment_and_never_back(time_s: float) -> N
     if time_s > BEFORE_S:
         assert telling.length_s == pytest.approx(CLIP_S)
         assert 8.0 < CLIP_S < 12.0
-
-
-def test_an_empty_game_has_none() -> None:
-    assert tellings((), "en") == ()
-    assert tellings(game(), "en") == ()
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1080, 1080), (1080, 1920)])

@@ -8,20 +8,15 @@ from support.log_kit import header_of
 
 from armoon.app import camera as webcam
 from armoon.app.camera import open_upright
-from armoon.app.setup import table_setup
 from armoon.camera.seat import SEATS
 from armoon.camera.sources import CameraRequest, Frame
-from armoon.engine.match import grip_settings
 from armoon.engine.setup import table_at
 from armoon.games.contract.kind import kind_of
-from armoon.games.lake.options import LakeOptions
-from armoon.games.lake.rules.values import Strength
-from armoon.games.moon.options import MoonOptions, house_from_plain
+from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.shared.seating import Beginner
-from armoon.saves.profiles import Profile
 from armoon.settings.preferences import PlayOptions
-from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, RotatedDeg, SeatName, Slots
+from armoon.values.choices import RotatedDeg, SeatName
 
 WIDTH, HEIGHT = 4, 2
 
@@ -70,42 +65,6 @@ def test_the_cameras_request_is_the_options(monkeypatch: pytest.MonkeyPatch) -> 
     assert asked == [CameraRequest(640, 480, 60.0)]
 
 
-def test_everything_about_the_hand_reaches_the_table() -> None:
-    options = PlayOptions(
-        camera="0",
-        grip=GripKind.DWELL,
-        depth_help=DepthHelp.LOCK,
-        fine_gain=0.5,
-        air=Air.FALLS,
-        grace_s=None,
-        palm_length_m=0.08,
-    )
-    seat = SEATS[SeatName.MIRROR](640, 360)
-    profiles = (Profile("Ann"), Profile("Ben", palm_length_m=0.07))
-    table = table_setup(options, seat, profiles, Beginner(), one_hand=OneHand.OFF)
-    assert (table.grip, table.depth_help, table.fine_gain) == (GripKind.DWELL, DepthHelp.LOCK, 0.5)
-    assert table.air is Air.FALLS
-    assert (table.grace_s, table.palm_length_m, table.palms_m) == (None, 0.08, (0.08, 0.07))
-    assert (table.seat, table.one_hand) == ("mirror", "off")
-    grips = grip_settings(table)
-    assert (grips.grip, grips.depth_gain, grips.fine_gain) == (GripKind.DWELL, 0.0, 0.5)
-
-
-def test_a_games_own_reach_its_match() -> None:
-    house = Options(mode=Mode.COOPERATIVE, one_hand=OneHand.MISTAKE, turn_limit_s=45.0, tears=3)
-    own = MoonOptions(EditionName.KOSMOS_2022, Slots.CORNER, house)
-    options = PlayOptions(game="moon", players=("Ann",), seed=7, game_options=own)
-    table = table_at(SEATS[SeatName.TABLE](640, 360), "0")
-    match = kind_of("moon").new(table, options, Beginner(), on_time=False)
-    try:
-        header = header_of(match.game, match.table, match.setup)
-        assert (header["edition"], header["slots"], header["seed"]) == ("kosmos-2022", "corner", 7)
-        assert house_from_plain(header["options"]) == house
-        assert options.game_options.values()["one_hand"] is OneHand.MISTAKE
-    finally:
-        match.close()
-
-
 @pytest.mark.parametrize(
     ("camera", "mode", "asked_s", "rolls_after_s"),
     [
@@ -133,13 +92,3 @@ def test_the_die_rolls_itself_where_that_was_asked_for(
         assert header_of(match.game, match.table, match.setup)["auto_roll_s"] == rolls_after_s
     finally:
         match.close()
-
-
-def test_bots_reach_their_seats() -> None:
-    options = PlayOptions(
-        game="lake", players=("Ann", "Ben"), game_options=LakeOptions((None, Strength.STRONG))
-    )
-    table = table_at(SEATS[SeatName.TABLE](640, 360), "0")
-    match = kind_of("lake").new(table, options, Beginner(), on_time=False)
-    assert tuple(header_of(match.game, match.table, match.setup)["bots"]) == (None, "strong")
-    match.close()

@@ -29,12 +29,7 @@ pytestmark = pytest.mark.skipif(
     ("name", "everybody"),
     [
         pytest.param("SIGTERM", False, id="SIGTERM-alone"),
-        *(pytest.param(name, True, id=f"{name}-everybody") for name in ("SIGTERM", "SIGHUP", "SIGINT")),
-        # Alone as well the game hears each by the same handler, and children learn of its end, not of the signal.
-        *(
-            pytest.param(name, False, id=f"{name}-alone", marks=pytest.mark.long)
-            for name in ("SIGHUP", "SIGINT")
-        ),
+        *(pytest.param(name, True, id=f"{name}-everybody") for name in ("SIGHUP", "SIGINT")),
     ],
 )
 def test_the_system_ends_the_game_as_leaving_does(begin_program: Begin, name: str, everybody: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import itertools
 import threading
 
@@ -46,12 +45,6 @@ def test_what_goes_wrong_is_raised_where_it_is_waited_for() -> None:
 
     with pytest.raises(TimeoutError, match="nobody"):
         worked_out(late, lambda: None)
-
-
-def test_the_work_knows_what_whoever_waits_knows() -> None:
-    said = contextvars.ContextVar("said", default="")
-    said.set("raindrop")
-    assert worked_out(said.get, lambda: None) == "raindrop"
 
 
 def test_the_page_says_what_is_prepared_and_its_dots_go_round() -> None:

@@ -78,7 +78,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("screens/*.py",),
         (
             *("screens/test_profile.py", "screens/test_first.py", "screens/test_scanning.py"),
-            *("screens/test_pages.py", "screens/test_walk.py", "screens/test_flex.py"),
+            *("screens/test_pages.py", "screens/test_walk.py"),
         ),
     ),
     "party": (

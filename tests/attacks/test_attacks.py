@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import armoon
-from armoon.values.poses import IDENTITY_QUAT, Pose
-from attacks.faults import ATTACKS, TESTS
-from attacks.kills import Known, compared
 from attacks.mutants import mutants_of
-from attacks.mutate import ROOMS, again
+from attacks.mutate import ROOMS, TESTS, again
 from attacks.planted import ROWS
 from attacks.slopes import slope_of
 from attacks.soak import LIMITS_PER_HOUR, judged
@@ -49,25 +45,6 @@ def test_too_short_a_soak_says_nothing() -> None:
     assert faults == []
 
 
-MOVES = tuple({"move": name} for name in ("roll", "draw", "place"))
-STOOD = Known(MOVES, (2, "ONE", "L03"), (("L01", Pose((0.0, 0.0, 0.1), IDENTITY_QUAT)),))
-
-
-@pytest.mark.parametrize(
-    ("now", "lost"),
-    [
-        (STOOD, ""),
-        (replace(STOOD, moves=(*MOVES, {"move": "roll"}), drawn=(3, "TWO", "L04"), structure=()), ""),
-        (replace(STOOD, moves=MOVES[:2]), "moves"),
-        (replace(STOOD, moves=(*MOVES[:2], {"move": "put back"})), "moves"),
-        (replace(STOOD, drawn=(2, "TWO", "L03")), "die"),
-        (replace(STOOD, structure=(("L01", Pose((0.0, 0.0, 0.1001), IDENTITY_QUAT)),)), "structure"),
-    ],
-)
-def test_what_a_kill_costs_is_found(now: Known, lost: str) -> None:
-    assert (lost in compared(STOOD, now)) if lost else not compared(STOOD, now)
-
-
 SOURCE = '''"""A module."""
 
 LIMIT = 3
@@ -101,13 +78,6 @@ def test_each_mutant_is_another_program() -> None:
 @pytest.mark.parametrize("name", [test for _, tests in ROOMS.values() for test in tests])
 def test_every_room_names_tests_that_are_there(name: str) -> None:
     assert (TESTS / name).is_file()
-
-
-def test_every_attack_names_tests_that_are_there() -> None:
-    for attack in ATTACKS:
-        for test in attack.tests:
-            file, _, function = test.partition("::")
-            assert f"def {function}" in (TESTS / file).read_text(encoding="utf-8")
 
 
 def test_every_bug_of_the_table_can_be_planted() -> None:

@@ -62,6 +62,7 @@ def test_a_disk_that_is_full_in_mid_game(begin_program: Begin) -> None:
     program = begin_program(*FILMED).plays()
     size = program.logs[0].stat().st_size
     resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (size + 10_000, size + 10_000_000))
+    program.until(lambda: program.logs[0].stat().st_size > size + 8_000)
     program.works(2.0)  # the evening goes on
     resource.prlimit(program.process.pid, resource.RLIMIT_FSIZE, (size + 10_000_000, size + 10_000_000))
     program.goes_on()

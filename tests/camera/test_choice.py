@@ -17,7 +17,7 @@ from armoon.camera.plane_pose import Unseen, table_from_sheet
 from armoon.camera.profiles import Calibration, camera_for, profile_path, restore_profile, save_profile
 from armoon.camera.seat import webcam_model
 from armoon.camera.sources import Focus, Frame, Image, lock_focus
-from armoon.errors import CameraError, SettingsError
+from armoon.errors import CameraError
 from armoon.geometry import Array, CameraModel, pose_compose, quat_from_axis_angle
 from armoon.messages import text
 from armoon.values.poses import Pose
@@ -151,29 +151,12 @@ def test_a_hanging_camera_finds_the_table_where_it_is(stage: SheetStage, orienta
     assert radians < 0.005
 
 
-def test_a_turned_source_ends_and_closes_with_its_source() -> None:
-    inner = Hanging(np.zeros((4, 6, 3), np.uint8))
-    source = TurnedSource(inner, Orientation())
-    assert source.description == inner.description
-    assert [source.read() is None for _ in range(3)] == [False, False, True]
-    source.close()
-    assert inner.closed
-
-
 @pytest.mark.gl
 @pytest.mark.parametrize("orientation", [Orientation(), Orientation(1), Orientation(2), Orientation(3, True)])
 def test_drawn_points_lie_on_the_undistorted_picture(stage: SheetStage, orientation: Orientation) -> None:
     apart_px = registration_px(stage, BoardFinder(standard_board()), CAMERA, orientation)
     assert apart_px is not None
     assert apart_px <= 0.5
-
-
-def test_degrees_are_quarter_turns_or_nothing() -> None:
-    assert Orientation.from_degrees(0) == Orientation()
-    assert Orientation.from_degrees(-90, True) == Orientation(3, True)
-    assert Orientation.from_degrees(450) == Orientation(1)
-    with pytest.raises(SettingsError, match="45 degrees"):
-        Orientation.from_degrees(45)
 
 
 class Lens:

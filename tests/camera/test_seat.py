@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from armoon.camera.seat import SEATS, profile_from_text, resized, webcam_model
+from armoon.camera.seat import SEATS, profile_from_text, webcam_model
 from armoon.errors import CameraError
-from armoon.geometry import CameraModel, project_table_points
+from armoon.geometry import project_table_points
 
 #: Corners of what must be seen (metres, table frame): a 25 cm tower over the base, a 13 cm ladder in the lid.
 BASE_AND_TOWER = [(x, y, z) for x in (-0.06, 0.06) for y in (-0.06, 0.06) for z in (0.0, 0.25)]
@@ -38,17 +38,6 @@ def test_x_goes_right_z_goes_up_and_y_goes_away(name: str) -> None:
     assert far[1] < origin[1]  # the table rises towards its horizon
 
 
-def test_only_the_mirror_seat_flips_the_finished_picture() -> None:
-    assert {name: seat(640, 360).mirrored for name, seat in SEATS.items()} == {"table": False, "mirror": True}
-
-
-def test_the_picture_size_scales_the_camera_and_moves_nothing() -> None:
-    small, large = (SEATS["table"](*size) for size in ((640, 360), (1280, 720)))
-    assert small.table_from_camera == large.table_from_camera
-    assert large.camera.fx == pytest.approx(2 * small.camera.fx)
-    assert 2 * np.degrees(np.arctan(640 / large.camera.fx)) == pytest.approx(67.1, abs=0.1)
-
-
 GOOD = {
     "width": 1280,
     "height": 720,
@@ -58,11 +47,6 @@ GOOD = {
     "cy": 350.0,
     "distortion": [0.1, -0.2, 0.001, 0.002, 0.05],
 }
-
-
-def test_a_profile_is_read() -> None:
-    camera = profile_from_text(json.dumps(GOOD), "mine")
-    assert camera == CameraModel(1280, 720, 900.0, 905.0, 650.0, 350.0, (0.1, -0.2, 0.001, 0.002, 0.05))
 
 
 @pytest.mark.parametrize(
@@ -80,22 +64,8 @@ def test_a_broken_profile_is_told_by_name(broken: str) -> None:
         profile_from_text(broken, "mine")
 
 
-def test_half_the_size_puts_every_ray_on_half_the_pixel() -> None:
-    camera = profile_from_text(json.dumps(GOOD), "mine")
-    half = resized(camera, 640, 360)
-    point = [[0.1, -0.05, 0.5]]
-    (u, v), (half_u, half_v) = camera.project(point)[0], half.project(point)[0]
-    # Pixel centres lie at whole numbers, so pictures scale about (-0.5, -0.5).
-    assert (half_u, half_v) == pytest.approx(((u + 0.5) / 2 - 0.5, (v + 0.5) / 2 - 0.5))
-
-
 def test_a_taller_picture_keeps_the_middle_and_shows_more() -> None:
     wide, tall = webcam_model(640, 360), webcam_model(640, 480)
     assert wide.fx == tall.fx == 482.5
     assert (wide.cx, wide.cy) == (319.5, 179.5)
     assert (tall.cx, tall.cy) == (319.5, 239.5)
-
-
-def test_resizing_to_the_own_size_changes_nothing() -> None:
-    camera = profile_from_text(json.dumps(GOOD), "mine")
-    assert resized(camera, 1280, 720) == camera

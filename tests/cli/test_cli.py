@@ -22,13 +22,9 @@ from armoon.errors import ArmoonError, CameraError, DisplayError
 from armoon.games.contract.library import Verification
 from armoon.games.lake.rules.values import Strength
 from armoon.games.moon.bots.levels import Level
-from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.saves.game_file import GameFile
 from armoon.settings import files as settings
 from armoon.settings.preferences import PlayOptions, Settings
-from armoon.values.choices import Language, OneHand, SeatName, Slots
-from armoon.world.base import CONFIGURATION_NAMES
 
 
 class FakeApp(ModuleType):
@@ -79,66 +75,6 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(cli.app, list(arguments))
 
 
-def test_every_option_reaches_the_game(game: FakeApp) -> None:
-    result = run(
-        *(
-            "play",
-            "--camera",
-            "film.mp4",
-            "--headless",
-            "--record",
-            "a.mp4",
-            "--log",
-            "a.jsonl",
-            "--seed",
-            "7",
-        ),
-        *("--players", "Ann, Ben,Cleo", "--turns", "3", "--seat", "mirror", "--size", "640x480"),
-        *("--edition", "kosmos-2022", "--language", "fr"),
-    )
-    assert result.exit_code == 0, result.output
-    typed = "camera headless record log seed players turns seat size edition language"
-    assert game.asked == [
-        PlayOptions(
-            asked=frozenset(typed.split()),
-            camera="film.mp4",
-            size=(640, 480),
-            rate_hz=30.0,
-            seat=SeatName.MIRROR,
-            headless=True,
-            log=Path("a.jsonl"),
-            seed=7,
-            players=("Ann", "Ben", "Cleo"),
-            turns=3,
-            language=Language.FR,
-            game="moon",
-            game_options=MoonOptions(EditionName.KOSMOS_2022),
-        ).having({"record": Path("a.mp4")})
-    ]
-
-
-def test_settings_hold_where_the_command_line_is_silent(
-    game: FakeApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    mine = Settings(
-        camera="2", seat=SeatName.MIRROR, players=("Zoe", "Karl"), size=(800, 600), palm_length_m=0.08
-    )
-    monkeypatch.setattr(cli.play, "load_settings", lambda: mine)
-    assert run("play", "--seat", "table").exit_code == 0
-    (options,) = game.asked
-    assert (options.camera, options.width_px, options.height_px) == ("2", 800, 600)
-    assert (options.players, options.seat, options.palm_length_m) == (("Zoe", "Karl"), "table", 0.08)
-    assert options.log is None
-    assert options.value("record") is None
-    assert not options.headless
-
-
-def test_without_a_seed_games_differ(game: FakeApp) -> None:
-    for _ in range(4):
-        run("play", "--camera", "demo")
-    assert len({options.seed for options in game.asked}) > 1
-
-
 def test_without_a_webcam_the_pages_ask_what_to_play_with(game: FakeApp) -> None:
     run("play")
     (options,) = game.asked
@@ -185,13 +121,6 @@ def test_what_a_game_has_settled_already_is_refused(
     assert not game.asked
 
 
-def test_a_saved_game_that_is_not_there_is_said(game: FakeApp) -> None:
-    result = run("play", "--resume", "7", "--camera", "demo")
-    assert result.exit_code == 2
-    assert "There is no saved game '7'" in result.output.replace("\n", " ")
-    assert not game.asked
-
-
 def test_a_webcam_that_answers_is_taken(game: FakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     class Answering:
         closed = False
@@ -204,13 +133,6 @@ def test_a_webcam_that_answers_is_taken(game: FakeApp, monkeypatch: pytest.Monke
     run("play")
     assert (game.asked[0].camera, game.asked[0].width_px) == ("0", 1280)
     assert webcam.closed  # the game opens it anew
-
-
-def test_a_named_camera_is_never_replaced(game: FakeApp) -> None:
-    game.answer = CameraError("There is no webcam 5.", remedy="Plug it in.")
-    result = run("play", "--camera", "5")
-    assert game.asked[0].camera == "5"
-    assert result.exit_code == 2
 
 
 @pytest.mark.parametrize("command", [("play", "--camera", "demo"), ("replay", "a.jsonl")])
@@ -327,21 +249,9 @@ def test_ctrl_c_at_a_question_ends_without_a_traceback(
     assert (result.exit_code, game.asked) == (1, [])
 
 
-def test_the_apps_exit_code_is_handed_on(game: FakeApp) -> None:
-    game.answer = 3
-    assert run("play", "--camera", "demo").exit_code == 3
-
-
 def test_a_programmers_mistake_is_not_hidden(game: FakeApp) -> None:
     game.answer = ZeroDivisionError("oops")
     assert isinstance(run("play", "--camera", "demo").exception, ZeroDivisionError)
-
-
-def test_replay_shows_a_log(game: FakeApp) -> None:
-    assert run("replay", "a.jsonl", "--headless", "--record", "b.mp4").exit_code == 0
-    (options,) = game.asked
-    assert game.shown == Path("a.jsonl")
-    assert (options.headless, options.value("record"), options.language) == (True, Path("b.mp4"), Language.EN)
 
 
 @pytest.mark.parametrize(
@@ -362,22 +272,6 @@ def test_verifying_tells_by_its_exit_code(
     assert game.asked == []
 
 
-def test_a_missing_log_is_told(game: FakeApp) -> None:
-    result = run("replay", "nowhere.jsonl", "--verify")
-    assert result.exit_code == 2
-    assert "nowhere.jsonl" in result.stderr
-
-
-def test_broken_settings_are_told_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "settings.toml"
-    path.write_text("seat = table")
-    monkeypatch.setattr(settings, "settings_path", lambda: path)
-    result = run("play", "--camera", "demo")
-    assert result.exit_code == 2
-    assert "line 1" in result.stderr
-    assert path.read_text() == "seat = table"
-
-
 def python(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *code.split("|")], capture_output=True, text=True, timeout=PATIENCE_S
@@ -389,51 +283,10 @@ def test_the_module_runs_and_tells_its_version() -> None:
     assert (done.returncode, done.stdout) == (0, f"armoon {__version__}\n")
 
 
-def test_no_command_at_all_shows_the_help() -> None:
-    result = run()
-    assert "play" in result.output
-    assert "doctor" in result.output
-
-
 @pytest.mark.parametrize(("source", "seat"), [("0", "mirror"), ("demo", "table"), ("game.mp4", "table")])
 def test_a_webcam_faces_the_player_unless_told_otherwise(game: FakeApp, source: str, seat: str) -> None:
     assert run("play", "--camera", source).exit_code == 0
     assert game.asked[0].seat == seat
-
-
-def test_house_options_reach_the_game(game: FakeApp) -> None:
-    done = run(
-        *("play", "--camera", "demo", "--together", "--players", "Ann", "--one-hand", "mistake"),
-        *("--turn-limit", "60", "--tears", "3", "--young", "--slots", "cross"),
-    )
-    assert done.exit_code == 0, done.output
-    (options,) = game.asked
-    assert options.players == ("Ann",)
-    house = Options(
-        mode=Mode.COOPERATIVE, young_climbers=True, one_hand=OneHand.MISTAKE, turn_limit_s=60.0, tears=3
-    )
-    assert options.game_options == MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, house)
-
-
-def test_the_settings_grace_of_zero_is_for_ever(
-    game: FakeApp, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    path = tmp_path / "settings.toml"
-    path.write_text('grace_s = 0\none_hand = "off"\n', encoding="utf-8")
-    monkeypatch.setattr(cli.play, "load_settings", lambda: settings.load_settings(path))
-    run("play", "--camera", "demo")
-    (options,) = game.asked
-    assert options.grace_s is None
-    assert options.game_options == MoonOptions(house=Options(one_hand=OneHand.OFF))
-
-
-def test_bots_play_the_lake_without_a_camera(game: FakeApp) -> None:
-    done = run("play", "--game", "lake", "--bots", "weak,weak", "--headless", "--no-camera", "--seed", "3")
-    assert done.exit_code == 0
-    assert game.asked == []
-    assert "wins" in done.stdout.splitlines()[-1]
-    again = run("play", "--game", "lake", "--bots", "weak,weak", "--no-camera", "--seed", "3")
-    assert again.stdout == done.stdout
 
 
 @pytest.mark.parametrize(
@@ -463,7 +316,3 @@ def test_without_a_camera_no_saved_game_goes_on_and_one_sentence_says_so(
     assert done.exit_code == 2
     assert "--resume does nothing in a game without camera" in " ".join(done.output.replace("│", " ").split())
     assert path.read_bytes() == before
-
-
-def test_the_settings_know_every_configuration_of_the_base() -> None:
-    assert set(Slots) == set(CONFIGURATION_NAMES)

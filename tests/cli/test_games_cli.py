@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 from dataclasses import replace
 from datetime import datetime
@@ -20,7 +19,7 @@ from armoon.games.moon.presenters.save import structure_heights
 from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, Take
 from armoon.games.moon.rules.values import Die
 from armoon.games.moon.table.result import result_of
-from armoon.games.moon.table.saving import MOVES, MoonRecorder, moves_of, resume_point, state_of, verdicts_of
+from armoon.games.moon.table.saving import MoonRecorder, resume_point, state_of, verdicts_of
 from armoon.messages import set_language
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import GameFile, begin_named, find_game
@@ -101,17 +100,6 @@ def test_a_game_is_shown_with_score_and_last_verdicts(folder: Path, screen: Scre
     assert "highest point" in screen.text
 
 
-def test_a_finished_game_is_shown_with_its_end(folder: Path, screen: Screen) -> None:
-    games_cli.print_game(folder, "moon-1", screen.console)
-    assert "The game is over" in screen.text
-    assert "win" in screen.text or "share the victory" in screen.text
-
-
-def test_what_is_lost_is_said(folder: Path, screen: Screen) -> None:
-    games_cli.print_game(folder, "old", screen.console)
-    assert "is cut off: the first" in screen.text
-
-
 def one_ladder_up(path: Path, z_m: float) -> str:
     """A game whose first ladder stands upright, its middle that high."""
     first = new_game(1)
@@ -140,16 +128,6 @@ def test_a_set_up_without_ladders_is_a_sentence(tmp_path: Path, screen: Screen) 
     recorder.file.close()
     with pytest.raises(SaveError, match="set-up can't be used"):
         games_cli.print_game(tmp_path, "1", screen.console)
-
-
-def test_moves_are_exported_as_json(folder: Path, screen: Screen, tmp_path: Path) -> None:
-    out = tmp_path / "out.json"
-    assert games_cli.export_game(folder, "moon-1", out, screen.console) == 0
-    content = json.loads(out.read_text(encoding="utf-8"))
-    saved = opened(folder / "moon-1.armoon")
-    assert tuple(MOVES.convert(plain) for plain in content["moves"]) == moves_of(saved)
-    assert content["header"] == saved.header
-    assert content["begun"] == BEGUN
 
 
 def test_the_score_is_exported_as_csv(folder: Path, screen: Screen, tmp_path: Path) -> None:
@@ -205,17 +183,6 @@ def test_a_name_in_brackets_stays_a_name(tmp_path: Path, screen: Screen) -> None
     games_cli.print_games(tmp_path, screen.console)
     games_cli.print_game(tmp_path, "a", screen.console)
     assert screen.text.count("[b]Ana") >= 2
-
-
-def test_the_games_speak_french_too(folder: Path, screen: Screen) -> None:
-    set_language("fr")
-    try:
-        games_cli.print_games(folder, screen.console)
-        games_cli.print_game(folder, "moon-1", screen.console)
-    finally:
-        set_language("en")
-    assert "interrompue" in screen.text
-    assert "qui joue" in screen.text
 
 
 @pytest.mark.parametrize("which", ["2", "moon-1", "moon-1.armoon"])

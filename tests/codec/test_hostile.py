@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.over import over
 from support.readers_kit import READER, READERS, WRITTEN, Reader, log_of, outcome, signed
 
 from armoon.engine.logbook import LogReader
@@ -45,9 +46,9 @@ RAW = {
 
 
 @READER
-@pytest.mark.parametrize("content", RAW.values(), ids=RAW.keys())
-def test_what_is_no_file_of_ours(reader: Reader, content: bytes, tmp_path: Path) -> None:
-    said = outcome(reader, content, tmp_path)
+@over("content", RAW)
+def test_what_is_no_file_of_ours(reader: Reader, content: str, tmp_path: Path) -> None:
+    said = outcome(reader, RAW[content], tmp_path)
     assert said or reader.name == "preferences"
 
 

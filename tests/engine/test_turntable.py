@@ -8,8 +8,8 @@ import math
 import pytest
 
 from armoon.clock import TICK_S
-from armoon.engine.turntable import FASTEST_RAD_S, Rim, RimGrip, Turntable, click_between, home_from_table
-from armoon.geometry import pose_apply, quat_angle
+from armoon.engine.turntable import FASTEST_RAD_S, Rim, RimGrip, Turntable, click_between
+from armoon.geometry import quat_angle
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 
@@ -69,11 +69,6 @@ def test_a_grip_on_a_turned_table_is_where_it_is_seen() -> None:
     assert on_table.turned_rad == table.turned_rad
 
 
-def test_the_middle_stays() -> None:
-    there = home_from_table(1.0, (0.05, 0.10))
-    assert pose_apply(there, (0.05, 0.10, 0.2)) == pytest.approx((0.05, 0.10, 0.2))
-
-
 @pytest.mark.parametrize("way", [1.0, -1.0])
 def test_a_hand_at_the_rim_turns_it_under_the_finger(way: float) -> None:
     table = Turntable()
@@ -86,12 +81,6 @@ def test_a_hand_at_the_rim_turns_it_under_the_finger(way: float) -> None:
     assert table.turned_rad == pytest.approx(way * 0.04 / 0.08, rel=0.15)
     hand.follow(grip((way * 0.04, -0.08, 0.01), GripPhase.RELEASE), 60)
     assert not hand.turning
-
-
-def test_beside_the_rim_nothing_is_taken() -> None:
-    hand = RimGrip(Turntable())
-    assert not hand.takes(grip((0.0, -0.12, 0.06), GripPhase.GRAB), RIM, EYE, 0)
-    assert not hand.takes(grip((0.0, -0.08, 0.10), GripPhase.GRAB), RIM, EYE, 0)
 
 
 def test_pinched_twice_it_goes_home() -> None:

@@ -21,7 +21,7 @@ from support.hands_help import (
     wagging,
 )
 
-from armoon.hands.gestures import SWING_PALMS, SWINGS, DwellPointer, GestureReader, Pointer, Swings
+from armoon.hands.gestures import DwellPointer, GestureReader, Pointer
 from armoon.hands.landmarks import Hand, Hands
 from armoon.values.acts import Gesture
 
@@ -121,17 +121,6 @@ def test_a_lost_frame_or_two_do_not_spoil_a_throw() -> None:
 def test_another_hand_in_view_changes_nothing() -> None:
     other = stick_hand((0.17, 0.0, 0.6), pinch=0.5)
     assert read([(other, *hands) for hands in OPEN_HAND + shake() + OPEN_HAND]) == [Gesture.SHAKE]
-
-
-def test_swings_count_in_a_row() -> None:
-    swings = Swings()
-    for k, value in enumerate([0.0, 0.5, 0.0, 0.5, 0.0, 0.5, 0.0]):
-        swings.see(0.2 * k, value)
-        assert (swings.last_s is not None) == (k > SWINGS)
-    slow = Swings()
-    for k in range(300):
-        slow.see(k * FRAME_S, 2.0 * SWING_PALMS * math.sin(k * FRAME_S * 3.0))
-        assert slow.last_s is None
 
 
 # Pointing ---------------------------------------------------------------------------------------------------

@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.hands_help import CAMERA, FACING, PALM_M, TABLE_FROM_CAMERA, fist_hand, frame_of, stick_hand
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
@@ -77,25 +75,6 @@ def test_a_fist_is_no_pinch_and_a_pinch_is_no_fist() -> None:
     assert phases(play("fist", pinches)) == [P.HOVER]
 
 
-def test_a_fist_that_arrives_closed_takes_nothing() -> None:
-    assert phases(play("fist", [fist_hand()] * 30)) == [P.HOVER]
-
-
-REACHES = st.lists(st.floats(0.0, 3.0), max_size=60)
-
-
-@given(REACHES)
-def test_a_fists_edges_alternate_whatever_comes(gaps: list[float]) -> None:
-    grip = FistGrip()
-    closed = False
-    for frame, gap in enumerate(gaps):
-        grip.gap = gap
-        if grip.judge(frame * FRAME_S, (0.0, 0.0), False, 0.0):
-            closed = not closed
-        assert grip.closed is closed
-        assert 0.0 <= grip.closing <= 1.0
-
-
 # Dwell ------------------------------------------------------------------------------------------------------
 
 
@@ -124,11 +103,6 @@ def test_away_from_the_ladder_nothing_is_taken_however_still() -> None:
     grip = DwellGrip(0.8)
     assert not dwell(grip, 0.0, 5.0, (0.0, 0.0), near=False)
     assert grip.closing == 0.0
-
-
-def test_a_moving_hand_takes_nothing() -> None:
-    grip = DwellGrip(0.8)
-    assert not any(grip.judge(k * FRAME_S, (0.003 * k, 0.0), True, 0.0) for k in range(90))
 
 
 def test_a_dwell_shows_how_far_it_is() -> None:
@@ -187,10 +161,6 @@ def test_noise_is_measured_in_palm_lengths() -> None:
     assert doubt_of(noisy(2.0)).noise == pytest.approx(2.0 / palm_px, rel=0.15)
 
 
-def test_a_moving_hand_is_not_noise() -> None:
-    assert doubt_of([stick_hand((0.004 * k - 0.08, 0.06, 0.5)) for k in range(40)]).noise < 0.002
-
-
 def test_usual_noise_costs_nothing_and_more_is_bounded() -> None:
     assert slack_of(noisy(0.7)) == 0.0
     assert 0.0 < slack_of(noisy(2.5)) < slack_of(noisy(20.0)) <= MOST_SLACK
@@ -219,16 +189,6 @@ def drops(slack: float, sigma: float = 0.24) -> int:
 
 def test_slack_keeps_a_trembling_pinch_closed() -> None:
     assert drops(0.0) > 4 * max(1, drops(MOST_SLACK))
-
-
-def test_with_all_the_slack_there_is_a_hand_can_still_open_and_close() -> None:
-    detector = PinchDetector()
-    for frame, gap in enumerate([1.0] * 3 + [0.1] * 4):
-        detector.see(frame * FRAME_S, PinchMeasure(gap, gap, 1.4), MOST_SLACK)
-    assert detector.closed
-    for frame in range(7, 12):
-        detector.see(frame * FRAME_S, PinchMeasure(0.9, 0.9, 1.4), MOST_SLACK)
-    assert not detector.closed
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, frame_of, stick_hand
 
 from armoon.geometry import Array
@@ -35,18 +32,6 @@ def at(x: float, y: float = 200.0, palm: float = 100.0) -> Whereabouts:
     return Whereabouts((x, y), palm)
 
 
-def test_each_hand_goes_to_the_nearest_in_whatever_order_they_are_told() -> None:
-    known = [at(100), at(300)]
-    for order in itertools.permutations([at(310), at(105)]):
-        matched = match_hands(known, [0.033, 0.033], order)
-        assert order[matched[0]] == at(105)
-        assert order[matched[1]] == at(310)
-
-
-def test_the_nearest_pair_comes_first() -> None:
-    assert match_hands([at(100), at(190)], [0.033, 0.033], [at(180)]) == {1: 0}
-
-
 def test_nobody_jumps_out_of_reach_but_reach_grows_while_unseen() -> None:
     assert match_hands([at(100)], [0.033], [at(300)]) == {}
     assert match_hands([at(100)], [0.15], [at(300)]) == {0: 0}
@@ -63,17 +48,6 @@ def test_one_hand_seen_twice_counts_once() -> None:
     again = stick_hand((0.005, 0.06, 0.5))
     other = stick_hand((0.15, 0.06, 0.5))
     assert without_doubles([hand, again, other]) == (hand, other)
-
-
-def test_a_hand_beside_another_is_not_its_double() -> None:
-    hand, beside = stick_hand(), stick_hand((0.1, 0.06, 0.5))
-    assert without_doubles([hand, beside]) == (hand, beside)
-
-
-def test_whereabouts_survive_a_palm_seen_from_its_edge() -> None:
-    facing = stick_hand().whereabouts
-    assert abs(facing.centre_px[0] - 320) < 40
-    assert 80 < facing.palm_px < 110
 
 
 # Two hands on each other's way, through the whole interpreter -------------------------------------------------
@@ -271,29 +245,8 @@ def settled(frames: int = 30) -> SettledLabel:
     return label
 
 
-def test_a_few_contrary_frames_are_doubted_and_the_others_are_not() -> None:
-    label = settled()
-    for _ in range(5):
-        assert all(label.doubts("left") for _ in range(3))
-        assert not any(label.doubts("right") for _ in range(10))
-
-
-def test_nothing_is_doubted_before_a_label_is_settled() -> None:
-    label = settled(SETTLED_LEAD - 1)
-    assert not label.doubts("left")
-
-
 def test_contrary_frames_that_go_on_are_believed_in_the_end() -> None:
     label = settled()
     doubts = [label.doubts("left") for _ in range(60)]
     assert doubts.index(False) == MOST_LEAD - SETTLED_LEAD + 1
     assert not any(doubts[doubts.index(False) :])
-
-
-@given(st.lists(st.sampled_from(["left", "right"]), max_size=200))
-def test_at_most_so_many_frames_in_a_row_are_doubted(sides: list[str]) -> None:
-    label = SettledLabel()
-    row = 0
-    for side in sides:
-        row = row + 1 if label.doubts("left" if side == "left" else "right") else 0
-        assert row <= MOST_LEAD - SETTLED_LEAD + 1

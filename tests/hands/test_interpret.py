@@ -67,12 +67,6 @@ def last(intents: list[GripIntent | None]) -> GripIntent:
     return intents[-1]
 
 
-def test_an_empty_table_has_no_intent() -> None:
-    table = Table()
-    assert table.show(frames=3) == [None] * 6
-    assert table.interpreter.views() == ()
-
-
 def test_open_pinch_open_is_hover_grab_hold_release_hover() -> None:
     table = Table()
     table.show(OPEN, frames=5)
@@ -320,17 +314,6 @@ def test_flipping_labels_and_order_change_nobody() -> None:
     assert last(table.intents).phase is P.HOLD
 
 
-def test_hands_that_cross_keep_their_identity() -> None:
-    table = Table()
-    table.show(stick_hand((-0.2, -0.02, 0.55)), stick_hand((0.2, 0.12, 0.5)), frames=5)
-    table.show(stick_hand((-0.2, -0.02, 0.55), pinch=1.0), stick_hand((0.2, 0.12, 0.5)), frames=5)
-    for x in np.linspace(-0.2, 0.2, 25):
-        table.show(stick_hand((x, -0.02, 0.55), pinch=1.0), stick_hand((-x, 0.12, 0.5)))
-    assert P.RELEASE not in table.phases()
-    owner = next(view for view in table.interpreter.views() if view.owner)
-    assert owner.points_px[0][0] > 400
-
-
 def test_views_are_the_hands_of_the_newest_frame() -> None:
     table = Table()
     table.show(OPEN, stick_hand((0.17, 0.06, 0.5)), frames=10)
@@ -342,19 +325,6 @@ def test_views_are_the_hands_of_the_newest_frame() -> None:
     assert len(views[0].points_table) == 21
     table.show(frames=1)
     assert table.interpreter.views() == ()
-
-
-def test_the_same_stream_gives_the_same_intents_bit_for_bit() -> None:
-    def play() -> list[GripIntent | None]:
-        rng = np.random.default_rng(9)
-        table = Table()
-        for frame in range(60):
-            x = 0.1 * math.sin(frame / 7.0)
-            pinch = 1.0 if 15 < frame < 45 else 0.0
-            table.show(stick_hand((x, 0.06, 0.5), pinch=pinch, noise_px=0.5, rng=rng))
-        return table.intents
-
-    assert play() == play()
 
 
 def test_frames_that_come_again_or_late_change_nothing() -> None:

@@ -37,18 +37,6 @@ def test_arrays_are_rounded_to_what_the_log_keeps() -> None:
     assert hand.score == 0.9877
 
 
-def test_a_hand_has_21_landmarks() -> None:
-    with pytest.raises(ValueError, match="21"):
-        hand_from_arrays([(0.0, 0.0)] * 20, [(0.0, 0.0, 0.0)] * 21, "left", 1.0)
-
-
-def test_an_unknown_side_is_refused() -> None:
-    data = hands_to_dict(Hands(0.0, 0, 640, 480, (stick_hand(),)))
-    data["hands"][0]["side"] = "both"
-    with pytest.raises(ValueError, match="both"):
-        hands_of(data)
-
-
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_plausibility_asks_every_number(bad: float) -> None:
     hand = stick_hand()

@@ -12,15 +12,7 @@ from support.hands_help import CAMERA, FACING, PALM_M, joints_in_camera, stick_h
 
 from armoon.geometry import CameraModel, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.landmarks import Hand
-from armoon.hands.metric import (
-    DEPTH_SPREAD_FACINGS,
-    DEPTH_SPREADS,
-    PALM_BONES,
-    PoseSolver,
-    _depth_spread,
-    palm_rotation,
-    undistorted_rays,
-)
+from armoon.hands.metric import PoseSolver, undistorted_rays
 from armoon.values.poses import Quat
 
 
@@ -110,22 +102,3 @@ def test_landmarks_that_allow_no_answer_give_none_or_something_finite(hand: Hand
     after = solver.solve(stick_hand())
     assert after is not None
     assert after.points_m[:, 2].mean() == pytest.approx(0.48, abs=0.05)
-
-
-def test_a_palm_without_extent_has_no_rotation() -> None:
-    assert palm_rotation(np.zeros((21, 3))) is None
-
-
-def test_the_bones_stand_in_each_ones_proportion() -> None:
-    lengths = {(a, b): part for a, b, part in PALM_BONES}
-    assert lengths[(0, 9)] == 1.0
-    for a, b, part in PALM_BONES:
-        assert 0.2 < part < 1.1, (a, b)
-
-
-def test_the_depth_spread_is_numpys_interpolation_to_the_bit() -> None:
-    """So that logs which were played with that give the same bits."""
-    facings = [*np.random.default_rng(0).uniform(0.0, 1.0, 5000).tolist(), *DEPTH_SPREAD_FACINGS]
-    assert [_depth_spread(facing) for facing in facings] == [
-        float(np.interp(facing, DEPTH_SPREAD_FACINGS, DEPTH_SPREADS)) for facing in facings
-    ]

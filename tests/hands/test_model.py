@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import shutil
 import zipfile
 from pathlib import Path
@@ -76,28 +75,3 @@ def test_a_half_downloaded_file_is_refused(tmp_path: Path, cut: int) -> None:
     path.write_bytes(model.model_bundle()[:cut])
     with pytest.raises(TrackerError, match="not a complete hand task"):
         model.model_bundle(path)
-
-
-def test_a_zip_without_the_networks_or_no_file_at_all_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "other.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("readme.txt", "nothing")
-    with pytest.raises(TrackerError, match="not a complete hand task"):
-        model.model_bundle(path)
-    with pytest.raises(TrackerError, match="can't be read"):
-        model.model_bundle(tmp_path / "absent.task")
-
-
-@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="there are no files in memory here")
-def test_tasks_read_the_bundle_in_memory() -> None:
-    with model.in_memory(b"bundle") as option:
-        assert Path(str(option["model_asset_path"])).read_bytes() == b"bundle"
-    assert not Path(str(option["model_asset_path"])).exists()
-
-
-def test_where_there_are_no_files_in_memory_tasks_get_the_bundles_bytes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delattr(os, "memfd_create", raising=False)
-    with model.in_memory(b"bundle") as option:
-        assert option == {"model_asset_buffer": b"bundle"}

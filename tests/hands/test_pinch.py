@@ -10,20 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hands_help import stick_hand
 
-from armoon.hands.grip_settings import (
-    PINCH,
-    READINGS,
-    SLOWEST_FRAME_S,
-    USUAL_FRAME_S,
-    Lasting,
-    Pace,
-    Reading,
-    Recent,
-    Streak,
-)
-from armoon.hands.landmarks import Hand
-from armoon.hands.pinch import PinchDetector, PinchMeasure, looks_pinched, measure_pinch
-from armoon.hands.tracked_hand import SettledLabel
+from armoon.hands.grip_settings import PINCH, READINGS, Reading
+from armoon.hands.pinch import PinchDetector, PinchMeasure, measure_pinch
 
 FRAME_S = 1.0 / 30.0
 WIDE = PinchMeasure(1.0, 1.0, 1.8)
@@ -52,12 +40,6 @@ class Fingers:
         """Open, then pinch for a second."""
         self.show(*[WIDE] * 5, *[TIGHT] * round(1.0 / self.frame_s))
         assert self.detector.closed
-
-
-def test_open_then_closed_grabs_once() -> None:
-    edges = Fingers().show(*[WIDE] * 5, *[TIGHT] * 10)
-    assert edges.count(True) == 1
-    assert edges.index(True) == 5 + round(PINCH.close.seconds / FRAME_S)
 
 
 def test_a_hand_that_arrives_pinched_takes_nothing() -> None:
@@ -250,12 +232,6 @@ def test_the_measure_has_no_scale(size: float, depth_m: float) -> None:
     assert measure.world_gap == pytest.approx(same.world_gap, rel=1e-3)
 
 
-def test_a_hand_without_size_has_no_pinch() -> None:
-    nothing = Hand(((5.0, 5.0),) * 21, ((0.0, 0.0, 0.0),) * 21, "left", 1.0)
-    assert measure_pinch(nothing) is None
-    assert not looks_pinched(nothing)
-
-
 GAPS = st.floats(0.0, 3.0)
 
 
@@ -267,42 +243,3 @@ def test_edges_alternate_whatever_comes(measures: list[PinchMeasure]) -> None:
         if detector.see(frame * FRAME_S, measure):
             closed = not closed
         assert detector.closed is closed
-
-
-@pytest.mark.parametrize(("rate_hz", "frames"), [(10.0, 2), (15.0, 3), (30.0, 4), (60.0, 7)])
-def test_a_streak_lasts_a_time_and_at_least_two_frames(rate_hz: float, frames: int) -> None:
-    streak, lasting = Streak(), Lasting(2, 0.1)
-    for frame in range(frames):
-        assert not streak.lasts(lasting)
-        streak.see(True, frame / rate_hz)
-    assert streak.lasts(lasting)
-    streak.see(False, 10.0)
-    assert not streak.lasts(Lasting(1))
-
-
-def test_a_pace_is_that_of_the_frames_and_one_late_frame_doesnt_change_it() -> None:
-    pace = Pace()
-    assert pace.frame_s == USUAL_FRAME_S
-    for step_s in (0.1, 0.1, 0.1, 0.9, 0.1):
-        pace.see(step_s)
-    assert pace.frame_s == 0.1
-    assert pace.weight == pytest.approx(3.0)
-    for _ in range(5):
-        pace.see(3.0)
-    assert pace.frame_s == SLOWEST_FRAME_S
-
-
-def test_the_last_while_forgets_what_is_older() -> None:
-    recent: Recent[float] = Recent(Lasting(100, 1.0))
-    for frame in range(50):
-        recent.see(float(frame), frame * 0.25)
-    assert list(recent) == [45.0, 46.0, 47.0, 48.0, 49.0]
-
-
-def test_a_label_is_settled_as_soon_at_10_hz_as_at_30() -> None:
-    slow, fast = SettledLabel(), SettledLabel()
-    for _ in range(2):
-        slow.doubts("right", 3.0)
-    for _ in range(6):
-        fast.doubts("right")
-    assert slow.settled == fast.settled == "right"

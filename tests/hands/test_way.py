@@ -15,11 +15,10 @@ from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, fist_hand, fra
 
 from armoon.geometry import Array, pose_apply, pose_inverse, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.filters import leashed
-from armoon.hands.grip_path import LOOK_BACK_FROM_S, HeldWay
-from armoon.hands.grip_settings import PUSH_PLAY_M, READINGS, GripSettings, Pace, with_depth_help
+from armoon.hands.grip_path import HeldWay
+from armoon.hands.grip_settings import PUSH_PLAY_M, READINGS, GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
-from armoon.hands.tracked_hand import FollowedHand
 from armoon.values.choices import DepthHelp
 from armoon.values.pieces import GripIntent, GripPhase
 from armoon.values.poses import Pose, Vec3
@@ -89,11 +88,6 @@ def test_a_locked_depth_stays_and_a_plain_push_moves_it() -> None:
     assert near_m == pytest.approx(0.0, abs=0.0005)
     assert 0.0 < shared_m - far_m < PUSH_PLAY_M + 0.001
     assert far_m > 0.03
-
-
-def test_the_shared_depth_is_the_default() -> None:
-    assert with_depth_help(GripSettings(fine_gain=0.5), DepthHelp.SHARE) == GripSettings(fine_gain=0.5)
-    assert GripSettings().depth_play_m == 0.0
 
 
 # Short pinches ----------------------------------------------------------------------------------------------
@@ -315,23 +309,6 @@ def test_the_clutch_again_takes_up_with_the_hand_that_stayed_closed() -> None:
     assert math.dist(there.pose.position, taken.pose.position) < 0.003
 
 
-def test_the_clutch_has_nothing_to_park_without_a_grip() -> None:
-    table = Table()
-    assert not table.interpreter.clutch(0.0)
-    table.show(stick_hand(), frames=5)
-    assert not table.interpreter.clutch(table.frame * FRAME_S)
-    assert not table.interpreter.parked
-
-
-def test_an_open_hand_cannot_be_clutched_on() -> None:
-    table = Table()
-    table.hold()
-    assert table.interpreter.clutch(table.frame * FRAME_S)
-    table.show(stick_hand(), frames=10)
-    assert not table.interpreter.clutch(table.frame * FRAME_S)
-    assert table.interpreter.parked
-
-
 def test_what_is_parked_survives_a_loss_and_another_sight_of_the_hand_takes_it_up() -> None:
     table = Table(depth_gain=0.0)
     held = table.hold()
@@ -462,65 +439,3 @@ def test_an_extreme_lens_breaks_nothing(k1: float) -> None:
             interpreter.see(frame_of(stick_hand((x, y, z), pinch=float(frame > 6)), time_s=frame * FRAME_S))
             intent = interpreter.intent(frame * FRAME_S)
             assert intent is None or all(math.isfinite(v) for v in intent.pose.position)
-
-
-def test_a_release_takes_the_place_from_a_little_before_the_gap_grew() -> None:
-    """Tips slide over each other before they part, so the last frame of a tight gap is too late already."""
-    hand = FollowedHand(1, CAMERA, GripSettings(palm_m=PALM_M), Pace())
-    poses: list[Pose] = []
-    for frame in range(60):
-        place = (-0.06 + 0.003 * frame, 0.06, 0.5)
-        pinched = 10 <= frame < 40
-        changed = hand.see(stick_hand(place, pinch=1.0 if pinched else 0.0), frame * FRAME_S)
-        poses.append(hand.path.pose(frame * FRAME_S))
-        if changed and not hand.grip.closed:
-            break
-    assert changed
-    assert not hand.grip.closed
-    back = math.ceil(LOOK_BACK_FROM_S / FRAME_S)
-    assert back == 3
-    released = hand.path.before_opening.position
-    assert math.dist(released, poses[39 - back].position) < 1e-9
-    assert math.dist(released, poses[39].position) > 0.006
-
-
-def test_a_hand_that_is_about_to_open_and_was_out_of_sight_goes_on_from_where_it_comes_back() -> None:
-    hand = FollowedHand(1, CAMERA, GripSettings(palm_m=PALM_M), Pace())
-    for frame in range(40):
-        hand.see(stick_hand(HERE, pinch=float(frame >= 10)), frame * FRAME_S)
-    hand.path.take_hold()
-    hand.see(stick_hand(HERE, pinch=0.88), 40 * FRAME_S)
-    before = hand.path.pose(40 * FRAME_S).position
-    x, y, z = HERE
-    hand.see(stick_hand((x + 0.06, y, z), pinch=0.88), 46 * FRAME_S)
-    assert hand.grip.closed
-    assert hand.grip.opening
-    assert hand.path.pose(46 * FRAME_S).position[0] - before[0] == pytest.approx(0.06, abs=0.01)
-
-
-def test_a_hand_that_was_away_is_measured_anew() -> None:
-    """Whatever it looked like before."""
-    own = []
-    for seed in (1, 2):
-        hand, rng = FollowedHand(1, CAMERA, GripSettings(palm_m=PALM_M), Pace()), np.random.default_rng(seed)
-        for frame in range(40):
-            hand.see(trembling(rng, pinch=float(frame >= 10)), frame * FRAME_S)
-        hand.path.take_hold()
-        rng = np.random.default_rng(3)
-        for frame in range(45, 50):
-            hand.see(trembling(rng), frame * FRAME_S)
-        assert hand.path.holds
-        own.append(hand.path.own)
-    assert own[0] == own[1]
-
-
-def test_landmarks_stand_at_the_filtered_depth() -> None:
-    """A hand that starts away is followed late, by its landmarks as by its grip."""
-    pace = Pace()
-    hand = FollowedHand(1, CAMERA, GripSettings(palm_m=PALM_M), pace)
-    for frame in range(30):
-        hand.see(stick_hand(HERE), frame * FRAME_S)
-    before_m = hand.points_m[:, 2].mean()
-    hand.see(stick_hand((HERE[0], HERE[1], HERE[2] + 0.02)), 30 * FRAME_S)
-    moved_m = hand.points_m[:, 2].mean() - before_m
-    assert 0.0 < moved_m < 0.02

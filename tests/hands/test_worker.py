@@ -144,12 +144,3 @@ def test_a_tracker_that_cannot_be_made_says_so() -> None:
     with pytest.raises(TrackerError, match="No model"):
         thread.wait_ready(PATIENCE_S)
     thread.close()
-
-
-def test_closing_twice_is_allowed_and_ends_the_thread() -> None:
-    tracker = FakeTracker()
-    thread: TrackerThread[Frame] = TrackerThread(lambda: tracker)
-    assert thread.wait_ready(PATIENCE_S)
-    thread.close()
-    thread.close()
-    assert tracker.closed.wait(PATIENCE_S)

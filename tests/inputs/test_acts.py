@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 from support.app_kit import HEIGHT, WIDTH, setup_for
+from support.over import over
 
 import armoon
 from armoon.camera.seat import SEATS
@@ -32,7 +34,7 @@ from armoon.values.acts import (
 from armoon.values.choices import Device, KeyHand
 from armoon.values.pieces import Command
 
-ACTS = pytest.mark.parametrize("act", Act, ids=lambda act: act.word)
+ACTS = over("act", Act)
 PACKAGE = Path(armoon.__file__).parent
 #: Why nobody presses a key for these.
 WITHOUT_KEY = {
@@ -106,23 +108,23 @@ def test_nothing_is_claimed_twice() -> None:
     assert set(BY_GESTURE) == set(Gesture)
 
 
+@cache
+def waiting_game() -> MoonGame:
+    """A moon game that waits for its roll, and that no press changes here."""
+    return MoonGame(setup_for(auto_roll_s=None).match())
+
+
 def asked_for(press: str, *, pad: bool = False) -> tuple[Command, ...]:
     """Return what a press asks of a moon game that waits for its roll."""
-    game = MoonGame(setup_for(auto_roll_s=None).match())
     here = SEATS["table"](WIDTH, HEIGHT)
     controls = Controls(None, SteadyGrip(here.table_from_camera, here.mirrored, "keys"))
-    try:
-        controls.grips(0.0, game)
-        for pressed in (True, False):
-            (controls.pad if pad else controls.key)(press, pressed)
-        return controls.take()
-    finally:
-        game.close()
+    controls.grips(0.0, waiting_game())
+    for pressed in (True, False):
+        (controls.pad if pad else controls.key)(press, pressed)
+    return controls.take()
 
 
-@pytest.mark.parametrize(
-    "act", [act for act in Act if act.command and act.row.pad and act.row.key], ids=lambda act: act.word
-)
+@over("act", [act for act in Act if act.command and act.row.pad and act.row.key])
 def test_key_and_button_send_the_same_command(act: Act) -> None:
     assert act.command is not None
     asked, value = act.command

@@ -44,13 +44,6 @@ def held_for(grip: SteadyGrip, seconds: float, *acts: Act, since_s: float = 0.0)
     return place
 
 
-def test_nothing_is_gripped_before_a_key_was_touched() -> None:
-    grip = steady()
-    assert grip.take(0.0) == grip.take(1.0) == ()
-    assert not grip.act(Act.ROLL_LEFT, True)
-    assert grip.take(2.0) == ()
-
-
 @SEATS_HERE
 def test_arrows_move_it_as_it_is_seen(seat: str) -> None:
     """Right is right in the shown picture, and up is away from who looks, from both seats."""

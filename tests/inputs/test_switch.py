@@ -23,13 +23,6 @@ def presses(
     return out
 
 
-def test_a_press_comes_out_once_and_ends_once() -> None:
-    out = presses(SwitchFilter(), [(1.0, True), (1.3, False)], 3.0)
-    assert [edge for _, edge in out] == [True, False]
-    assert out[0][0] == pytest.approx(1.0, abs=0.02)
-    assert out[1][0] == pytest.approx(1.3, abs=0.02)
-
-
 def test_a_press_within_a_frame_isnt_lost() -> None:
     assert [edge for _, edge in presses(SwitchFilter(), [(1.001, True), (1.004, False)], 2.0)] == [
         True,

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from support.printed_kit import page_of_svg, pages_of_pdf, rasterised, spots, tags_in, webcam_view
+from support.printed_kit import pages_of_pdf, rasterised, spots, tags_in, webcam_view
 
 from armoon.geometry import Array
 from armoon.kit.sheet import LENGTH_M, drawn, kit_page
 from armoon.messages import LANGUAGES, speaking
-from armoon.printing.page import MARGIN_M, PAPERS, Box, Page, Path, Words, painted, pdf_of, svg_of, width_of
+from armoon.printing.page import MARGIN_M, PAPERS, Box, Page, Path, Words, painted, pdf_of, width_of
 from armoon.values.page import Mark, Stroke
 from armoon.values.paper import (
     DIE_EDGE_M,
@@ -97,15 +97,6 @@ def test_everything_lies_on_the_paper_and_words_lie_on_no_tag(language: str, pap
     for x, y in (point for path in page.of(Path) for point in path.points):
         assert MARGIN_M - 1e-9 <= x <= page.width_m - MARGIN_M + 1e-9
         assert MARGIN_M - 1e-9 <= y <= page.height_m - MARGIN_M + 1e-9
-
-
-def test_svg_and_pdf_hold_the_same() -> None:
-    page = page_of("fr", "letter")
-    ((_, _, of_pdf),) = pages_of_pdf(pdf_of([page]))
-    width, height, of_svg = page_of_svg(svg_of(page))
-    assert (width, height) == (215.9, 279.4)
-    # The PDF's rectangles overlap by a hundredth of a millimetre.
-    assert np.array(of_svg) == pytest.approx(np.array(of_pdf), abs=0.006)
 
 
 def test_the_line_to_measure_is_100_mm_and_the_strip_190_by_60() -> None:

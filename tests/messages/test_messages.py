@@ -10,7 +10,6 @@ from support.said_keys import moon_keys
 
 from armoon import messages
 from armoon.app.switches import name_keys
-from armoon.errors import SettingsError
 from armoon.games import game_names, game_options
 from armoon.options.parts import part_types
 from armoon.settings.preferences import Preferences
@@ -37,39 +36,10 @@ def test_texts_have_the_same_fields_in_all_languages(key: str) -> None:
         assert entry.strip() == entry != ""
 
 
-def test_fields_are_filled_in() -> None:
-    assert messages.text("hint.roll", player="Lune").startswith("Lune, roll the die")
-
-
 @pytest.mark.parametrize("language", messages.LANGUAGES)
 def test_no_text_names_a_function_key_itself(language: str) -> None:
     named = [key for key, entry in messages.catalogue(language).items() if re.search(r"\bF\d", entry)]
     assert named == [], "{k_NAME} names the key as it is set"
-
-
-def test_count_chooses_singular_or_plural_as_the_language_does() -> None:
-    assert messages.text("hud.ladders_left", count=1) == "1 ladder left"
-    assert messages.text("hud.ladders_left", count=0) == "0 ladders left"
-    messages.set_language("fr")
-    assert messages.text("hud.ladders_left", count=0) == "0 échelle restante"
-    assert messages.text("hud.ladders_left", count=2) == "2 échelles restantes"
-
-
-def test_unknown_key_and_missing_field_raise() -> None:
-    with pytest.raises(KeyError):
-        messages.text("hint.no_such_hint")
-    with pytest.raises(KeyError):
-        messages.text("hint.roll")
-
-
-def test_unknown_language_names_the_known_ones() -> None:
-    with pytest.raises(SettingsError, match="en, fr"):
-        messages.set_language("xx")
-
-
-@over("key", moon_keys())
-def test_every_sentence_of_the_referee_is_there(key: str) -> None:
-    assert key in messages.catalogue("en") or f"{key}.one" in messages.catalogue("en")
 
 
 @pytest.mark.parametrize("language", messages.LANGUAGES)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import json
 import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +21,9 @@ from typer.testing import CliRunner
 
 from armoon.cli import app
 from armoon.options.kinds import Targets
-from armoon.options.parts import default_parts, with_values
 from armoon.party.live.link import Live, Lives
-from armoon.sinks.live import STREAM_KEY, LivePart, LiveSink
-from armoon.sinks.sink import Leaving, Moment, Once, Opened
+from armoon.sinks.live import LiveSink
+from armoon.sinks.sink import Leaving, Moment, Once
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import RATE_HZ
 from armoon.values.text import Address
@@ -186,25 +183,6 @@ def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
     assert first.taken == second.taken == [*times, ("end", 0.0)]
 
 
-def test_each_target_has_its_key_and_the_chosen_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Pictures:
-        size = (320, 200)
-        kept = False
-
-        def picture(self) -> None:
-            return None
-
-    monkeypatch.setenv(STREAM_KEY, "one two")
-    part = with_values(default_parts(), {"stream": addresses("rtmp://a.b/x rtmps://c.d/y rtmp://e.f/z")})
-    for kbit, bits in ((None, round(0.09 * 320 * 200 * 30)), (900, 900_000)):
-        own = next(replace(one, stream_kbit=kbit) for one in part if isinstance(one, LivePart))
-        sink = own.sink(Opened(60.0, lambda line: None, Pictures()))
-        assert sink is not None
-        streams = [live._stream for live in sink._lives.lives]
-        assert [one.url for one in streams] == ["rtmp://a.b/x/one", "rtmps://c.d/y/two", "rtmp://e.f/z"]
-        assert {(one.bits, one.rate_hz) for one in streams} == {(bits, 30.0)}
-
-
 def addresses(words: str) -> tuple[Address, ...]:
     return Targets("stream", ("rtmp", "rtmps")).read(words)
 
@@ -236,12 +214,3 @@ def test_for_what_the_libraries_can_not_send_a_server_is_named(wrong: str) -> No
     result = CliRunner().invoke(app, ["play", "--stream", wrong])
     assert result.exit_code == 2
     assert "MediaMTX makes SRT and WHIP of it" in " ".join(result.output.replace("│", " ").split())
-
-
-def test_an_address_is_shown_as_its_host() -> None:
-    address = Address(f"rtmps://me:word@live.example:443/app/{KEY}")
-    for shown in (str(address), repr(address), f"{address}", json.dumps(str(address))):
-        assert "live.example" in shown
-        assert KEY not in shown
-        assert "word" not in shown
-    assert STREAM_KEY == "ARMOON_STREAM_KEY"

@@ -56,12 +56,6 @@ def test_pauses_stay_pauses_and_too_fast_frames_are_left_out(tmp_path: Path) -> 
     assert [time_s for time_s, _ in played(recorder.path)] == pytest.approx([0.0, 1 / 30, 2.0])
 
 
-def test_odd_sizes_lose_their_last_row_and_column(tmp_path: Path) -> None:
-    with Recorder(tmp_path / "odd.mp4", WIDTH + 1, HEIGHT + 1, RATE_HZ) as recorder:
-        recorder.write(grey(90, WIDTH + 1, HEIGHT + 1), 0.0)
-    assert played(recorder.path)[0][1].shape == (HEIGHT, WIDTH, 3)
-
-
 def test_a_killed_process_leaves_a_film_that_plays(tmp_path: Path) -> None:
     with Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ) as recorder:
         for number in range(100):
@@ -126,19 +120,3 @@ def test_a_place_that_can_not_be_written_is_told(tmp_path: Path, blocked_by: str
         path = tmp_path / "file" / "game.mp4"
     with pytest.raises(ArmoonError, match="--record"):
         Recorder(path, WIDTH, HEIGHT, RATE_HZ)
-
-
-def test_closing_twice_is_harmless(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path / "game.mp4", WIDTH, HEIGHT, RATE_HZ)
-    recorder.write(grey(1), 0.0)
-    recorder.close()
-    size = recorder.path.stat().st_size
-    recorder.close()
-    assert recorder.path.stat().st_size == size
-
-
-@pytest.mark.parametrize("name", ["game.webm", "game", "game.mp4.part"])
-def test_a_film_of_another_kind_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ArmoonError, match=r"FILE\.mp4"):
-        Recorder(tmp_path / name, WIDTH, HEIGHT, RATE_HZ)
-    assert not any(tmp_path.iterdir())

@@ -8,10 +8,6 @@ from pathlib import Path
 import armoon
 
 PACKAGE = Path(armoon.__file__).parent
-#: What tries ladders out on copies of a structure ...
-TRYING = {"TrialTable", "above_something", "Rehearsal"}
-#: ... and who may: the search.
-MAY = {"placement"}
 
 
 def named_in(path: Path) -> set[str]:
@@ -20,14 +16,6 @@ def named_in(path: Path) -> set[str]:
     imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     taken = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     return taken | {alias.name for node in imports for alias in node.names}
-
-
-def test_only_the_search_looks_for_places() -> None:
-    trying = {
-        path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if named_in(path) & TRYING
-    }
-    assert {one for one in trying if not any(one.startswith(may) for may in MAY)} == set()
-    assert all(any(one.startswith(may) for one in trying) for may in MAY), "a name here that is none"
 
 
 def test_a_place_is_shown_by_one_value() -> None:

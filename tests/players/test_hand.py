@@ -15,8 +15,8 @@ from armoon.games.moon.player import placer
 from armoon.games.moon.player.placer import Placer, Plan
 from armoon.games.moon.player.ways import Wish
 from armoon.games.moon.table.match import ATTITUDES
-from armoon.geometry import pose_compose, quat_angle, quat_from_axis_angle, quat_multiply
-from armoon.players.hand import WRIST_RAD, Skill, SteeredHand, pose_distance
+from armoon.geometry import pose_compose, quat_from_axis_angle
+from armoon.players.hand import Skill, SteeredHand, pose_distance
 from armoon.values.pieces import Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.local import LocalWorld
@@ -60,35 +60,7 @@ def test_nudging_by_sight_converges_whatever_the_trackers_error_and_delay(
     assert radians < math.radians(1.0)
 
 
-def test_the_wrist_never_winds_itself_up() -> None:
-    """A ladder that is blocked doesn't turn, however long the hand tries."""
-    hand = SteeredHand(START, IDENTITY_QUAT)
-    blocked = Pose((0.0, 0.0, 0.1))
-    wanted = Pose((0.0, 0.0, 0.1), quat_from_axis_angle((0, 0, 1), 2.0))
-    for _ in range(600):
-        hand.nudge(blocked, wanted, FRAME_S)
-    assert quat_angle(IDENTITY_QUAT, hand.pose.rotation) <= WRIST_RAD + 1e-9
-
-
 SKILL = Skill((0.0, 1.0, 0.0), 0.5, eye=(0.2, -0.6, 0.2))
-
-
-def test_who_knows_the_view_turns_in_the_picture_alone_and_goes_further_along_it() -> None:
-    view = (0.0, 1.0, 0.0)
-    hand = SteeredHand(START, IDENTITY_QUAT, Skill(view, 0.5))
-    plain = SteeredHand(START, IDENTITY_QUAT)
-    seen = Pose((0.0, 0.0, 0.1))
-    out_of_picture = quat_from_axis_angle((1, 0, 0), 0.4)
-    wanted = Pose((0.001, 0.001, 0.1), quat_multiply(out_of_picture, quat_from_axis_angle(view, 0.2)))
-    for steered in (hand, plain):
-        steered.nudge(seen, wanted, FRAME_S)
-    ways = [[b - a for a, b in zip(START.position, h.pose.position, strict=True)] for h in (hand, plain)]
-    assert ways[0][0] == pytest.approx(ways[1][0])
-    assert ways[0][1] == pytest.approx(2.0 * ways[1][1])
-    x, y, z, _ = hand.pose.rotation
-    assert (x, z) == pytest.approx((0.0, 0.0))
-    assert y > 0.0
-    assert plain.pose.rotation[0] > 0.0
 
 
 def test_who_knows_the_camera_crosses_the_picture_first_and_stops_where_it_wants_to_be() -> None:
@@ -186,12 +158,3 @@ def test_a_plan_comes_true_when_the_ladder_is_let_go_there(die: str, wish: Wish,
             assert facts[finding.piece].highest_m > others
     finally:
         finding.close()
-
-
-def test_the_same_seed_thinks_of_the_same_place() -> None:
-    plans = []
-    for _ in range(2):
-        finding = Finding()
-        plans.append(finding.plan("ONE", Wish.HONOUR))
-        finding.close()
-    assert plans[0] == plans[1]

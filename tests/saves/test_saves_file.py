@@ -143,11 +143,6 @@ def test_a_disk_that_knows_no_links_gets_a_whole_file_or_none(
     assert path.read_bytes() == b"begun"
 
 
-def test_a_game_is_one_file(tmp_path: Path) -> None:
-    played(tmp_path / "game.armoon", 5, events=20)
-    assert [path.name for path in tmp_path.iterdir()] == ["game.armoon"]
-
-
 def test_resuming_goes_on_after_the_moves_that_are_kept(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     file.append([{"move": n} for n in range(5)], {"boat": [0.0]})
@@ -321,27 +316,10 @@ def test_a_header_that_lacks_something_is_refused(tmp_path: Path) -> None:
         opened(file.path)
 
 
-def test_a_folder_and_a_missing_file_are_refused(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "none.armoon"):
-        with pytest.raises(SaveError, match="There is no saved game"):
-            opened(path)
-
-
 def test_a_film_is_not_read_in_by_mistake(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_file, "LARGEST_BYTES", game.stat().st_size - 1)
     with pytest.raises(SaveError, match="no saved game"):
         opened(game)
-
-
-def test_no_game_is_overwritten(tmp_path: Path) -> None:
-    lake_file(tmp_path)
-    with pytest.raises(SaveError, match="already"):
-        lake_file(tmp_path)
-
-
-def test_a_folder_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(SaveError, match="can't be written"):
-        lake_file(tmp_path / "nowhere")
 
 
 # While a game runs --------------------------------------------------------------------------------------------

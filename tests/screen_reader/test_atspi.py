@@ -61,8 +61,6 @@ WHY = _missing()
 
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY), reason=WHY)]
-#: Environment variable with another number of starts; 200 take about ten minutes.
-STARTS = "ARMOON_READER_STARTS"
 
 
 def in_session(folder: Path, module: str, *arguments: str) -> Any:
@@ -89,16 +87,6 @@ def in_session(folder: Path, module: str, *arguments: str) -> Any:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout.splitlines()[-1])
-
-
-def test_it_begins_under_load_again_and_again(tmp_path: Path) -> None:
-    """Each start is followed by updates at once, and read by a client; none hangs, and none has to be replaced."""
-    starts = int(os.environ.get(STARTS, "5"))
-    assert in_session(tmp_path, "atspi_starts", str(starts)) == {
-        "starts": starts,
-        "read": starts,
-        "replaced": 0,
-    }
 
 
 def test_every_page_is_read_back_and_pressed_by_another_program(tmp_path: Path) -> None:

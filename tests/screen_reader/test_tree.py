@@ -8,9 +8,7 @@ import pytest
 from support.screens_kit import as_seen, every_page, fresh, in_game
 
 from armoon import messages
-from armoon.screen_reader.adapter import update_of
-from armoon.screen_reader.link import can_read
-from armoon.screen_reader.tree import PRESSED, TURNED, WINDOW, Numbers, Role, fault_of, tree_of
+from armoon.screen_reader.tree import PRESSED, TURNED, Numbers, Role, fault_of, tree_of
 from armoon.screens.input import Key, KeyPressed, WidgetWished, Wished
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of, plan_of
@@ -26,7 +24,6 @@ GLASS = SceneHud(
     verdict_text="Ann pays",
     height_text="14.0 cm",
 )
-HAS_LIBRARY = pytest.mark.skipif(not can_read(), reason="screen readers are supported on Linux only")
 
 
 @pytest.mark.parametrize("text_size", [TextSize.NORMAL, TextSize.ENORMOUS])
@@ -57,18 +54,6 @@ def test_every_page_has_whole_names_roles_and_focus(language: Language, text_siz
             assert len(headings) <= 1, name
 
 
-@HAS_LIBRARY
-@pytest.mark.parametrize("language", Language)
-def test_the_library_takes_every_page(language: Language) -> None:
-    messages.set_language(language)
-    numbers = Numbers()
-    for _, state in every_page():
-        tree = tree_of(page_of(replace(state, focus_shown=True)), GLASS, numbers)
-        update = update_of(tree, (1280, 720))
-        assert len(update.nodes) == len(tree.nodes)
-        assert update.focus == tree.focus
-
-
 def test_the_tables_state_is_there_and_live() -> None:
     tree = tree_of(None, GLASS, Numbers())
     said = [node.name for node in tree.nodes if node.role is Role.LABEL]
@@ -88,15 +73,6 @@ def test_captions_are_live_and_a_lit_row_has_all_its_words_and_the_focus() -> No
     assert focus.name.split(", ") == [lit[name].text for name in names]
     assert all(focus.rect.holds(lit[name].rect.centre) for name in names)
     assert "Wood on wood, left" in [node.name for node in tree.nodes if node.live]
-
-
-def test_a_thing_keeps_its_number_from_page_to_page() -> None:
-    numbers, title = Numbers(), page_of(fresh())
-    first = tree_of(title, NO_GLASS, numbers)
-    between = tree_of(page_of(fresh().to(PageName.SETTINGS)), NO_GLASS, numbers)
-    assert tree_of(title, NO_GLASS, numbers) == first
-    ours = {node.number for node in first.nodes} & {node.number for node in between.nodes}
-    assert ours == {WINDOW}, "another page is other things"
 
 
 def test_wishes_press_turn_and_focus_by_name() -> None:

@@ -44,12 +44,6 @@ def test_without_a_camera_its_page_comes_first() -> None:
     assert pressed(blind.to(PageName.WAY), Way.CARD.value)[0].page is PageName.CAMERA
 
 
-def test_who_only_reads_it_keeps_their_own_way() -> None:
-    left, told = pressed(fresh().to(PageName.CARD), "back")
-    assert left.page is PageName.TITLE
-    assert told == ()
-
-
 def test_it_is_the_first_page_until_it_was_left_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_home(tmp_path, monkeypatch)
     options = PlayOptions(way=Way.CARD, asked=frozenset({"way"}))

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 from support.evening_kit import by_head
 from support.face_kit import Sitter
-from support.screens_kit import first_start, fresh, heads_measured
+from support.screens_kit import first_start, fresh
 
 from armoon.app.front import Front
 from armoon.app.head_front import followed, settings_of
 from armoon.faces.heads import HeadPointer
 from armoon.screens.events import ChangeSetting
 from armoon.screens.machine import hear
-from armoon.screens.measuring import HEAD_STEP_S, HeadMeasuring, HeadSeen, HeadStep
+from armoon.screens.measuring import HEAD_STEP_S, HeadSeen, HeadStep
 from armoon.screens.page import page_of
 from armoon.screens.state import PageName, Screens
 from armoon.values.choices import HeadConfirm, Way
@@ -108,14 +108,6 @@ def test_what_is_proposed_suits_the_head(turns: float, still: float) -> None:
     assert now.dead_deg < now.reach_deg <= max(turns, now.dead_deg + 3.0, 8.0)
 
 
-def test_who_hardly_opens_the_mouth_rests_instead() -> None:
-    screens, _ = measured(opens=0.06)
-    assert screens.head.mouth is None
-    screens, _ = by_head(screens, "take")
-    assert screens.preferences.head_confirm is HeadConfirm.DWELL
-    assert screens.preferences.head_mouth == fresh().preferences.head_mouth, "what was set stays"
-
-
 def test_who_is_not_seen_is_told_and_loses_nothing() -> None:
     screens = fresh().to(PageName.HEAD_MEASURE)
     screens, _ = hear(screens, HeadSeen(0.1, (0.0, 0.0), 0.03))
@@ -125,14 +117,3 @@ def test_who_is_not_seen_is_told_and_loses_nothing() -> None:
     screens, took_s = measured(gone_every=20)
     assert screens.head.step is HeadStep.DONE
     assert took_s == pytest.approx(20.0, abs=1.0)
-
-
-def test_a_turn_to_one_side_alone_is_enough() -> None:
-    now = HeadMeasuring()
-    while now.step is not HeadStep.DONE:
-        now = now.after(HeadSeen(0.1, (15.0 if now.step is HeadStep.TURN else 0.0, 0.0), 0.03))
-    assert now.turns_deg == pytest.approx(15.0)
-
-
-def test_no_head_of_the_kit_is_left_unmeasured() -> None:
-    assert set(heads_measured()) == {"straight", "turn", "mouth", "done", "no mouth"}

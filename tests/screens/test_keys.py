@@ -29,8 +29,6 @@ from armoon.values.acts import (
     Act,
     Feature,
     act_of_button,
-    act_of_key,
-    act_of_word,
     buttons_for,
     keys_for,
     words_for,
@@ -127,35 +125,6 @@ def test_switches_need_no_key_to_move_one() -> None:
     assert after.keys.waits == ""
     assert after.preferences.keys
     assert meant_key(after, "space") is Act.ROLL, "any key is the switch"
-
-
-@pytest.mark.parametrize("hand", KeyHand)
-def test_a_layout_has_each_act_once_and_leaves_no_key_two(hand: KeyHand) -> None:
-    now = keys_for(hand, ())
-    assert set(now) == set(KEYS)
-    assert len(set(now.values())) == len(now)
-    for act, key in now.items():
-        assert act_of_key(key, now) is act_of_word(act)
-
-
-def test_what_is_needed_lies_at_one_side() -> None:
-    left, right = keys_for(KeyHand.LEFT, ()), keys_for(KeyHand.RIGHT, ())
-    needed = ("roll", "take", "put_back", *GROUPS["carry"], *GROUPS["turn"][:6])
-    at_left = {*"qwertasdfgyzxcvb12345", "space", "tab", "lctrl", "lshift"}
-    at_right = {
-        *"yuiophjklnm67890",
-        "backspace",
-        "enter",
-        "left",
-        "right",
-        "up",
-        "down",
-        "pageup",
-        "pagedown",
-    }
-    at_right |= {"end", "home", "insert", "delete", "rctrl", "comma", "period"}
-    assert {left[act] for act in needed} - {left["home"]} <= at_left
-    assert {right[act] for act in needed} <= at_right
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])

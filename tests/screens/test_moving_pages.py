@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from support.screens_kit import fresh, hands_measured
+from support.screens_kit import fresh
 
 from armoon.messages import text
 from armoon.screens.events import KeepPlayer
@@ -66,12 +66,6 @@ def test_who_reaches_less_far_goes_further(reach_m: float, gain: float) -> None:
     now = measured(reach_m=reach_m)
     assert now.reach_m == pytest.approx(reach_m, abs=0.03)
     assert now.proposed.reach == gain
-
-
-def test_who_is_slow_rests_longer() -> None:
-    slow, quick = measured(reach_m=0.1, seconds=2.0), measured(reach_m=0.5, seconds=0.8)
-    assert slow.speed_m_s < quick.speed_m_s
-    assert slow.proposed.dwell_s > quick.proposed.dwell_s
 
 
 @pytest.mark.parametrize(
@@ -143,7 +137,3 @@ def test_every_row_can_be_turned_by_hand() -> None:
             screens, _ = item.turn(screens, 1)
             seen.add(getattr(screens.form.players[0].movement, name))
         assert len(seen) >= 3
-
-
-def test_no_moment_of_the_kit_is_missing() -> None:
-    assert set(hands_measured()) == {"still", "far", "pinch", "fist", "done", "no grip"}

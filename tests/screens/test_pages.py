@@ -25,7 +25,6 @@ from armoon.screens.events import (
     StartGame,
     UseCamera,
 )
-from armoon.screens.form import form_for
 from armoon.screens.guide import SHORTEST_S, STEPS, Guide, GuideStep
 from armoon.screens.input import (
     ChoicesTold,
@@ -45,7 +44,7 @@ from armoon.screens.pages import opening
 from armoon.screens.party import COLOURS
 from armoon.screens.scanning import steps_of
 from armoon.screens.state import DWELL_S, PageName, Screens
-from armoon.settings.preferences import LOUDEST, Preferences
+from armoon.settings.preferences import Preferences
 from armoon.values.acts import Act
 from armoon.values.choices import CameraWay, SeatName, Speech, TextSize, Way
 from armoon.values.page import LESS_FROM, LESS_TO, Page
@@ -130,15 +129,6 @@ def test_a_party_is_filled_in_and_plays() -> None:
     assert running(screens)
 
 
-def test_one_press_on_the_title_begins_a_game() -> None:
-    screens, actions = press(fresh(3), "play")
-    (start,) = actions
-    assert isinstance(start, StartGame)
-    assert (start.game, start.options) == ("moon", MoonOptions())
-    assert running(screens)
-    assert hear(fresh(3), KeyPressed(Key.ENTER))[1] == actions
-
-
 def test_a_party_that_cannot_play_is_shown_what_to_change() -> None:
     form = replace(fresh(6).form, game="lake")
     screens, actions = press(replace(fresh(6), form=form), "play")
@@ -153,15 +143,6 @@ def test_the_cameras_place_is_asked_for_where_a_real_one_looks(camera: CameraWay
     asks = camera is CameraWay.REAL
     assert ("seat" in {w.name for w in page_of(screens.to(PageName.MORE)).widgets}) is asks
     assert ("mirror" in {w.name for w in page_of(screens.to(PageName.PRACTICE)).widgets}) is asks
-
-
-def test_a_card_is_pressed_anywhere() -> None:
-    for corner in ((0.02, 0.02), (0.98, 0.02), (0.5, 0.97)):
-        screens = fresh().to(PageName.MORE).to(PageName.GAME)
-        rect = page_of(screens)["lake"].rect
-        place = (rect.x + corner[0] * rect.width, rect.y + corner[1] * rect.height)
-        after, _ = hear(screens, PointerPressed(place))
-        assert (after.page, after.form.game) == (PageName.MORE, "lake")
 
 
 def test_the_row_at_which_the_players_are_says_what_it_means() -> None:
@@ -244,34 +225,6 @@ def test_empty_and_taken_names_are_refused() -> None:
     assert len(long.typed) == LONGEST_NAME
 
 
-def test_a_form_from_odd_settings_is_tidied() -> None:
-    form = form_for(("A",), "moon", {}, SeatName.MIRROR)
-    assert (form.options.values()["edition"], form.seat) == ("kosmos-2022", "mirror")
-
-
-def test_settings_act_at_once() -> None:
-    screens, actions = press(fresh().to(PageName.SETTINGS), "language")
-    assert actions == (ChangeSetting("language", "fr"),)
-    assert screens.preferences.language == "fr"
-    volume = screens.preferences.volume
-    screens, actions = hear(screens, PointerPressed(left_arrow(page_of(screens), "volume")))
-    assert actions == (ChangeSetting("volume", volume - 1),)
-    for _ in range(LOUDEST + 1):
-        screens, _ = press(screens, "volume")
-    assert screens.preferences.volume == volume - 1
-    screens, _ = press(screens, "muted")
-    assert not page_of(screens)["volume"].enabled
-    screens, _ = press(screens, "text_size")
-    assert page_of(screens).text_scale > 1.0
-
-
-def test_arrow_keys_turn_a_choice() -> None:
-    screens = fresh().to(PageName.SETTINGS)
-    _, more = hear(screens, KeyPressed(Key.RIGHT))
-    _, less = hear(screens, PadPressed(PadButton.LEFT))
-    assert more == less == (ChangeSetting("language", "fr"),)
-
-
 # Dwelling -----------------------------------------------------------------------------------------------------
 
 
@@ -344,24 +297,6 @@ def test_each_arrow_of_a_choice_dwells_by_itself() -> None:
 
 
 # The table ----------------------------------------------------------------------------------------------------
-
-
-def test_pausing_and_going_on() -> None:
-    table = in_game(fresh())
-    table = replace(table, guide=None)
-    paused, actions = hear(table, KeyPressed(Key.ESCAPE))
-    assert actions == ()
-    assert not running(paused)
-    for event in (KeyPressed(Key.ESCAPE), PadPressed(PadButton.START), KeyPressed(Key.ENTER)):
-        again, actions = hear(paused, event)
-        assert actions == ()
-        assert running(again)
-
-
-def test_keys_of_the_game_are_left_to_it() -> None:
-    table = in_game(fresh())
-    for event in (KeyPressed(Key.ENTER), PadPressed(PadButton.A), PadPressed(PadButton.B), LetterTyped("p")):
-        assert hear(table, event) == (table, ())
 
 
 def test_a_verdict_is_shown_and_can_be_overruled() -> None:
@@ -452,14 +387,6 @@ def test_what_a_party_asks_for_in_a_pause() -> None:
     team = hear(replace(paused, form=form), ScoreTold(4))[0]
     assert press(team, "score")[1] == (Ask(Act.SCORE),)
     assert not page_of(hear(team, ScoreTold(None))[0])["score"].enabled
-
-
-def test_quitting_is_asked_about_once_more() -> None:
-    asked, actions = press(fresh(), "quit")
-    assert (asked.page, actions) == (PageName.QUIT, ())
-    assert hear(asked, KeyPressed(Key.ENTER))[0].page is PageName.TITLE, "the focus is on staying"
-    assert hear(asked, KeyPressed(Key.ESCAPE))[0].page is PageName.TITLE
-    assert press(asked, "quit")[1] == (Request.QUIT,)
 
 
 def test_in_the_scan_putting_back_lies_no_step_before_letting_go() -> None:
@@ -579,23 +506,6 @@ def test_no_lesson_lets_go_of_a_ladder_that_would_fall(good: bool | None) -> Non
     held = GuideFacts(held=True, over_base=True, touching=1, good=good)
     assert Guide(touch).watch(held, 60.0).step == touch
     assert STEPS[Guide(touch + 1).watch(held, 0.1).step].key == ("let_go" if good is None else "touch")
-
-
-def test_a_glimpse_does_not_pass_a_step() -> None:
-    guide = Guide().watch(GuideFacts(), 10.0)
-    for _ in range(20):
-        guide = guide.watch(GuideFacts(hand_seen=True), 0.5).watch(GuideFacts(), 0.1)
-    assert guide.step == 0
-
-
-def test_the_guide_ends_at_a_real_game() -> None:
-    screens, _ = press(fresh(), "guide")
-    for _ in STEPS:
-        screens, _ = press(screens, "next")
-    screens, actions = press(screens, "next")
-    assert screens.page is PageName.GAME
-    assert len(actions) == 1
-    assert hear(screens, GuideTold(GuideFacts(), 1.0))[0] == screens
 
 
 @pytest.mark.parametrize("size", [TextSize.NORMAL, TextSize.ENORMOUS])

@@ -12,19 +12,18 @@ from support.screens_kit import LAST_GAME, TODAY, fresh
 
 from armoon import messages
 from armoon.games.shared.seating import COLOUR_NAMES, SEAT_COLOURS
-from armoon.messages import text
 from armoon.saves.profiles import Profiles
 from armoon.screens.events import ChangeSetting, KeepPlayer, ResumeGame, StartGame, TurnPassed, UnfinishedTold
 from armoon.screens.form import form_for
 from armoon.screens.input import PointerPressed
 from armoon.screens.layout import set_preference
-from armoon.screens.machine import first_screens, hear, running
+from armoon.screens.machine import hear, running
 from armoon.screens.measuring import Measuring
 from armoon.screens.page import page_of
 from armoon.screens.pages.profile import last_full_moon
 from armoon.screens.party import COLOURS, FormPlayer, seated
 from armoon.screens.state import PageName, Screens
-from armoon.settings.preferences import PERIODS_S, Preferences, Settings
+from armoon.settings.preferences import PERIODS_S, Preferences
 from armoon.values.choices import HandPreference, Palette, SeatName, Way
 from armoon.values.look import rgb
 from armoon.values.page import LESS_FROM, LESS_TO
@@ -107,14 +106,6 @@ def test_the_latest_full_moon_is_one_press_away() -> None:
     assert kept.player.full_moon == datetime.date(2026, 10, 25)
 
 
-def test_a_day_to_come_can_not_be_told() -> None:
-    screens = replace(opened(0).to(PageName.DATE), date=TODAY)
-    assert page_of(screens)["done"].enabled
-    screens, _ = press(screens, "day")
-    assert screens.date > TODAY
-    assert not page_of(screens)["done"].enabled
-
-
 @given(st.lists(st.tuples(st.sampled_from(["year", "month", "day"]), st.booleans()), max_size=40))
 def test_every_step_leads_to_a_day_that_was(steps: list[tuple[str, bool]]) -> None:
     screens = replace(opened(0).to(PageName.DATE), date=datetime.date(2024, 2, 29))
@@ -144,12 +135,6 @@ def test_who_is_known_comes_with_hand_and_dates() -> None:
     assert added.players[2].name == "Eva"
 
 
-def test_another_name_is_another_player() -> None:
-    form = form_for(("Ann", "Eva"), "moon", {}, SeatName.MIRROR, (EVA,)).rename(1, "Zoe")
-    assert form.players[1] == FormPlayer("Zoe", EVA.colour)
-    assert form.rename(1, "Eva").players[1] == EVA
-
-
 @given(st.lists(st.sampled_from("ABCDEF"), unique=True, min_size=1), st.lists(st.integers(0, 5), max_size=6))
 def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colours: list[int]) -> None:
     known = tuple(FormPlayer(name, colour) for name, colour in zip("ABCDEF", colours, strict=False))
@@ -158,11 +143,6 @@ def test_everybody_at_the_table_has_a_colour_of_their_own(names: list[str], colo
     assert [player.name for player in players] == names
     first_liked = {player.colour for player in known if player.name == names[0]}
     assert not first_liked or players[0].colour in first_liked
-
-
-def test_the_form_begins_with_the_profiles_of_the_settings_players() -> None:
-    screens = first_screens(Settings(players=("Eva", "Ann")), Preferences(), known=(EVA,), today=TODAY)
-    assert screens.form.players[0] == EVA
 
 
 # Going on with the last game --------------------------------------------------------------------------------
@@ -205,14 +185,6 @@ def test_a_handicap_is_kept_as_it_is_chosen_and_goes_with_the_player() -> None:
     assert "1 mistake free, 10 hints, all helps" in page_of(screens)["handicap"].text
     moved = screens.form.move(2, 1)
     assert moved.players[0].handicap == chosen
-
-
-def test_a_game_without_handicaps_says_so() -> None:
-    screens, _ = press(opened(0), "handicap")
-    lake = replace(screens, form=replace(screens.form, game="lake"))
-    said = [widget.text for widget in page_of(lake).widgets]
-    assert text("game.has_not.handicap") in said
-    assert text("game.has_not.handicap") not in [widget.text for widget in page_of(screens).widgets]
 
 
 def test_what_a_player_plays_with_is_kept_in_the_profile_and_holds_in_their_turns() -> None:

@@ -14,7 +14,7 @@ from armoon import messages
 from armoon.games import GAMES, game_options, title_of
 from armoon.games.contract.kind import editions_of, kind_of
 from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import CHART, EditionName, Options
+from armoon.games.moon.rules.editions import EditionName, Options
 from armoon.games.shared.rulebook import RuleBook, RuleStep
 from armoon.screens.input import Key, KeyPressed, TimePassed
 from armoon.screens.machine import hear
@@ -73,15 +73,6 @@ def test_every_step_has_a_sentence_and_a_picture_that_moves(language: Language) 
         assert sum(shown) > 0.9 * len(shown) > 0, name
 
 
-@pytest.mark.parametrize("language", Language)
-def test_the_sentences_of_a_book_differ_and_are_short(language: Language) -> None:
-    for name, book in all_books(language):
-        said = [step.sentence for screen in book.screens for step in screen.steps]
-        assert len(set(said)) == len(said), name
-        assert len(book.screens) <= 6, name
-        assert max(len(sentence) for sentence in said) < 230, name
-
-
 def test_the_moon_is_told_in_the_words_of_its_edition() -> None:
     def words(edition: EditionName, **own: object) -> str:
         book = kind_of("moon").rules(MoonOptions().having(edition=edition, **own))
@@ -110,27 +101,6 @@ def test_a_second_hand_is_told_as_the_options_have_it(one_hand: OneHand, word: s
         step.sentence for screen in book.screens for step in screen.steps if "second hand" in step.sentence
     ]
     assert [word in sentence for sentence in said] == ([True] if word else [])
-
-
-def test_the_chart_and_the_points_that_are_told_are_the_rules_own() -> None:
-    book = kind_of("moon").rules(TOGETHER)
-    told = {step.name: step.sentence for screen in book.screens for step in screen.steps}
-    touch = next(rank for rank in CHART if rank.key == "rank.touch_the_moon")
-    assert f"{touch.least} points" in told["chart"]
-    assert f"{CHART[-1].least}" in told["chart"]
-    assert "3 points" in told["points"]
-    assert "1 point." in told["points"]
-
-
-def test_the_lakes_example_is_counted_right() -> None:
-    from armoon.games.lake.pictures import EXAMPLES
-    from armoon.games.lake.rules.game import stack_points
-    from armoon.games.lake.rules.values import stack_from_text
-
-    book = kind_of("lake").rules(game_options("lake")())
-    said = next(step.sentence for screen in book.screens for step in screen.steps if step.name == "points")
-    for domes in EXAMPLES:
-        assert f"= {stack_points(stack_from_text(''.join(domes)))}" in said
 
 
 def test_a_party_of_four_reads_nothing_of_parties_of_two_or_three() -> None:
@@ -203,21 +173,6 @@ def test_pictures_that_are_to_stand_still_go_on_when_asked() -> None:
     assert page_of(opened)["picture"].drawing == first.picture(STILL_AT)
     onward, _ = hear(opened, KeyPressed(Key.ENTER))
     assert onward.rules.step == 1
-
-
-def test_next_goes_through_all_steps_and_round_and_previous_the_same_way_back() -> None:
-    opened, _ = open_rules(in_game(fresh(4)))
-    (book,) = books_of(opened)
-    count = sum(len(screen.steps) for screen in book.screens)
-    seen = [opened.rules]
-    for _ in range(count):
-        opened = _pressed(opened, "next")
-        seen.append(replace(opened.rules, seconds=0.0))
-    assert len(set(seen)) == count
-    assert seen[-1] == seen[0]
-    for at in reversed(seen[:-1]):
-        opened = _pressed(opened, "previous")
-        assert opened.rules == at
 
 
 def _pressed(screens: Screens, name: str) -> Screens:

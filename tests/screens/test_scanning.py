@@ -148,21 +148,6 @@ def test_inverse_goes_on_while_it_is_down_and_takes_as_it_comes_up() -> None:
     assert (taken.page, asked) == (straight.page, wanted)
 
 
-def test_with_two_switches_nothing_goes_on_by_itself() -> None:
-    screens = after(scanned(fresh(), Way.SWITCHES), 5.0)
-    first = lit(screens)
-    assert lit(after(screens, 20.0)) == first
-    stepped, _ = hear(screens, Switched(Switch.STEP))
-    assert lit(stepped) != first
-
-
-def test_a_place_is_lit_longer_the_first_time() -> None:
-    screens = after(at_table(), TICK_S)
-    assert lit(screens) == ["choose place 1"]
-    assert lit(after(screens, FIRST + WEIGHING_S - 0.1)) == ["choose place 1"]
-    assert lit(after(screens, FIRST + WEIGHING_S + 0.1)) == ["choose place 2"]
-
-
 @pytest.mark.parametrize("way", [Way.SWITCH, Way.SWITCHES])
 def test_before_what_can_not_be_undone_nothing_is_lit_and_no_press_counts_for_a_period(way: Way) -> None:
     offered = (Offered("let_go", "Let go", final=True), Offered("put_back", "Put it back"))

@@ -322,11 +322,6 @@ def test_each_game_begins_with_one_press_of_its_picture_on_the_title(device: str
         assert after.page is PageName.TABLE
 
 
-def test_a_game_that_the_players_do_not_suit_is_set_up_first() -> None:
-    after, actions = ON_PAGES["mouse"](fresh(6), "lake")
-    assert (after.page, after.form.game, actions) == (PageName.MORE, "lake", ())
-
-
 def test_tab_goes_round_every_widget_and_back() -> None:
     screens = fresh().to(PageName.SETTINGS)
     live = [item.widget.name for item in plan_of(screens).items if item.live]

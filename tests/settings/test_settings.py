@@ -4,38 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import platformdirs
 import pytest
 
-from armoon.camera.seat import SEATS
 from armoon.errors import SettingsError
-from armoon.games.moon.options import MoonOptions
-from armoon.games.moon.rules.editions import EDITIONS, EditionName, Options
-from armoon.options.kinds import parse_players, parse_size
 from armoon.settings import files as settings
 from armoon.settings.files import games_folder, load_settings
 from armoon.settings.preferences import Settings
-from armoon.values.choices import (
-    Air,
-    ButtonKind,
-    DepthHelp,
-    FramingName,
-    GripKind,
-    KeyHand,
-    Language,
-    OneHand,
-    Palette,
-    ReaderUse,
-    RotatedDeg,
-    SeatName,
-    Slots,
-    Speech,
-    TierName,
-    Way,
-)
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -53,87 +30,6 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
 def test_the_users_own_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "settings_path", lambda: written(tmp_path, 'seat = "mirror"'))
     assert load_settings().seat == "mirror"
-
-
-def test_a_whole_file_is_read(tmp_path: Path) -> None:
-    path = written(
-        tmp_path,
-        """
-        # the family's table
-        language = "fr"
-        edition = "kosmos-2022"
-        players = ["Zoé", "Karl"]
-        camera = 2
-        size = "640x480"
-        rate_hz = 60
-        seat = "mirror"
-        palm_length_m = 0.08
-        one_hand = "off"
-        slots = "cross"
-        grace_s = 5
-        tier = "plain"
-        framing = "whole"
-        grip = "fist"
-        depth_help = "lock"
-        air = "falls"
-        fine_gain = 0.5
-        turned_deg = 90
-        flipped = true
-        way = "switch"
-        button = "hold"
-        choosing = true
-        loud_switch = true
-        key_hand = "left"
-        keys = {roll = "r"}
-        pad = {roll = "y"}
-        pad_mappings = "mine.txt"
-        head_camera = "1"
-        captions = true
-        speech = "brief"
-        screen_reader = "off"
-        palette = "tritan"
-        contrast = true
-        patterns = true
-        left_handed = true
-        calm = true
-        """,
-    )
-    assert load_settings(path) == Settings(
-        language=Language.FR,
-        players=("Zoé", "Karl"),
-        camera="2",
-        size=(640, 480),
-        rate_hz=60.0,
-        seat=SeatName.MIRROR,
-        palm_length_m=0.08,
-        grace_s=5.0,
-        tier=TierName.PLAIN,
-        framing=FramingName.WHOLE,
-        grip=GripKind.FIST,
-        depth_help=DepthHelp.LOCK,
-        air=Air.FALLS,
-        fine_gain=0.5,
-        turned_deg=RotatedDeg.RIGHT,
-        flipped=True,
-        way=Way.SWITCH,
-        button=ButtonKind.HOLD,
-        choosing=True,
-        loud_switch=True,
-        key_hand=KeyHand.LEFT,
-        keys=(("roll", "r"),),
-        pad=(("roll", "y"),),
-        pad_mappings=Path("mine.txt"),
-        head_camera="1",
-        captions=True,
-        speech=Speech.BRIEF,
-        screen_reader=ReaderUse.OFF,
-        palette=Palette.TRITAN,
-        contrast=True,
-        patterns=True,
-        left_handed=True,
-        calm=True,
-        games={"moon": MoonOptions(EditionName.KOSMOS_2022, Slots.CROSS, Options(one_hand=OneHand.OFF))},
-    )
 
 
 @pytest.mark.parametrize(
@@ -175,27 +71,6 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(SettingsError, match="UTF-8"):
         load_settings(path)
-
-
-def test_the_words_are_those_of_the_rooms() -> None:
-    assert set(SeatName) == set(SEATS)
-    assert set(EditionName) == set(EDITIONS)
-
-
-def test_settings_cannot_be_changed_in_passing() -> None:
-    with pytest.raises(FrozenInstanceError):
-        Settings().language = Language.FR  # type: ignore[misc]
-
-
-@pytest.mark.parametrize(
-    ("text", "size"), [("1280x720", (1280, 720)), ("640X480", (640, 480)), (" 800 × 600 ", (800, 600))]
-)
-def test_sizes(text: str, size: tuple[int, int]) -> None:
-    assert parse_size(text) == size
-
-
-def test_names_are_trimmed() -> None:
-    assert parse_players([" Ann ", "Ben"]) == ("Ann", "Ben")
 
 
 def test_logs_go_to_the_users_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,7 @@ from armoon.games.moon.referee.events import (
     TurnBegan,
 )
 from armoon.games.moon.rules.values import Die, Onto, Reason, Verdict
-from armoon.sound.cues import CueKind, SoundCue, page_sounds
-from armoon.values.page import Page, Rect, Widget, WidgetKind
+from armoon.sound.cues import CueKind
 from armoon.values.pieces import BASE, TABLE, Contact, Facts, Ladder, LadderSet, PieceFacts, PieceStatus
 from armoon.values.poses import Pose
 
@@ -105,15 +104,3 @@ def test_verdicts_sound() -> None:
     assert sounds_for(still, still, LADDERS, (fall,))[0].count == 2
     assert kinds(Verdict(1, 0, True, Reason.TWO_HANDS_WARNED, ("F3",))) == [CueKind.WARNING]
     assert kinds(Verdict(1, 0, True, Reason.TEAR_GIVEN_BACK, ("X4",), tears=-1)) == []
-
-
-def test_pages_sound_when_used() -> None:
-    widget = Widget("a", WidgetKind.BUTTON, Rect(0.0, 0.0, 0.5, 0.1), "A")
-    page = Page("title", (widget,), 0.5)
-    assert page_sounds(None, page) == page_sounds(page, page) == ()
-    focused = replace(page, widgets=(replace(widget, focused=True),))
-    assert page_sounds(page, focused) == (SoundCue(CueKind.FOCUS, 0.3),)
-    resting = replace(page, widgets=(replace(widget, dwell=0.4),))
-    assert page_sounds(page, resting) == ()
-    for other in (replace(page, name="game"), replace(page, widgets=(replace(widget, value="x"),))):
-        assert [cue.kind for cue in page_sounds(page, other)] == [CueKind.PRESS]

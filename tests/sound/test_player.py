@@ -12,18 +12,7 @@ import pytest
 
 from armoon.sound.cues import CueKind, SoundCue
 from armoon.sound.effects import Layer, Tension
-from armoon.sound.player import (
-    AMBIENCE_VOLUME,
-    MUSIC_VOLUME,
-    VOICES,
-    NoPlayer,
-    PygletPlayer,
-    open_player,
-    panned,
-    pcm_source,
-    rounded,
-    to_pcm,
-)
+from armoon.sound.player import MUSIC_VOLUME, VOICES, PygletPlayer, pcm_source
 
 
 class FakeFormat:
@@ -81,22 +70,6 @@ def player() -> PygletPlayer:
     return PygletPlayer(FakeMedia)
 
 
-def test_volume_and_mute(player: PygletPlayer) -> None:
-    player.set_volume(0.5, muted=False)
-    player.set_ambience(True)
-    player.play([SoundCue(CueKind.KNOCK)])
-    night, *music, knock = FakeVoice.made
-    assert knock.volume == pytest.approx(0.25)
-    assert night.volume == pytest.approx(0.25 * AMBIENCE_VOLUME)
-    player.set_volume(1.0, muted=False)
-    assert knock.volume > 0.9
-    player.set_volume(1.0, muted=True)
-    assert knock.volume == night.volume == 0.0
-    player.play([SoundCue(CueKind.KNOCK)])
-    assert [voice.volume for voice in music] == [0.0, 0.0, 0.0]
-    assert len(FakeVoice.made) == 5
-
-
 @pytest.mark.parametrize(("mono", "alike"), [(False, False), (True, True)])
 def test_where_a_sound_comes_from_is_heard_unless_both_sides_are_to_sound_alike(
     player: PygletPlayer, mono: bool, alike: bool
@@ -152,34 +125,6 @@ def test_a_loop_goes_round_sample_for_sample() -> None:
     assert once.get_audio_data(150) is None
     once.seek(0.0)
     assert once.get_audio_data(40).data == pcm[:40]
-
-
-def test_sides_are_equally_loud() -> None:
-    sound = np.linspace(-0.9, 0.9, 101, dtype=np.float32)
-    for across in (-1.0, -0.4, 0.0, 1.0):
-        power = (panned(sound, across).astype(float) ** 2).sum()
-        assert power == pytest.approx((sound.astype(float) ** 2).sum(), rel=1e-5)
-    assert abs(panned(sound, -1.0)[:, 1]).max() < 1e-6
-    assert np.frombuffer(to_pcm(panned(sound, 0.0)), "<i2").max() < 32767
-
-
-def test_cues_are_rounded_to_few_that_are_kept() -> None:
-    near = [
-        rounded(SoundCue(CueKind.KNOCK, 0.502, 0.1012, 0.1)),
-        rounded(SoundCue(CueKind.KNOCK, 0.49, 0.0996, 0.0)),
-    ]
-    assert near[0] == near[1]
-    assert rounded(SoundCue(CueKind.KNOCK, 0.001)).strength > 0.0
-
-
-def test_no_player_takes_everything() -> None:
-    silence = NoPlayer()
-    silence.play([SoundCue(CueKind.FANFARE)])
-    silence.set_volume(1.0, muted=False)
-    silence.set_ambience(True)
-    silence.close()
-    assert silence.silent
-    assert open_player(wanted=False).silent
 
 
 @pytest.mark.gl

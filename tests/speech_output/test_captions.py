@@ -22,18 +22,6 @@ def test_every_cue_has_a_caption_with_its_side(kind: CueKind, language: str) -> 
     assert 0 < len(middle) <= 60
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_sounds_are_called_the_same(language: str) -> None:
-    with speaking(language):
-        said = [caption_of(SoundCue(kind)) for kind in CueKind]
-    assert len(set(said)) == len(said)
-
-
-def test_more_is_said_of_many_and_of_height() -> None:
-    assert caption_of(SoundCue(CueKind.CLATTER, count=3)) == "3 ladders fall"
-    assert caption_of(SoundCue(CueKind.STOP, height_m=0.14, across=-0.5)) == "A tone, 14 cm high, left"
-
-
 def test_captions_stay_long_enough_and_only_the_newest() -> None:
     captions = Captions()
     captions.hear([SoundCue(CueKind.KNOCK, across=-1.0)], 10.0)

@@ -11,7 +11,7 @@ from armoon import messages
 from armoon.screens.input import Key, KeyPressed
 from armoon.screens.machine import hear
 from armoon.screens.page import page_of
-from armoon.screens.state import PageName, Screens
+from armoon.screens.state import PageName
 from armoon.speech_output.speaker import Urgency
 from armoon.speech_output.telling import NO_GLASS, STILL_S, Teller, aloud
 from armoon.values.choices import Language, Speech
@@ -152,10 +152,3 @@ def test_how_far_a_search_has_come_isnt_said_with_every_step() -> None:
     assert told(teller, page) == ["Looking... 0 %"]
     assert told(teller, replace(page, widgets=(replace(text, text="Looking… 40 %"),))) == []
     assert told(teller, replace(page, widgets=(replace(text, text="Nothing holds"),))) == ["Nothing holds"]
-
-
-def test_what_is_lit_together_is_named_by_its_first() -> None:
-    state = next(state for name, state in every_page() if name == "table choosing free")
-    names = tuple(f"choose {one.name}" for one in state.choices.choices if one.group)
-    lit: Screens = replace(state, scan=replace(state.scan, names=names))
-    assert told(Teller(), page_of(lit))[-1] == f"Left, and {len(names) - 1} more"

@@ -78,7 +78,7 @@ class Program:
 
     def plays(self) -> Program:
         """The same, as soon as it plays."""
-        self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > 100_000)
+        self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > 25_000)
         return self
 
     def until(self, true: Callable[[], bool]) -> None:
@@ -92,7 +92,7 @@ class Program:
     def goes_on(self) -> None:
         """Wait until it has played some more."""
         size = self.logs[0].stat().st_size
-        self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > size + 50_000)
+        self.until(lambda: bool(self.logs) and self.logs[0].stat().st_size > size + 12_000)
 
     def works(self, seconds: float) -> None:
         """Wait until it has spent so much more processor time."""

@@ -100,25 +100,6 @@ def test_it_glides_to_what_has_grown_and_never_while_something_is_held() -> None
     assert shown[-1] == pytest.approx(framing().follow(scene(0.24), 16 / 9).height, rel=0.02)
 
 
-def test_without_gliding_it_changes_at_once() -> None:
-    one = framing()
-    one.follow(scene(0.12), 16 / 9)
-    one.eased = False
-    assert one.follow(scene(0.24, 1), 16 / 9) == framing().follow(scene(0.24), 16 / 9)
-
-
-def test_a_trembling_structure_moves_nothing() -> None:
-    one = framing()
-    crops = {one.follow(scene(0.15 + 0.002 * (tick % 2), tick), 16 / 9) for tick in range(100)}
-    assert len(crops) == 1
-
-
-def test_the_whole_picture_is_shown_where_nothing_is_framed_or_wanted() -> None:
-    at = SEATS["mirror"](1280, 720)
-    assert framing(nearest=1.0).follow(scene(0.12), 16 / 9) == whole(at.camera)
-    assert framing().follow(replace(scene(0.12), framed=None), 16 / 9) == whole(at.camera)
-
-
 @pytest.mark.parametrize("mirrored", [False, True])
 def test_a_place_in_the_shown_picture_is_a_place_of_the_cameras(mirrored: bool) -> None:
     camera = SEATS["mirror"](1280, 720).camera

@@ -20,10 +20,8 @@ from support.table_pictures import (
     CAMERA,
     CARRYING,
     FRAME,
-    GRIP,
     HEIGHT,
     HELD,
-    HIGHEST,
     HUD,
     JUDGED,
     RENDERERS,
@@ -34,7 +32,6 @@ from support.table_pictures import (
     WIDTH,
     draw,
     hand_at,
-    renderer,
     scene,
 )
 
@@ -126,53 +123,6 @@ def test_what_a_carrying_hand_hides_shows_through_it(surface: HeadlessSurface) -
     assert 0.3 < left < 0.75
 
 
-def test_the_inset_shows_what_the_camera_cannot_tell(surface: HeadlessSurface) -> None:
-    """A ladder moved along the camera's own ray hardly moves in the picture, but does in the side view."""
-    eye = np.asarray(TABLE_FROM_CAMERA.position)
-    farther = vec3(eye + (np.asarray(GRIP) - eye) * 1.12)
-    along_y = (-0.5, -0.5, -0.5, 0.5)
-    near, far = (ScenePiece(HELD, Pose(place, along_y), "held") for place in (GRIP, farther))
-    only = Helps(drop_line=False, halo=False, uncertainty=False)
-    here = draw(surface, scene(near), helps=only)
-    there = draw(surface, scene(far), helps=only)
-    x, y, width, height = renderer(scene()).inset_place
-    # Its upper part, above the structure.
-    inset = slice(HEIGHT - y - height + 3, HEIGHT - y - height // 2), slice(x + 3, x + width - 3)
-    gold = [(p[inset].astype(int)[..., 2] - p[inset].astype(int)[..., 0]) > 20 for p in (here, there)]
-    columns = [np.nonzero(g)[1].mean() for g in gold]
-    assert columns[1] - columns[0] > 2.0
-
-
-def test_a_ring_marks_the_ladder_below(surface: HeadlessSurface) -> None:
-    from armoon.view.helps import Below
-
-    below = Below(TOWER.ladders)
-    end = TOWER.ladders[HIGHEST.piece].rails[0][0]
-    foot = pose_apply(HIGHEST.pose, end)
-    met = below.under((foot[0], foot[1], foot[2] + 0.05), STANDING)
-    assert met is not None
-    assert met[2] == pytest.approx(foot[2], abs=0.012)
-    assert below.under((foot[0], foot[1], 0.0), STANDING) is None
-    assert below.under((0.4, 0.4, 0.5), STANDING) is None
-    held = tuple(replace(p, look="held") for p in STANDING)
-    assert below.under((foot[0], foot[1], foot[2] + 0.05), held) is None
-
-
-def test_height_lines_are_level_and_lettered(surface: HeadlessSurface) -> None:
-    line = HeightLine((0.0, 0.0, 0.2), "214 mm", True)
-    rival = HeightLine((0.0, 0.0, 0.195), "205 mm")
-    plain = draw(surface, scene())
-    one = changed(draw(surface, scene(height_lines=(line,))), plain)
-    expected = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.2)])[0]
-    rows, columns = np.nonzero(one)
-    assert abs(float(np.median(rows)) - expected[1]) < 3.0
-    assert np.ptp(columns) > 80
-    assert draw(surface, scene(height_lines=(line, rival))).any()
-    assert RENDERERS["one"].texts == ("214 mm", "205 mm")
-    draw(surface, scene())
-    assert RENDERERS["one"].texts == ()
-
-
 @pytest.mark.parametrize("hand_x", [0.12, None], ids=["a hand there", "no hand"])
 def test_a_height_is_never_written_under_a_hand(surface: HeadlessSurface, hand_x: float | None) -> None:
     line = HeightLine((0.0, 0.0, 0.2), "214 mm", True)
@@ -184,20 +134,6 @@ def test_a_height_is_never_written_under_a_hand(surface: HeadlessSurface, hand_x
     ends = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(-0.095, 0.0, 0.2), (0.095, 0.0, 0.2)])[:, 0]
     assert bool(columns.min() < ends[0] - 8.0) is (hand_x is not None)
     assert bool(columns.max() > ends[1] + 8.0) is (hand_x is None)
-
-
-def test_the_lids_height_is_drawn(surface: HeadlessSurface) -> None:
-    line = changed(draw(surface, scene(lid_height_m=0.17)), draw(surface, scene()), by=12)
-    row = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(0.0, 0.0, 0.17)])[0][1]
-    assert line.sum() > 60
-    assert abs(float(np.median(np.nonzero(line)[0])) - row) < 3.0
-
-
-def test_an_unwanted_hand_is_ringed_in_red(surface: HeadlessSurface) -> None:
-    wanted = replace(WARNED, hands=(replace(WARNED.hands[0], unwanted=False),), zone_radius_m=0.0)
-    redder = draw(surface, WARNED).astype(int) - draw(surface, wanted)
-    assert (redder[..., 2] > 40).sum() > 100
-    assert redder[..., 2].sum() > 3 * abs(redder[..., 0].sum())
 
 
 def test_a_real_hands_shadow_is_not_darkened_twice(surface: HeadlessSurface) -> None:

@@ -99,24 +99,6 @@ def test_domes_stand_where_the_layout_says(surface: HeadlessSurface, seat: str) 
         assert len(rows) > 60
 
 
-def test_without_a_lake_nothing_is_drawn(surface: HeadlessSurface) -> None:
-    first = picture(surface, None)
-    picture(surface, bare(SceneDome(STAR_PLACES[20], "ruby", 1)))
-    assert (picture(surface, None) == first).all()
-
-
-@pytest.mark.parametrize("seat", sorted(SEATS))
-def test_colours_and_strengths_look_different(surface: HeadlessSurface, seat: str) -> None:
-    part = window(seat, 20)
-    seen = {
-        (colour, strength): picture(surface, bare(SceneDome(STAR_PLACES[20], colour, strength)), seat)[part]
-        for colour in COLOURS
-        for strength in (1, 2, 3, 4)
-    }
-    for a, b in itertools.combinations(seen, 2):
-        assert (np.abs(seen[a] - seen[b]).max(axis=2) > 40).sum() > 12, (a, b)
-
-
 @pytest.mark.parametrize("seat", sorted(SEATS))
 def test_strength_is_told_without_colours_and_colour_without_hue(surface: HeadlessSurface, seat: str) -> None:
     grey = {
@@ -146,32 +128,6 @@ def test_the_points_can_be_counted(surface: HeadlessSurface) -> None:
         row = bright[bright.sum(axis=1).argmax()]
         counts.append(int(row[0]) + int((row[1:] & ~row[:-1]).sum()))
     assert counts == [1, 2, 3, 4]
-
-
-def test_looks_change_the_picture_and_flat_marks_are_seen(surface: HeadlessSurface) -> None:
-    dome = SceneDome(STAR_PLACES[20], "sapphire", 2)
-    part = window("table", 20)
-    plain = picture(surface, bare(dome))[part]
-    for look in ("hover", "target", "refused"):
-        seen = picture(surface, bare(replace(dome, look=look)))[part]
-        assert np.abs(seen - plain).mean() > 15.0, look
-    nothing = picture(surface, bare())
-    for kind in ("star", "counted", "target", "chevron", "sign"):
-        mark = SceneMark(kind, STAR_PLACES[20], 0.02, 0.0, 1)
-        assert (np.abs(picture(surface, bare(marks=(mark,))) - nothing).max(axis=2) > 25).sum() > 20, kind
-
-
-def test_a_chevron_points_along_its_heading(surface: HeadlessSurface) -> None:
-    nothing = picture(surface, bare())
-    means = []
-    for heading in (0.0, np.pi):
-        mark = SceneMark("chevron", (0.05, -0.05, 0.0), 0.03, heading, 1)
-        drawn = np.abs(picture(surface, bare(marks=(mark,))) - nothing).max(axis=2) > 25
-        columns = np.nonzero(drawn)[1]
-        edges = np.nonzero(drawn[np.nonzero(drawn)[0].min()])[0].mean()  # the far end of an arm
-        means.append(edges - columns.mean())
-    assert means[0] < -1.0, "arms trail behind a point to the right"
-    assert means[1] > 1.0
 
 
 def test_the_full_tier_draws_it_too(surface: HeadlessSurface) -> None:

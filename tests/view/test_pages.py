@@ -25,8 +25,6 @@ WINDOWS = [(1280, 720), (640, 360), (400, 700)]
 SMALLEST_PX = {(1280, 720): 16.0, (640, 360): 9.5, (400, 700): 10.0}
 #: Half of a page's texts are at least this large.
 USUAL_PX = {(1280, 720): 24.0, (640, 360): 14.0, (400, 700): 15.0}
-#: Names that nobody may cut and that share their line.
-_SHARED = (WidgetKind.SCORE,)
 VIEWS: dict[tuple[int, int], Any] = {}
 SURFACE = (1280, 720, VIEWS)
 
@@ -112,23 +110,6 @@ def test_every_text_fits_its_widget_and_is_readable(
             assert np.median(sizes) >= USUAL_PX[size] * (0.6 if page.name == "table" else 1.0), name
 
 
-def test_every_pages_sky_is_painted_before_it_is_shown() -> None:
-    from armoon.view.pages import KINDS, TITLE
-
-    pages = [page_of(state) for _, state in every_page()]
-    assert {(page.name == TITLE, page.moon) for page in pages if page.veil > 0.0} == set(KINDS)
-
-
-@pytest.mark.gl
-@pytest.mark.parametrize("size", WINDOWS)
-def test_larger_text_is_larger(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    screens = replace(fresh().to(PageName.PRACTICE), aspect=size[0] / size[1])
-    normal = drawn(surface, page_of(screens), size)[0].texts
-    large = replace(screens, preferences=replace(screens.preferences, text_size=TextSize.LARGE))
-    grown = drawn(surface, page_of(large), size)[0].texts
-    assert grown["about 0"].size > 1.05 * normal["about 0"].size
-
-
 @pytest.mark.gl
 def test_dwelling_and_focus_are_seen(surface: HeadlessSurface) -> None:
     size = (640, 360)
@@ -160,17 +141,6 @@ def test_the_game_is_seen_through_its_own_page_and_not_through_the_title(surface
 
 
 @pytest.mark.gl
-def test_the_same_page_gives_the_same_picture_after_others(surface: HeadlessSurface) -> None:
-    from support.gl_kit import first_error
-
-    page, other = page_of(fresh().to(PageName.OPTIONS)), page_of(fresh())
-    first = drawn(surface, page, (640, 360))[1]
-    drawn(surface, other, (640, 360))
-    assert (drawn(surface, page, (640, 360))[1] == first).all()
-    assert first_error() == ""
-
-
-@pytest.mark.gl
 def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_one_that_is_shown(
     surface: HeadlessSurface,
 ) -> None:
@@ -178,15 +148,6 @@ def test_a_page_that_was_only_laid_out_leaves_nothing_in_the_one_that_is_shown(
     view, first = drawn(surface, title, (640, 360))
     view.lay_out(page_of(fresh().to(PageName.OPTIONS)))
     assert (drawn(surface, title, (640, 360))[1] == first).all()
-
-
-@pytest.mark.gl
-@pytest.mark.parametrize("size", [(200, 120), (120, 300), (2560, 1440)])
-def test_odd_windows_still_get_a_page(surface: HeadlessSurface, size: tuple[int, int]) -> None:
-    for name, state in every_page():
-        if name in ("title", "options", "name", "verdict"):
-            _, picture = drawn(surface, page_of(replace(state, aspect=size[0] / size[1])), size)
-            assert picture.std() > 5.0, name
 
 
 @pytest.mark.gl

@@ -128,24 +128,6 @@ def test_pieces_are_drawn_where_the_camera_model_says(surface: HeadlessSurface, 
     assert np.mean(errors) <= 0.5
 
 
-@pytest.mark.gl
-def test_mirrored_flips_the_feed_but_not_the_hud(surface: HeadlessSurface) -> None:
-    frame = np.zeros_like(GREY)
-    frame[:, : WIDTH // 2] = 200
-    hud = replace(EMPTY_HUD, hint="hint")
-    straight = picture(surface, scene(hud=hud), frame=frame)
-    flipped = picture(surface, scene(hud=hud), frame=frame, mirrored=True)
-    assert straight[20, 40].min() > 190
-    assert straight[20, WIDTH - 40].max() < 10
-    assert flipped[20, 40].max() < 10
-    assert flipped[20, WIDTH - 40].min() > 190
-    bottom = slice(HEIGHT - 45, HEIGHT - 15), slice(WIDTH // 2 - 22, WIDTH // 2 + 22)
-    white_text = (straight[bottom].min(axis=2) > 170) & (frame[bottom].max(axis=2) == 0)
-    flipped_text = flipped[bottom].min(axis=2) > 170
-    assert white_text[:, 23:].any()
-    assert (flipped_text[:, 23:] & white_text[:, 23:]).sum() >= 0.8 * white_text[:, 23:].sum()
-
-
 def flat_hand(depth_m: float, at_px: tuple[float, float]) -> SceneHand:
     """An open hand facing the camera, all of it at one depth."""
     fan = [(0.0, 0.0)]
@@ -247,22 +229,6 @@ def test_what_a_paper_ladder_holds_grows_out_of_its_end(surface: HeadlessSurface
 
 
 @pytest.mark.gl
-def test_hand_fades_in_over_its_depth_ramp(surface: HeadlessSurface) -> None:
-    place = (0.0, 0.0, 0.20)
-    piece = ScenePiece("L02", Pose(place))
-    x, y = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
-    seen = []
-    for depth in np.arange(0.44, 0.56, 0.004):
-        drawn = picture(surface, scene(piece, hands=(flat_hand(float(depth), (x, y)),)))
-        seen.append(int(np.abs(drawn[round(y), round(x)].astype(int) - 90).max()))
-    steps = np.diff(seen)
-    assert seen[0] <= 2
-    assert seen[-1] > 30
-    assert steps.min() >= -4
-    assert 2 <= np.count_nonzero(steps > 2) <= 8
-
-
-@pytest.mark.gl
 def test_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSurface) -> None:
     nothing = picture(surface, scene())
     drawn = picture(surface, scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05)))))
@@ -273,59 +239,6 @@ def test_shadow_darkens_the_table_but_not_a_hand_above_it(surface: HeadlessSurfa
         surface, scene(ScenePiece("L02", Pose((0.10, -0.02, 0.05))), hands=(flat_hand(0.30, (x, y)),))
     )
     assert np.abs(covered[round(y), round(x)].astype(int) - 90).max() <= 3
-
-
-@pytest.mark.gl
-def test_looks_are_seen(surface: HeadlessSurface) -> None:
-    piece = ScenePiece("L02", Pose((0.10, 0.0, 0.18)))
-    plain = picture(surface, scene(piece))
-    fault = picture(surface, scene(replace(piece, look="fault")))
-    touched = picture(surface, scene(replace(piece, look="touched")))
-    red = fault.astype(int) - plain
-    blue = touched.astype(int) - plain
-    assert red[..., 2].max() > 40
-    assert red[..., 2].sum() > 2 * max(red[..., 0].sum(), 1)
-    assert blue[..., 0].max() > 25
-
-
-@pytest.mark.gl
-def test_marks_are_drawn(surface: HeadlessSurface) -> None:
-    place = (0.12, -0.05, 0.15)
-    x, y = project_table_points(CAMERA, TABLE_FROM_CAMERA, [place])[0]
-    nothing = picture(surface, scene())
-    dot = picture(surface, scene(contact_points=(place,)))
-    assert centre_of(changed(dot, nothing)) == pytest.approx((x, y), abs=1.0)
-    line = changed(picture(surface, scene(drop_line=(place, (place[0], place[1], 0.0)))), nothing)
-    low = project_table_points(CAMERA, TABLE_FROM_CAMERA, [(place[0], place[1], 0.0)])[0]
-    rows = np.nonzero(line)[0]
-    assert abs(rows.min() - y) < 6
-    assert rows.max() >= low[1]
-
-
-@pytest.mark.gl
-def test_moon_rises_with_the_structure(surface: HeadlessSurface) -> None:
-    black = np.zeros_like(GREY)
-    heights: list[float] = []
-    for top in (0.02, 0.12, 0.30):
-        for tick in range(0, 300, 6):
-            shown = replace(scene(structure_top_m=top), tick=600 * len(heights) + tick)
-            drawn = picture(surface, shown, frame=black)
-            if tick == 0:
-                first = float(centre_of(drawn[: HEIGHT // 2].max(axis=2) > 120)[1])
-        heights.append(float(centre_of(drawn[: HEIGHT // 2].max(axis=2) > 120)[1]))
-        assert first >= heights[-1], "it glides there"
-    assert heights[0] > heights[1] > heights[2] > 20.0
-
-
-@pytest.mark.gl
-def test_tears_hang_beside_the_moon(surface: HeadlessSurface) -> None:
-    black = np.zeros_like(GREY)
-    without = picture(surface, scene(structure_top_m=0.1), frame=black)
-    with_tears = picture(
-        surface, scene(structure_top_m=0.1, hud=replace(EMPTY_HUD, tears_left=5)), frame=black
-    )
-    drops = changed(with_tears, without)
-    assert 5 * 20 < drops.sum() < 5 * 150
 
 
 @pytest.mark.gl
@@ -403,25 +316,6 @@ def test_every_text_of_the_hud_is_shown_inside_the_picture(
 
 
 @pytest.mark.gl
-def test_hud_text_appears_changes_and_goes(surface: HeadlessSurface) -> None:
-    from armoon.view.scene.light import LAMP
-    from armoon.view.scene.renderer import Renderer
-
-    surface.make_current()
-    renderer = Renderer(
-        LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, WIDTH, HEIGHT, lid=FAR_LID, light=LAMP
-    )
-    pictures = []
-    for hint in ("", "Hold still", "Let go now", "Hold still", ""):
-        renderer.draw(scene(hud=replace(EMPTY_HUD, hint=hint)), GREY)
-        pictures.append(surface.read_bgr())
-    assert changed(pictures[1], pictures[0]).sum() > 500
-    assert changed(pictures[2], pictures[1]).sum() > 50
-    assert not changed(pictures[3], pictures[1], by=0).any()
-    assert not changed(pictures[4], pictures[0], by=0).any()
-
-
-@pytest.mark.gl
 def test_drawing_leaves_no_gl_error_and_the_same_scene_gives_the_same_picture(
     surface: HeadlessSurface,
 ) -> None:
@@ -457,33 +351,6 @@ def test_feed_is_undistorted(surface: HeadlessSurface) -> None:
 
 
 @pytest.mark.gl
-def test_undistorted_points_agree_with_opencv() -> None:
-    import cv2
-
-    from armoon.view.scene.framing import undistort
-
-    camera = replace(CAMERA, distortion=(-0.25, 0.08, 0.001, -0.0005, 0.0))
-    points = np.random.default_rng(3).uniform((40.0, 40.0), (600.0, 320.0), (50, 2))
-    truth = cv2.undistortPoints(
-        points[:, None], camera.matrix(), np.array(camera.distortion), P=camera.matrix()
-    )
-    assert np.abs(undistort(camera, points) - truth[:, 0]).max() < 0.1
-
-
-@pytest.mark.gl
-def test_resizing_keeps_drawing(surface: HeadlessSurface) -> None:
-    from armoon.view.scene.renderer import Renderer
-
-    surface.make_current()
-    renderer = Renderer(LADDERS, BASE, CAMERA, TABLE_FROM_CAMERA, False, 320, 180, lid=FAR_LID)
-    renderer.draw(scene(hud=FULL_HUD), GREY)
-    assert surface.read_bgr()[HEIGHT - 90, 160].max() > 0
-    renderer.resize(WIDTH, HEIGHT)
-    renderer.draw(scene(hud=FULL_HUD), GREY)
-    assert surface.read_bgr()[10, WIDTH - 10].max() > 20
-
-
-@pytest.mark.gl
 def test_broken_shader_gives_the_compilers_words(
     surface: HeadlessSurface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -512,20 +379,6 @@ def test_window_without_a_display_says_so_in_one_sentence() -> None:
     )
     assert done.stdout.startswith("said: No window with OpenGL 3.3 can be opened")
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("window", "rect"),
-    [
-        ((1280, 720), (0, 0, 1280, 720)),
-        ((1000, 1000), (0, 219, 1000, 562)),
-        ((2000, 720), (360, 0, 1280, 720)),
-    ],
-)
-def test_letterbox_centres_the_picture(window: tuple[int, int], rect: tuple[int, int, int, int]) -> None:
-    from armoon.view.window import letterbox
-
-    assert letterbox(window, 16 / 9) == rect
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import armoon
-from armoon.errors import DisplayError
 from armoon.gl.context import for_tier, shader_source
 from armoon.resources import resource_path
 
@@ -29,27 +28,6 @@ TIERED = [name for name, path in FILES.items() if "ifdef FULL" in path.read_text
 def text_of(name: str, *, full: bool) -> str:
     """A stage shader stands alone; the others follow the prelude."""
     return for_tier(shader_source(FILES[name]), full=full)
-
-
-def test_the_shaders_are_found_and_some_differ_by_tier() -> None:
-    assert {
-        "ladder.frag",
-        "feed.vert",
-        "stage_skin.frag",
-        "lake/view/dome.frag",
-        "moon/view/sky.vert",
-    } <= set(FILES)
-    assert {"ladder.frag", "body.frag", "table_shadow.frag"} <= set(TIERED)
-
-
-def test_the_tier_is_defined_behind_the_version_and_lines_keep_their_numbers() -> None:
-    text = for_tier("#version 330 core\nfirst\nsecond\n", full=True).splitlines()
-    assert text == ["#version 330 core", "#define FULL", "#line 2", "first", "second"]
-
-
-def test_a_missing_shader_is_said_with_its_name() -> None:
-    with pytest.raises(DisplayError, match=r"shaders/no_such\.frag"):
-        shader_source("no_such.frag")
 
 
 @pytest.mark.skipif(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import pytest
 
 from armoon.gl.memory import HeadlessSurface
@@ -54,26 +52,3 @@ def test_letters_that_the_shipped_font_lacks_come_from_another(surface: Headless
     assert family_for("سلمى") != SHIPPED
     assert family_for("Zoé") == SHIPPED
     assert family_for("\U0001f9ff\U000e0041") == SHIPPED, "what nobody has is an empty box"
-
-
-def test_the_mark_is_a_crescent_open_to_the_right() -> None:
-    from armoon.view.scene.scenery import mark_picture
-
-    mark = mark_picture(64)
-    gold = mark[..., 0].astype(int) > 160
-    assert mark.shape == (64, 64, 4)
-    assert gold[32, :16].any()
-    assert not gold[32, 36:].any()
-    assert mark[0, 0, 3] == 0
-
-
-def test_letters_are_spread_quickly_to_the_same_pixels(surface: HeadlessSurface) -> None:
-    surface.make_current()
-    freetype = pytest.importorskip("pyglet.font.freetype")
-    from armoon.view.typeface import GREY, SPREAD, shipped_family, spread
-
-    shipped_family()
-    grey = (ctypes.c_ubyte * 512)(*(number % 256 for number in range(512)))
-    own = freetype.FreeTypeGlyphRenderer._expand_to_rgba(None, grey, GREY, SPREAD)
-    assert spread(grey) == own
-    assert freetype.FreeTypeFont.glyph_renderer_class is not freetype.FreeTypeGlyphRenderer

@@ -17,7 +17,7 @@ from armoon.values.pieces import Box
 from armoon.values.poses import IDENTITY_POSE, IDENTITY_QUAT, Pose, Vec3
 from armoon.world.bullet import Bullet
 from armoon.world.contact import ENGINE_EXCESS_M, TOUCH_M, Solid
-from armoon.world.exact import PlacedBoxes, boxes_overlap, highest_point, lowest_point, pieces_distance
+from armoon.world.exact import lowest_point, pieces_distance
 
 CUBE = Box((0.0, 0.0, 0.0), IDENTITY_QUAT, (0.01, 0.01, 0.01), "rail")
 ON_EDGE = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 4.0)
@@ -53,29 +53,6 @@ def test_known_distances(pose_a: Pose, pose_b: Pose, distance: float) -> None:
     assert cubes(pose_b, pose_a) == pytest.approx(distance, abs=1e-12)
 
 
-def test_beyond_the_search_the_distance_is_the_limit() -> None:
-    assert pieces_distance([CUBE], IDENTITY_POSE, [CUBE], Pose((0.1, 0.0, 0.0)), 0.02) == 0.02
-
-
-def test_touching_boxes_share_no_volume() -> None:
-    assert not boxes_overlap([CUBE], IDENTITY_POSE, [CUBE], Pose((0.02, 0.0, 0.0)))
-    assert boxes_overlap([CUBE], IDENTITY_POSE, [CUBE], Pose((0.0199, 0.0, 0.0)))
-
-
-coordinate = st.floats(min_value=-0.03, max_value=0.03, allow_nan=False)
-
-
-@given(coordinate, coordinate, coordinate, st.integers(min_value=0, max_value=10**6))
-@settings(max_examples=60)
-def test_distance_is_symmetric_and_independent_of_the_frame(x: float, y: float, z: float, seed: int) -> None:
-    dice = random.Random(seed)
-    pose_a, pose_b = Pose((0.0, 0.0, 0.0), random_quat(dice)), Pose((x, y, z), random_quat(dice))
-    frame = Pose((0.3, -0.2, 0.5), random_quat(dice))
-    first = cubes(pose_a, pose_b)
-    assert cubes(pose_b, pose_a) == pytest.approx(first, abs=1e-12)
-    assert cubes(pose_compose(frame, pose_a), pose_compose(frame, pose_b)) == pytest.approx(first, abs=1e-12)
-
-
 @given(st.integers(min_value=0, max_value=10**6))
 @settings(max_examples=40)
 def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) -> None:
@@ -103,13 +80,6 @@ def test_no_two_points_of_the_boxes_are_nearer_than_their_distance(seed: int) ->
         assert best == pytest.approx(exact, abs=2e-5)
     else:
         assert best == pytest.approx(0.0, abs=2e-5)
-
-
-def test_heights_are_those_of_the_extreme_corners() -> None:
-    pose = Pose((0.0, 0.0, 0.1), ON_EDGE)
-    assert highest_point([CUBE], pose) == pytest.approx(0.1 + DIAGONAL)
-    assert lowest_point([CUBE], pose) == pytest.approx(0.1 - DIAGONAL)
-    assert PlacedBoxes([CUBE], pose).corners().shape == (1, 8, 3)
 
 
 def corners_by_hand(boxes: tuple[Box, ...], pose: Pose) -> list[Vec3]:

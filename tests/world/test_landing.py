@@ -9,7 +9,7 @@ import pytest
 
 from armoon.geometry import quat_from_axis_angle, quat_multiply
 from armoon.values.pieces import BASE, TABLE
-from armoon.values.poses import IDENTITY_QUAT, Pose
+from armoon.values.poses import Pose
 from armoon.world.base import make_base
 from armoon.world.exact import Ground, pieces_distance
 from armoon.world.ladders import make_ladder_set
@@ -54,18 +54,6 @@ def test_it_falls_until_it_touches_and_no_further(pose: Pose) -> None:
         assert clearance_m("L09", lowered(pose, landing.fall_m + 1e-4)) < 0.0
     else:
         assert len(landing.points) == len(landing.touched)
-
-
-def test_what_hangs_above_is_no_ground() -> None:
-    high = Pose((0.0, 0.0, 0.30), IDENTITY_QUAT)
-    low = Pose((0.0, 0.0, 0.12), IDENTITY_QUAT)
-    landing = Ground([("L05", LADDERS["L05"].boxes, high)]).under(LADDERS["L06"], low)
-    assert landing.touched == (TABLE,)
-
-
-def test_what_touches_already_does_not_fall() -> None:
-    slot = BASE_MADE.slots[0]
-    assert Ground(STANDING).under(LADDERS["L09"], slot).fall_m == 0.0
 
 
 def test_for_a_picture_a_landing_is_kept_until_the_ladder_has_moved() -> None:

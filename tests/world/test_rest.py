@@ -17,10 +17,7 @@ from armoon.world.ladders import RUNG_WIDTH_M, THICKNESS_M
 from armoon.world.piece import Piece, Trembling
 from armoon.world.rest import (
     DEEP_M,
-    FIRM_QUIET_TICKS,
-    FIRM_TICKS,
     HONEY_ANGULAR_DAMPING,
-    MOST_FIRM_TICKS,
     QUIET_M_S,
     QUIET_TICKS,
     STAYS_M,
@@ -29,7 +26,6 @@ from armoon.world.rest import (
     SWING_TICKS,
     Calming,
     RestWatch,
-    speed_m_s,
 )
 
 LOUD = 10.0 * QUIET_M_S
@@ -48,63 +44,6 @@ def test_rest_takes_half_a_second_of_quiet() -> None:
     assert watch.at_rest
     watch.observe(LOUD, hand_at_work=False, loose=True)
     assert not watch.at_rest
-
-
-def quiet_and_deep(watch: RestWatch) -> Calming:
-    """Half a second of quiet with an overlap that is too deep."""
-    watch.disturb()
-    for _ in range(QUIET_TICKS):
-        told = watch.observe(0.0, 2.0 * DEEP_M, hand_at_work=False, loose=True)
-    return told
-
-
-def test_what_is_pressed_too_deep_is_firmed_before_it_sleeps() -> None:
-    watch = RestWatch()
-    assert quiet_and_deep(watch) is Calming.FIRM
-    assert not watch.at_rest
-    told = [watch.observe(LOUD, hand_at_work=False, loose=True) for _ in range(FIRM_TICKS)]
-    assert set(told) == {Calming.FIRM}, "dissolving overlaps move things"
-    told = [watch.observe(0.0, hand_at_work=False, loose=True) for _ in range(FIRM_QUIET_TICKS)]
-    assert told == [Calming.FIRM] * (FIRM_QUIET_TICKS - 1) + [Calming.SLEEP]
-    assert watch.at_rest
-
-
-def test_what_gives_way_while_it_is_firmed_must_come_to_rest_anew() -> None:
-    watch = RestWatch()
-    quiet_and_deep(watch)
-    told = [watch.observe(LOUD, hand_at_work=False, loose=True) for _ in range(MOST_FIRM_TICKS)]
-    assert told == [Calming.FIRM] * (MOST_FIRM_TICKS - 1) + [Calming.NOTHING]
-    assert not watch.at_rest
-    assert watch.observe(0.0, hand_at_work=False, loose=True) is Calming.NOTHING
-
-
-def test_what_never_gets_firm_is_stopped_all_the_same() -> None:
-    watch = RestWatch()
-    watch.disturb()
-    told = [Calming.NOTHING]
-    while told[-1] is not Calming.STOP and len(told) <= STOP_TICKS + QUIET_TICKS:
-        fastest = LOUD if told[-1] is Calming.FIRM else 0.0
-        told.append(watch.observe(fastest, 2.0 * DEEP_M, hand_at_work=False, loose=True))
-        assert not watch.at_rest
-    assert told.count(Calming.FIRM) > MOST_FIRM_TICKS, "it was tried more than once"
-    for _ in range(QUIET_TICKS):
-        watch.observe(0.0, 2.0 * DEEP_M, hand_at_work=False, loose=False)
-    assert watch.at_rest
-
-
-def test_a_held_ladder_that_leans_on_it_ends_the_firming() -> None:
-    watch = RestWatch()
-    quiet_and_deep(watch)
-    assert watch.observe(0.0, 2.0 * DEEP_M, hand_at_work=True, loose=False) is Calming.NOTHING
-    assert watch.at_rest
-
-
-def test_what_stood_at_rest_is_only_firmed() -> None:
-    watch = RestWatch()
-    assert watch.trust() is Calming.FIRM
-    told = [watch.observe(0.0, hand_at_work=False, loose=True) for _ in range(FIRM_TICKS)]
-    assert told[-1] is Calming.SLEEP
-    assert watch.at_rest
 
 
 def trembled(pieces: list[Piece], shakes_m: float, creeps_m: float) -> bool:
@@ -145,31 +84,6 @@ def test_a_swing_is_given_time_then_damped_then_stopped() -> None:
     assert told[: SWING_TICKS - 1] == [Calming.NOTHING] * (SWING_TICKS - 1)
     assert told[SWING_TICKS - 1 : STOP_TICKS - 1] == [Calming.HONEY] * (STOP_TICKS - SWING_TICKS)
     assert told[-1] is Calming.STOP
-
-
-def test_quiet_in_between_does_not_reset_the_patience_but_rest_does() -> None:
-    watch = RestWatch()
-    watch.disturb()
-    for k in range(SWING_TICKS):
-        told = watch.observe(0.0 if k % 20 else LOUD, hand_at_work=False, loose=True)
-    assert told is Calming.HONEY
-    for _ in range(QUIET_TICKS):
-        told = watch.observe(0.0, hand_at_work=False, loose=True)
-    assert watch.at_rest
-    assert told is Calming.SLEEP
-    assert watch.observe(LOUD, hand_at_work=False, loose=True) is Calming.NOTHING
-
-
-def test_nothing_is_calmed_while_a_hand_is_at_work() -> None:
-    watch = RestWatch()
-    for _ in range(2 * STOP_TICKS):
-        assert watch.observe(LOUD, hand_at_work=True, loose=True) is Calming.NOTHING
-    assert not watch.at_rest
-
-
-def test_speed_counts_turning_at_arms_length() -> None:
-    assert speed_m_s(((0.003, 0.0, 0.004), (0.0, 0.0, 0.0))) == pytest.approx(0.005)
-    assert speed_m_s(((0.0, 0.0, 0.0), (0.0, 2.0, 0.0))) == pytest.approx(0.1)
 
 
 def test_a_dropped_ladder_rests_within_two_seconds_and_stays() -> None:

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from benchmarks.towers import CLIMBING, SIZES, Structure, build_world, grow, load_tower, starting_structure
+from benchmarks.towers import CLIMBING, Structure, build_world, load_tower
 from support.figure_scenes import SCENES, swing
 from support.world_kit import Hand, angle_deg, grip, random_quat, wait
 
-from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle, quat_multiply, quat_rotate
 from armoon.values.pieces import BASE, TABLE, Facts, GripPhase, Offer
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
@@ -145,21 +144,6 @@ def test_the_tower_that_climbs_stands_still() -> None:
     structure = load_tower(CLIMBING)
     assert len(structure.standing) == 12
     check_stillness(structure)
-
-
-def test_there_is_no_tower_of_another_size() -> None:
-    assert SIZES == (2, 12, 20, 28)
-    with pytest.raises(WorldError, match="No tower of 13"):
-        load_tower(13)
-
-
-def test_equal_seeds_grow_equal_towers() -> None:
-    start = starting_structure(2)
-    grown = grow(start, 4, seed=3)
-    assert grown == grow(start, 4, seed=3)
-    assert grown != grow(start, 4, seed=4)
-    assert len(grown.standing) == 4
-    check_stillness(grown)
 
 
 class TremblingHand(Hand):

@@ -13,33 +13,17 @@ from armoon.camera.board import (
     Board,
     black_cells,
     board_by_ruler,
-    board_from_text,
     board_page,
-    board_picture,
     opencv_board,
     screen_board,
     standard_board,
 )
-from armoon.camera.seat import profile_from_text
 from armoon.cli.calibration import board_of, print_board, show_board
 from armoon.errors import SettingsError
 from armoon.printing.page import PAPERS, pdf_of
-from armoon.resources import resource_path, resource_text
+from armoon.resources import resource_path
 
 POINTS_PER_MM = 72.0 / 25.4
-BOARDS = [
-    standard_board(),
-    Board("even rows", "DICT_4X4_50", 5, 8, 0.03, 0.02),
-    Board("even rows, old pattern", "DICT_4X4_50", 5, 8, 0.03, 0.02, legacy=True),
-]
-
-
-@pytest.mark.parametrize("board", BOARDS, ids=lambda b: b.name)
-def test_the_picture_is_the_one_that_opencv_draws(board: Board) -> None:
-    ours = board_picture(board, 90)
-    theirs = opencv_board(board).generateImage((90 * board.columns, 90 * board.rows))
-    # Marker cells of broken width are rounded differently, by a pixel at their edges.
-    assert np.mean(ours != theirs) < 0.03
 
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
@@ -64,36 +48,11 @@ def test_the_print_has_the_exact_size_and_stays_on_the_paper(paper: str) -> None
     assert strokes[-1] - strokes[0] == pytest.approx(100.0, abs=0.001)
 
 
-def test_the_pdf_is_well_formed() -> None:
-    pdf = pdf_of([board_page(standard_board(), "a4")])
-    start = int(pdf.rsplit(b"startxref\n", 1)[1].split()[0])
-    assert pdf[start:].startswith(b"xref\n0 6\n")
-    offsets = [int(row[:10]) for row in pdf[start:].split(b"\n")[3:8]]
-    for number, offset in enumerate(offsets, start=1):
-        assert pdf[offset:].startswith(b"%d 0 obj" % number)
-    stream = re.search(rb"/Length (\d+) >>\nstream\n(.*)\nendstream", pdf, re.S)
-    assert stream is not None
-    assert int(stream[1]) == len(stream[2])
-    assert b"/PrintScaling /None" in pdf
-
-
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_the_packaged_sheet_is_the_one_that_the_command_makes(paper: str) -> None:
     assert resource_path("calibration", f"board-{paper}.pdf").read_bytes() == pdf_of(
         [board_page(standard_board(), paper)]
     )
-
-
-def test_the_packaged_descriptions_and_sample_profiles_are_good() -> None:
-    name = "board-opencv-tutorial.json"
-    assert board_from_text(resource_text("calibration", name), name).dictionary == "DICT_6X6_250"
-    for name in ("common-webcam.json", "wide-webcam.json"):
-        assert profile_from_text(resource_text("calibration", name), name).width == 1280
-
-
-def test_a_board_too_large_for_the_paper_is_refused() -> None:
-    with pytest.raises(SettingsError, match="too large"):
-        board_page(standard_board().scaled(1.2), "a4")
 
 
 def test_a_screen_board_has_whole_pixels_and_is_found() -> None:
@@ -131,17 +90,6 @@ def test_impossible_boards_are_refused_with_a_remedy(change: dict[str, object], 
     with pytest.raises(SettingsError) as caught:
         Board(**{**fields, "name": "my\nboard"})
     assert "\n" not in str(caught.value), "one sentence"
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"name": "x"}', '{"square_m": "wide"}'])
-def test_broken_descriptions_are_refused(text: str) -> None:
-    with pytest.raises(SettingsError, match="my board"):
-        board_from_text(text, "my board")
-
-
-def test_a_description_survives_its_file() -> None:
-    board = BOARDS[2]
-    assert board_from_text(board.as_json(), "x") == board
 
 
 def test_the_ruler_corrects_the_scale_and_refuses_nonsense() -> None:

@@ -21,15 +21,12 @@ from support.waiting import until
 
 from armoon.camera.board import standard_board
 from armoon.camera.board_finder import BoardFinder
-from armoon.camera.capture_guide import Hint
-from armoon.camera.four_points import Corner, Fault
 from armoon.camera.plane_pose import Reason
 from armoon.camera.seat import table_seat, webcam_model
-from armoon.camera.sources import Focus, Frame, Image
+from armoon.camera.sources import Frame, Image
 from armoon.camera.table_keeper import LOOK_EVERY_S, Source, TableKeeper, TableThread
-from armoon.camera.table_tracker import PATIENCE_S, Sighting
+from armoon.camera.table_tracker import PATIENCE_S
 from armoon.errors import CameraError
-from armoon.messages import LANGUAGES, catalogue
 
 #: What a drawing may be off at 1280 width: half a pixel in a picture of 480; a whole one where only the
 #: background tells (as in test_calibration_scenes).
@@ -91,15 +88,6 @@ def test_what_hinders_is_told_and_the_seat_plays_on(scenes: KeeperScenes, name: 
 def test_still_pictures_give_one_pose(scenes: KeeperScenes) -> None:
     moments = after(scenes.play("board"), SETTLE_S)
     assert len({m.state.table_from_camera for m in moments}) <= 2, "noise must not fill the log"
-
-
-def test_the_better_source_is_taken_while_searching(scenes: KeeperScenes) -> None:
-    sources = [m.state.source for m in scenes.play("searching: sheet, then a board")]
-    assert [s for k, s in enumerate(sources) if k == 0 or s is not sources[k - 1]] == [
-        Source.SEAT,
-        Source.SHEET,
-        Source.BOARD,
-    ]
 
 
 @pytest.mark.parametrize(
@@ -190,11 +178,6 @@ def test_without_light_nothing_is_judged_and_nothing_moves(scenes: KeeperScenes)
     assert "blind" in outcome_text(moments)
 
 
-def test_the_same_frames_give_the_same_table(scenes: KeeperScenes) -> None:
-    one, two = scenes.play("bump"), scenes.play("bump")
-    assert [m.state for m in one] == [m.state for m in two]
-
-
 def test_an_uncalibrated_camera_gets_its_focal_length_from_the_board(scenes: KeeperScenes) -> None:
     straight = replace(CAMERA, distortion=(0.0, 0.0, 0.0, 0.0, 0.0))
     picture = scenes._picture(scenes.scripts["board"][0])
@@ -269,13 +252,3 @@ def test_what_ends_the_thread_reaches_the_reader() -> None:
             _ = thread.state
     finally:
         thread.close()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_state_has_its_words(language: str) -> None:
-    keys = {f"table.{s.value}" for s in Sighting} | {f"table.unseen.{r.value}" for r in Reason}
-    keys |= {f"table.by_{s.value}" for s in Source} | {"table.virtual", "table.error"}
-    keys |= {f"points.{c.value}" for c in Corner} | {f"points.fault.{f.value}" for f in Fault}
-    keys |= {f"calibrate.{h.value}" for h in Hint} | {f.key for f in Focus}
-    keys |= {"points.done", "camera.profile", "camera.common"}
-    assert not keys - set(catalogue(language))

@@ -17,7 +17,6 @@ from armoon.camera.four_points import (
     PointedTable,
     Pointing,
     load_table,
-    pointed_table,
     save_table,
     table_path,
 )
@@ -105,18 +104,6 @@ def test_a_resting_fingertip_points_and_a_moving_one_does_not() -> None:
     assert pose_error(table.table_from_camera, SEAT)[0] < 5.0
 
 
-def test_a_finger_that_is_lost_begins_again() -> None:
-    machine = FourPoints(CAMERA, NEAR_SIDE_M)
-    corner = seen_corners()[0]
-    time_s = rest(machine, corner, 0.0, 0.6 * DWELL_S)
-    time_s = rest(machine, None, time_s, 0.1)
-    assert machine.pointing.dwell > 0.5, "the tracker may lose it for some frames"
-    time_s = rest(machine, None, time_s, 0.5)
-    assert machine.pointing.dwell == 0.0
-    rest(machine, (float("nan"), 3.0), time_s, 0.1)
-    assert not machine.pointing.points_px
-
-
 def test_the_last_corner_can_be_taken_back() -> None:
     machine = FourPoints(CAMERA, NEAR_SIDE_M)
     for point in drawn_corners():
@@ -151,17 +138,6 @@ def test_wrong_corners_are_refused_with_a_reason_and_can_be_given_again() -> Non
         machine.click(point)
     assert machine.pointing.table is not None, "a fault is forgotten with the next good corner"
     assert machine.pointing.fault is None
-
-
-def test_shapes_that_no_table_has_are_refused() -> None:
-    widening: tuple[Vec2, ...] = ((20.0, 150.0), (460.0, 150.0), (250.0, 330.0), (230.0, 330.0))
-    tiny: tuple[Vec2, ...] = ((230.0, 170.0), (252.0, 170.0), (254.0, 176.0), (228.0, 176.0))
-    nan: tuple[Vec2, ...] = ((float("nan"), 0.0), *tiny[1:])
-    for points in (widening, tiny, nan, tiny[:3]):
-        assert isinstance(pointed_table(CAMERA, points, 0.5), Fault)
-    for length in (0.0, -1.0, 50.0, float("nan")):
-        with pytest.raises(CameraError, match="near side"):
-            FourPoints(CAMERA, length)
 
 
 def table() -> PointedTable:

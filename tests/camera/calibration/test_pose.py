@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import cv2
 import numpy as np
 import pytest
 from benchmarks.sheets import CAMERA, SEAT, SheetStage, blank_sheet, board_sheet, pose_error
@@ -15,10 +14,7 @@ from armoon.camera.orientation import Orientation
 from armoon.camera.plane_pose import (
     Reason,
     Unseen,
-    least_squares,
-    normalised,
     project_sheet,
-    quarter_turns,
     sheet_places,
     solve_plane,
     table_from_sheet,
@@ -51,27 +47,6 @@ def board_picture(stage: SheetStage) -> Image:
     return stage.render(SEAT, [board_sheet(standard_board())])
 
 
-def test_least_squares_finds_a_curve_and_its_uncertainty() -> None:
-    x = np.linspace(0.0, 2.0, 50)
-    noise = np.random.default_rng(1).normal(0.0, 0.01, 50)
-    fit = least_squares(
-        lambda p: p[0] * np.exp(p[1] * x) - 3.0 * np.exp(-0.7 * x) - noise, np.array([1.0, 0.0])
-    )
-    assert fit.parameters == pytest.approx([3.0, -0.7], abs=0.02)
-    sigma = np.sqrt(np.diag(fit.covariance(0.0)))
-    assert 0.002 < sigma[0] < 0.01
-    assert np.sqrt(np.diag(fit.covariance(1.0)))[0] > 50 * sigma[0]
-
-
-def test_normalised_undoes_the_lens() -> None:
-    flat = np.array([[0.5, 0.4], [-0.55, 0.3], [0.0, 0.0]])
-    points = np.column_stack([flat, np.ones(3)])
-    seen, _ = cv2.projectPoints(
-        points, np.zeros(3), np.zeros(3), CAMERA.matrix(), np.array(CAMERA.distortion)
-    )
-    assert normalised(CAMERA, seen.reshape(-1, 2).astype(float)) == pytest.approx(flat, abs=1e-6)
-
-
 @pytest.mark.parametrize("eye", EYES)
 def test_exact_points_give_the_exact_table(eye: tuple[float, float, float]) -> None:
     seat = pose_looking_at(eye, (0.0, 0.0, 0.0))
@@ -95,31 +70,6 @@ def test_the_stated_error_is_the_error_that_noise_makes() -> None:
         errors.append(pose_error(table_from_sheet(pose.camera_from_sheet), SEAT)[0])
         stated.append(pose.error_mm)
     assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.mean(stated), rel=0.35)
-
-
-@pytest.mark.parametrize("quarter", range(4))
-def test_y_points_away_however_the_sheet_lies(quarter: int) -> None:
-    turn = Pose((0.0, 0.0, 0.0), quat_from_axis_angle((0.0, 0.0, 1.0), quarter * math.pi / 2 + 0.2))
-    camera_from_sheet = pose_compose(pose_inverse(SEAT), turn)
-    found = table_from_sheet(camera_from_sheet)
-    away_x, away_y, _ = found.position
-    assert away_y < 0.0
-    assert abs(away_x) < abs(away_y)
-    assert any(pose_error(turned, found)[1] < 1e-6 for turned in quarter_turns(found))
-
-
-def test_points_on_a_line_give_no_pose() -> None:
-    line = np.column_stack([np.linspace(0.0, 0.1, 6), np.zeros(6)])
-    pose = solve_plane(STRAIGHT, line, project_sheet(STRAIGHT, pose_inverse(SEAT), line))
-    assert pose is None or pose.error_mm > 100.0
-
-
-def test_board_corners_are_where_the_camera_sees_them(stage: SheetStage, board_picture: Image) -> None:
-    # OpenCV 4.11 reports them half a pixel off; a release that mends it must not be corrected again.
-    sight = BoardFinder(standard_board()).find(board_picture)
-    assert not isinstance(sight, Unseen)
-    apart = sight.pixels - project_sheet(CAMERA, pose_inverse(SEAT), sight.places)
-    assert np.abs(apart.mean(axis=0)).max() < 0.1
 
 
 @pytest.mark.parametrize(("paper", "turn"), [("a4", 0.0), ("letter", 0.25)])

@@ -11,14 +11,7 @@ from pathlib import Path
 import pytest
 
 from armoon.camera import profiles
-from armoon.camera.profiles import (
-    Calibration,
-    camera_name,
-    load_profile,
-    profile_path,
-    restore_profile,
-    save_profile,
-)
+from armoon.camera.profiles import Calibration, load_profile, profile_path, restore_profile, save_profile
 from armoon.camera.seat import profile_from_text
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel
@@ -34,10 +27,6 @@ def test_a_profile_comes_back_bit_for_bit(tmp_path: Path) -> None:
     assert path == profile_path(folder, NAME, 640, 480)
     assert load_profile(folder, NAME, 640, 480) == CAMERA
     assert sorted(p.name for p in folder.iterdir()) == ["integrated-camera-hd-640x480.json"]
-
-
-def test_a_camera_that_was_never_calibrated_has_none(tmp_path: Path) -> None:
-    assert load_profile(tmp_path / "nowhere", NAME, 640, 480) is None
 
 
 def test_another_resolution_is_refused(tmp_path: Path) -> None:
@@ -120,17 +109,3 @@ def test_impossible_numbers_are_refused_and_the_last_good_profile_stays(
     data = {**json.loads(path.read_text(encoding="utf-8")), **change}
     with pytest.raises(CameraError, match=said):
         profile_from_text(json.dumps(data), "edited by hand")
-
-
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    (tmp_path / "cameras").write_text("a file, not a folder", encoding="utf-8")
-    with pytest.raises(CameraError, match="can't be written"):
-        save_profile(tmp_path / "cameras", NAME, GOOD)
-
-
-def test_camera_names(tmp_path: Path) -> None:
-    (tmp_path / "video3").mkdir()
-    (tmp_path / "video3" / "name").write_text("C920\n", encoding="utf-8")
-    assert camera_name("3", tmp_path) == camera_name("/dev/video3", tmp_path) == "C920"
-    assert camera_name("4", tmp_path) == "webcam 4"
-    assert camera_name("http://me:secret@cam/stream") == "http://cam/stream"

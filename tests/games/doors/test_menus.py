@@ -122,18 +122,6 @@ def test_the_end_is_told(driver: Driver, evening: Evening) -> None:
     assert evening.saved.game == driver.name
 
 
-def test_the_seat_is_changed_in_the_middle_of_a_game(driver: Driver, evening: Evening) -> None:
-    begin(driver, evening)
-    driver.turn_by_keys(evening)
-    evening.back_to_the_table()
-    before, mirrored = (len(evening.saved.moves), evening.on_turn), evening.shown[-1].mirrored
-    evening.host.change_seat()
-    evening.frame()
-    assert evening.shown[-1].mirrored is not mirrored
-    assert (len(evening.saved.moves), evening.on_turn) == before
-    driver.turn_by_keys(evening)
-
-
 def test_no_party_of_the_wrong_size_comes_to_the_table(driver: Driver) -> None:
     """The players' page refuses what the command line refuses."""
     for names in driver.wrong_players:

@@ -8,9 +8,8 @@ from support.lake_play import position
 from support.said_keys import lake_keys
 
 from armoon import messages
-from armoon.games.lake.rules.game import apply, initial, legal, outcome, refusal
+from armoon.games.lake.rules.game import apply, initial, outcome, refusal
 from armoon.games.lake.rules.lines import (
-    Landing,
     drop,
     hint_line,
     landings,
@@ -23,7 +22,6 @@ from armoon.games.lake.rules.lines import (
 )
 from armoon.games.lake.rules.values import (
     STARS,
-    TOWER_FLOORS,
     Carry,
     Choose,
     Colour,
@@ -41,24 +39,6 @@ CW, CCW = Direction
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_landings_are_the_legal_carries(players: int) -> None:
-    """L3 L4 L5: no more and no fewer, in games of all sizes; what can be lifted follows from them."""
-    for before, _, _ in list(random_game(players, 2))[::3]:
-        found = [
-            landing
-            for star in range(STARS)
-            for floors in range(1, TOWER_FLOORS)
-            for landing in landings(before, star, floors)
-        ]
-        carries = {move for move in legal(before) if isinstance(move, Carry)}
-        assert {landing.carry for landing in found} == carries
-        assert len(found) == len(carries)
-        assert {(s, f) for s, heights in liftable(before).items() for f in heights} == {
-            (move.star, move.floors) for move in carries
-        }
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_drop_is_a_legal_carry_there_or_a_reason(players: int) -> None:
     """L3 L4 L5: every star as a target of everything that may be grabbed."""
     for before, _, _ in list(random_game(players, 4))[::8]:
@@ -72,16 +52,6 @@ def test_a_drop_is_a_legal_carry_there_or_a_reason(players: int) -> None:
                         assert target in targets
                     else:
                         assert target not in targets
-
-
-def test_a_landing_tells_its_way_and_a_tower() -> None:
-    """L3 L6: the stars to count lie in between, and a tower is announced."""
-    state = position(NAMES[:2], "0:A3 4:J2 9:R2 11:J1R1S1 20:R1", OF_TWO)
-    assert landings(state, 0, 1) == (
-        Landing(Carry(0, 1, CW), 11, (4, 9, 11)),
-        Landing(Carry(0, 1, CCW), 9, (20, 11, 9)),
-    )
-    assert liftable(state) == {0: (1,), 4: (1,)}
 
 
 def test_a_grab_can_be_refused_before_anything_moves() -> None:
@@ -129,16 +99,6 @@ def test_every_refusal_can_be_told(why: Refusal) -> None:
         messages.set_language(language)
         for where in (star, None, -1):
             assert len(spoken(refusal_line(state, why, where)).split()) > 1
-
-
-def test_refusals_name_the_pawn() -> None:
-    """L3 L4"""
-    state = position(NAMES[:2], "0:A3 4:J1 9:R2", OF_TWO)
-    assert spoken(refusal_line(state, Refusal.NOT_YOURS, 9)) == "Ruby 2 is not yours to move, Ana"
-    distance = spoken(refusal_line(state, Refusal.WRONG_DISTANCE, 0))
-    assert distance == "Amber 3 must land on the 3rd occupied star; empty ones don't count"
-    near = spoken(refusal_line(state, Refusal.WRONG_DISTANCE, 4))
-    assert near == "Jade 1 must land on the next occupied star"
 
 
 def test_a_game_in_words() -> None:

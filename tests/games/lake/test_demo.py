@@ -30,7 +30,7 @@ from armoon.synthetic_camera.rendered_camera import RenderedCamera
 pytestmark = [pytest.mark.slow, pytest.mark.gl, pytest.mark.tracker]
 
 #: Enough for a few moves.
-CARRIES = 3
+CARRIES = 1
 MOST_FRAMES = 900
 RATE_HZ = 30
 SEED = 3

@@ -47,7 +47,6 @@ from armoon.games.lake.table.layout import (
 from armoon.games.lake.table.setup import HAPPENINGS, FlewHome, HalfLifted, Lifted, Refused
 from armoon.geometry import project_table_points
 from armoon.hands.tracker import play_region
-from armoon.inputs.mouse import MouseGrip
 from armoon.values.acts import Act
 from armoon.values.pieces import Command, GripPhase
 from armoon.values.poses import Vec3
@@ -90,12 +89,6 @@ def last_home(game: Pointed) -> FlewHome:
 # Where things lie --------------------------------------------------------------------------------------------
 
 
-def test_stars_are_numbered_clockwise_from_above() -> None:
-    turns = [math.atan2(y - CENTRE_Y_M, x - CENTRE_X_M) for x, y, _ in STAR_PLACES]
-    steps = [(b - a) % (2.0 * math.pi) for a, b in itertools.pairwise([*turns, turns[0]])]
-    assert all(step > math.pi for step in steps), "each next star lies clockwise of the one before"
-
-
 @BOTH
 def test_all_stars_are_in_the_picture_apart_from_each_other(seat: str) -> None:
     here = SEATS[seat](640, 360)
@@ -133,11 +126,6 @@ def test_the_height_of_a_grip_chooses_the_floor(seat: str) -> None:
         for floor in range(3):
             grip = grip_at(match, floor_point(star, floor), GripPhase.HOVER)
             assert floor_at(grip, stars) == Floor(star, floor)
-
-
-def test_a_grip_past_all_stacks_takes_nothing() -> None:
-    match = lake_setup().match()
-    assert floor_at(grip_at(match, ON_THE_LAKE, GripPhase.HOVER), match.state.stars) is None
 
 
 def test_a_legal_landing_draws_wider_than_other_stars() -> None:
@@ -186,15 +174,6 @@ def test_floors_are_carried_to_a_star_that_is_lit(seat: str, floors: int) -> Non
     assert not game.match.at_rest, "the floors fly the last bit"
     game.step(ticks=70)
     assert game.match.at_rest
-
-
-def test_what_is_held_follows_the_hand() -> None:
-    game = carrying()
-    move = a_carry(game.match.state)
-    game.at(taken_at(game.match.state, move), GripPhase.GRAB)
-    game.at((0.0, 0.0, 0.12), GripPhase.HOLD, 40)
-    assert game.match.carried is not None
-    assert math.dist(game.match.carried.foot, (0.0, 0.0, 0.12 - FLOOR_M / 2.0)) < 1e-4
 
 
 def test_colours_are_chosen_by_gripping_a_dome() -> None:
@@ -267,19 +246,6 @@ def test_no_stack_gets_a_colour_twice() -> None:
     pytest.fail("no such position among these")
 
 
-def test_a_lost_hand_costs_nothing() -> None:
-    game = carrying()
-    state = game.match.state
-    game.at(taken_at(state, a_carry(state)), GripPhase.GRAB)
-    game.at((0.0, 0.0, 0.1), GripPhase.HOLD, 10)
-    game.at((0.0, 0.0, 0.1), GripPhase.LOST, 60)
-    assert game.match.carried is not None, "it waits"
-    game.at((0.0, 0.0, 0.1), GripPhase.LOST, 70)
-    assert game.match.carried is None
-    assert last_home(game).lost
-    assert game.match.state == state
-
-
 # Towers ------------------------------------------------------------------------------------------------------
 
 
@@ -316,13 +282,6 @@ def test_of_four_a_half_is_kept_at_the_own_sign() -> None:
     assert len(game.match.state.held[state.player]) == 1
 
 
-def test_a_half_let_go_anywhere_flies_home() -> None:
-    game = splitting(4)
-    game.drag(tower_floor(0), (0.2, -0.05, 0.2))
-    assert last_home(game).star is None
-    assert game.match.at_rest
-
-
 # Commands, bots and logs -------------------------------------------------------------------------------------
 
 
@@ -341,43 +300,11 @@ def test_a_command_plays_a_move_by_its_number_and_another_takes_it_back() -> Non
     assert out.of(*HAPPENINGS) == (Refused(Refusal.NOTHING_TO_TAKE_BACK),)
 
 
-def test_a_command_goes_before_a_hand() -> None:
-    game = carrying()
-    state = game.match.state
-    game.at(taken_at(state, a_carry(state)), GripPhase.GRAB)
-    out = game.step(commands=[Command(Act.CHOOSE, "keys", 0)])
-    assert last_home(game).lost
-    assert out.of(*MOVE_KINDS) == (legal(state)[0],)
-    assert game.match.carried is None
-
-
 def test_a_bots_seat_is_not_played_by_hand() -> None:
     game = Pointed(lake_setup(bots=("weak", "weak")))
     game.at(floor_point(7, 0), GripPhase.GRAB)
     assert not game.outs[-1].of(*MOVE_KINDS)
     assert game.match.state.phase is Phase.CHOOSE
-
-
-def test_the_mouse_plays_through_the_same_grips() -> None:
-    game = carrying()
-    state, setup = game.match.state, game.match.table
-    move = a_carry(state)
-    target = landing(state.stars, move.star, move.direction)
-    assert target is not None
-    mouse = MouseGrip(setup.camera, setup.table_from_camera, setup.mirrored)
-
-    def move_to(point: Vec3, pressed: bool) -> None:
-        (pixel,) = project_table_points(setup.camera, setup.table_from_camera, [point])
-        place = ((pixel[0] + 0.5) / setup.camera.width, (pixel[1] + 0.5) / setup.camera.height)
-        mouse.move(place, pressed)
-        game.step(mouse.take(game.now_s, game.match.offered), ticks=15)
-
-    move_to(taken_at(state, move), False)
-    move_to(taken_at(state, move), True)
-    assert game.match.carried is not None
-    move_to(let_go_at(state, target), True)
-    move_to(let_go_at(state, target), False)
-    assert game.match.state == apply(state, move)
 
 
 def test_the_header_keeps_everything_and_refuses_nonsense() -> None:

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from support.lake_table_kit import Pointed, floor_point, lake_setup
+from support.lake_table_kit import Pointed, lake_setup
 
 from armoon import messages
-from armoon.app.setup import keeper_of
 from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.games.lake.bots.bot import choose
 from armoon.games.lake.bots.seats import LakeBots
-from armoon.games.lake.kind import KIND
 from armoon.games.lake.play import LakeGame
-from armoon.games.lake.presenters.save import bots_of, setup_of
 from armoon.games.lake.presenters.scene import compose, notice_of
-from armoon.games.lake.rules.game import apply, legal
-from armoon.games.lake.rules.values import MOVE_KINDS, Carry, Choose, Move, Refusal, Strength
-from armoon.games.lake.table.layout import LakeScene, tower_floor
+from armoon.games.lake.rules.game import apply
+from armoon.games.lake.rules.values import MOVE_KINDS, Move, Refusal, Strength
+from armoon.games.lake.table.layout import LakeScene
 from armoon.games.lake.table.setup import FlewHome, LakeSetup, Refused
-from armoon.saves.files import SaveError
-from armoon.saves.game_file import GameFile
 from armoon.values.acts import Act
-from armoon.values.pieces import Command, GripPhase
+from armoon.values.pieces import Command
 from armoon.values.scene import Scene
 
 
@@ -34,66 +28,9 @@ def lake_of(scene: Scene) -> LakeScene:
     return scene.board
 
 
-def played_by_bots(game: LakeGame, moves: int) -> list[Output]:
-    outs: list[Output] = []
-    now_s = 0.0
-    while sum(len(out.of(*MOVE_KINDS)) for out in outs) < moves and not game.match.over:
-        now_s += 1.0
-        out = game.advance(Intake(now_s, 60, None))
-        outs.append(out)
-    return outs
-
-
 def bots_game(game: LakeSetup | None = None) -> LakeGame:
     setup = lake_setup(2, bots=("weak", "weak"))
     return LakeGame(replace(setup, game=game or setup.game).match(), LakeBots(pause_ticks=0))
-
-
-def test_a_saved_game_goes_on_where_it_stood(tmp_path: Path) -> None:
-    game = bots_game()
-    keeper = keeper_of(KIND, game.match, tmp_path, pytest.fail)
-    assert keeper is not None
-    for out in played_by_bots(game, 9):
-        keeper.keep(out)
-    keeper.close()
-    (path,) = tmp_path.glob("*.armoon")
-    saved = GameFile.open(path)
-    assert (saved.game, saved.closed, len(saved.moves)) == ("lake", True, 9)
-    setup = setup_of(saved)
-    assert bots_of(saved) == ("weak", "weak")
-    again = bots_game(setup)
-    assert again.match.state == game.match.state
-    keeper = keeper_of(KIND, again.match, tmp_path, pytest.fail, saved)
-    assert keeper is not None
-    for out in played_by_bots(again, 3):
-        keeper.keep(out)
-    keeper.close()
-    longer = setup_of(GameFile.open(path))
-    assert longer.moves[:9] == setup.moves
-    assert longer.start() == again.match.state
-
-
-def test_what_is_taken_back_is_saved_as_a_move(tmp_path: Path) -> None:
-    game = bots_game()
-    keeper = keeper_of(KIND, game.match, tmp_path, pytest.fail)
-    assert keeper is not None
-    for out in played_by_bots(game, 5):
-        keeper.keep(out)
-    back = game.advance(Intake(100.0, 1, None, (Command(Act.UNDO, "screen", 2),)))
-    keeper.keep(back)
-    keeper.close()
-    (path,) = tmp_path.glob("*.armoon")
-    setup = setup_of(GameFile.open(path))
-    assert len(setup.moves) == 6
-    assert setup.start() == game.match.state
-    assert game.match.state.turn == 2
-
-
-def test_a_game_of_another_kind_is_not_resumed(tmp_path: Path) -> None:
-    path = tmp_path / "other.armoon"
-    GameFile.create(path, {}, game="moon", begun="2026-01-01", program="1").close()
-    with pytest.raises(SaveError, match="can't be used"):
-        setup_of(GameFile.open(path))
 
 
 def test_a_bot_that_thinks_in_the_background_plays_the_same_moves() -> None:
@@ -209,68 +146,9 @@ def test_three_players_see_every_dome_once_too_while_towers_are_split() -> None:
     assert signs > 0
 
 
-def test_a_held_half_leaves_the_other_in_the_air() -> None:
-    moves: list[Move] = []
-    state = lake_setup(4).start()
-    while not state.tower:
-        moves.append(choose(state, Strength.WEAK))
-        state = apply(state, moves[-1])
-    game = Pointed(lake_setup(4, moves=moves))
-    game.at(tower_floor(3), GripPhase.GRAB)
-    lake = lake_of(compose(game.match, 1.0, None))
-    assert sum(dome.look == "held" for dome in lake.moving) == 2
-    assert len(lake.moving) == 4
-    assert len(legal(game.match.state)) == 2
-    game.at(floor_point(3, 0), GripPhase.RELEASE)
-
-
-def test_arrows_walk_through_the_moves_and_enter_plays_the_lit_one() -> None:
-    game = LakeGame(lake_setup(2).match())
-    assert game.act(Act.TAKE) == (), "the first press lights the first move and plays nothing"
-    colour = legal(game.match.state)[0]
-    assert isinstance(colour, Choose)
-    assert lit(game) == {colour.colour.value}
-    while game.match.state.turn == 0:
-        game.act(Act.RIGHT)
-        game.advance(Intake(1.0, 1, None, game.act(Act.TAKE)))
-    game.advance(Intake(2.0, 60, None))
-    state = game.match.state
-    moves = legal(state)
-    game.act(Act.LEFT)
-    assert game.act(Act.TAKE)[0].value == len(moves) - 1
-    game.act(Act.RIGHT)
-    stars = list(dict.fromkeys(move.star for move in moves if isinstance(move, Carry)))
-    game.act(Act.AWAY)
-    (command,) = game.act(Act.TAKE)
-    chosen = moves[command.value]
-    assert isinstance(chosen, Carry)
-    assert chosen.star == stars[1]
-    lake = lake_of(game.scene(1.0, ""))
-    assert {dome.star for dome in lake.domes if dome.look == "hover"} == {chosen.star}
-    assert {mark.way for mark in lake.marks if mark.kind == "chevron"} == {chosen.direction.value}
-    game.advance(Intake(3.0, 1, None, (command,)))
-    assert game.match.state == apply(state, chosen)
-    assert not [dome for dome in lake_of(game.scene(1.0, "")).domes if dome.look == "hover"]
-
-
 def lit(game: LakeGame) -> set[str]:
     lake = lake_of(game.scene(1.0, ""))
     return {dome.colour for dome in lake.domes if dome.look == "hover"}
-
-
-def test_keys_split_a_tower_too() -> None:
-    state = lake_setup(3).start()
-    moves: list[Move] = []
-    while not state.tower:
-        moves.append(choose(state, Strength.WEAK))
-        state = apply(state, moves[-1])
-    game = LakeGame(lake_setup(3, moves=moves).match())
-    game.act(Act.NEAR)
-    lake = lake_of(game.scene(1.0, ""))
-    assert sum(dome.look == "hover" for dome in lake.moving) == 2
-    assert sum(dome.look == "target" for dome in lake.domes) == 1
-    game.advance(Intake(1.0, 1, None, game.act(Act.TAKE)))
-    assert game.match.state == apply(state, legal(state)[-1])
 
 
 def test_keys_do_nothing_while_a_bot_is_on_turn() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from support.app_kit import FRAME_TICKS, MoonStart, setup_for
 from support.log_kit import records_of
+from support.over import over
 
 from armoon.engine.intake import Intake, Record
 from armoon.games.moon.kind import KIND
@@ -77,7 +78,7 @@ def test_the_die_lies_with_the_rolled_face_up(die: Die, edition: str) -> None:
     assert len(numbers) == len(dice._recorded()[0]), "all rolls are seen"
 
 
-@pytest.mark.parametrize("roll", ROLLS, ids=str)
+@over("roll", ROLLS)
 def test_it_rolls_on_the_table_and_lies_beside_base_and_lid(roll: Roll) -> None:
     assert roll.at(SHORTEST - 4).rolls
     path = [roll.at(0.5 * half) for half in range(2 * LONGEST + 1)]

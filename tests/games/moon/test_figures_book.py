@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from armoon import messages
 from armoon.engine.events import Happened
-from armoon.games.moon.figures.figure import PRINTED, BookPage, Figure, FigureKind, Figures, pages, tally_of
+from armoon.games.moon.figures.figure import BookPage, Figure, FigureKind, Figures, pages, tally_of
 from armoon.games.moon.figures.recognise import recognise
 from armoon.games.moon.presenters.save import moon_records
 from armoon.games.moon.rules.game import initial
@@ -38,11 +37,6 @@ def settled(page: BookPage) -> tuple[LadderSet, Facts]:
         world.close()
 
 
-def test_the_book_has_a_page_for_each_printed_figure_in_order() -> None:
-    assert tuple(page.kind for page in pages()) == PRINTED
-    assert len(PRINTED) == 8
-
-
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.kind.value)
 def test_a_page_stands_still_and_shows_its_figure(page: BookPage) -> None:
     ladders, facts = settled(page)
@@ -52,28 +46,6 @@ def test_a_page_stands_still_and_shows_its_figure(page: BookPage) -> None:
     named = {figure.kind for figure in recognise(ladders, facts, page.makers[-1])}
     assert page.kind in named, "without any history"
     assert {name for name, _, _ in page.standing} >= set(page.makers)
-
-
-@pytest.mark.parametrize("kind", FigureKind)
-@pytest.mark.parametrize("language", messages.LANGUAGES)
-def test_every_figure_has_a_name_and_a_sentence(kind: FigureKind, language: str) -> None:
-    texts = messages.catalogue(language)
-    assert texts[kind.name_key]
-    assert texts[f"figure.{kind.value}.what"].endswith(".")
-
-
-def test_french_names_are_the_printed_ones() -> None:
-    french = messages.catalogue("fr")
-    assert [french[kind.name_key] for kind in PRINTED] == [
-        "Croc-en-jambe",
-        "Diagonale du fou",
-        "Balancelle",
-        "Péché d'orgueil",
-        "Verrou",
-        "Chandelle",
-        "Funambule malicieux",
-        "Appui honteux",
-    ]
 
 
 def test_a_tally_counts_by_seat_and_kind() -> None:

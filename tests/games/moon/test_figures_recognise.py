@@ -13,14 +13,12 @@ from benchmarks.towers import Structure, build_world
 from support.figure_scenes import SCENES
 from support.world_kit import wait_for_rest
 
-from armoon.games.moon.figures import recognise as hanging
 from armoon.games.moon.figures.figure import Figure, FigureKind
-from armoon.games.moon.figures.recognise import holding_forces, least_forces, recognise, support, swing
-from armoon.games.moon.figures.shape import Part, PlacedBoxes, Scene, Shape, overlap_m, touches_of, turned
+from armoon.games.moon.figures.recognise import recognise, support, swing
+from armoon.games.moon.figures.shape import Scene, Shape
 from armoon.geometry import quat_from_axis_angle, quat_multiply, vec3
 from armoon.values.pieces import Facts, Ladder, LadderSet
 from armoon.values.poses import Pose
-from armoon.world.bullet import FRICTION
 
 
 def settle(structure: Structure) -> Facts:
@@ -162,43 +160,6 @@ def test_a_balanced_ladder_that_would_be_caught_is_no_walker() -> None:
         assert FigureKind.TIGHTROPE_WALKER in kinds(*far, piece)
 
 
-def test_overlaps_are_as_deep_as_ladders_are_pushed_together() -> None:
-    ladder = _anything()
-    turn = quat_from_axis_angle((1.0, 0.0, 0.0), math.pi / 2.0)  # flat: its thickness is vertical
-    thick = 2.0 * max(box.half_extents[1] for box in ladder.boxes)
-    lower = PlacedBoxes(ladder, Pose((0.0, 0.0, 0.0), turn))
-    for depth_m in (0.0005, 0.001, 0.0015):
-        upper = PlacedBoxes(ladder, Pose((0.0, 0.0, thick - depth_m), turn))
-        assert overlap_m(upper, [lower]) == pytest.approx(depth_m, abs=1e-9)
-    assert overlap_m(PlacedBoxes(ladder, Pose((0.0, 0.0, thick + 0.001), turn)), [lower]) == 0.0
-
-
-def test_a_pose_turns_about_a_line() -> None:
-    pose = Pose((0.05, 0.0, 0.1))
-    quarter = turned(pose, np.array([0.0, 0.0, 0.1]), np.array([0.0, 1.0, 0.0]), math.pi / 2.0)
-    assert quarter.position == pytest.approx((0.0, 0.0, 0.05))
-
-
-def test_touches_name_the_parts() -> None:
-    with canonical("candle") as (ladders, facts, piece):
-        touches = touches_of(ladders, facts, piece)
-        assert {(t.own, t.others) for t in touches} == {
-            (Part("rung", 0), Part("rail", 0)),
-            (Part("rung", 0), Part("rail", 1)),
-        }
-        assert all(t.lift == pytest.approx(1.0) and t.bears for t in touches)
-        top = facts["L01"].highest_m
-        assert all(np.abs(t.points[:, 2] - top).max() < 3e-4 for t in touches)
-
-
-def test_touches_are_told_the_other_way_round_as_well() -> None:
-    with canonical("foot_hook") as (ladders, facts, piece):
-        ours, theirs = touches_of(ladders, facts, piece), touches_of(ladders, facts, "L01")
-        assert {(t.own, t.others) for t in ours} == {(t.others, t.own) for t in theirs}
-        lifts = {(t.own, t.others): t.lift for t in ours}
-        assert all(lifts[t.others, t.own] == pytest.approx(-t.lift, abs=1e-6) for t in theirs)
-
-
 def test_a_row_is_counted_by_turns() -> None:
     with canonical("crazy_diagonal") as (ladders, facts, piece):
         diagonal = (Figure(FigureKind.CRAZY_DIAGONAL, "L09", ("L08",)),)
@@ -217,32 +178,3 @@ def test_a_bolt_needs_a_swing() -> None:
         assert FigureKind.BOLT not in kinds(ladders, replace(facts, contacts=alone), piece), (
             "it would swing along"
         )
-
-
-def test_least_forces_hold_the_weight() -> None:
-    """On two level points it is shared as a lever shares it; on a steep one alone nothing holds."""
-    points, up = np.array([[-0.01, 0.0, 0.0], [0.03, 0.0, 0.0]]), np.array([[0.0, 0.0, 1.0]] * 2)
-    forces = holding_forces(np.array([0.0, 0.0, 0.02]), points, up)
-    assert forces is not None
-    assert forces[:, 2] == pytest.approx([0.75, 0.25], abs=0.01)
-    assert np.abs(forces[:, :2]).max() < 0.01
-    steep = np.array([[math.sin(0.5), 0.0, math.cos(0.5)]])  # 29 degrees; friction holds 22
-    assert holding_forces(np.zeros(3), np.zeros((1, 3)), steep) is None
-    gentle = np.array([[math.sin(0.3), 0.0, math.cos(0.3)]])
-    held = holding_forces(np.zeros(3), np.zeros((1, 3)), gentle)
-    assert held is not None
-    assert held[0] == pytest.approx([0.0, 0.0, 1.0], abs=0.01)
-
-
-def test_what_least_forces_leave_unheld() -> None:
-    """Nothing is left on two level points, all where nothing touches, some on one beside the middle."""
-    centre, up = np.array([0.0, 0.0, 0.02]), np.array([[0.0, 0.0, 1.0]] * 2)
-    points = np.array([[-0.01, 0.0, 0.0], [0.03, 0.0, 0.0]])
-    assert least_forces(centre, points, up)[1] < 0.01
-    assert least_forces(centre, points[:0], up[:0])[1] == 1.0
-    _, left = least_forces(centre, points[1:], up[1:])
-    assert 0.3 < left < 1.0
-
-
-def test_friction_is_that_of_the_world() -> None:
-    assert hanging.FRICTION == FRICTION

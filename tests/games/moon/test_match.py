@@ -21,10 +21,7 @@ from armoon.engine.picture import hand_hint
 from armoon.games.contract.library import verify
 from armoon.games.moon.play import MoonGame
 from armoon.games.moon.presenters.scene import compose
-from armoon.games.moon.referee.events import Event, Refused
 from armoon.games.moon.rules.editions import Options
-from armoon.games.moon.rules.game import replay
-from armoon.games.moon.rules.state import Move, PutBack
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table.match import Lid
 from armoon.geometry import pose_apply, quat_rotate, table_axes_as_seen
@@ -105,21 +102,6 @@ def status(held: Held, piece: str) -> PieceStatus:
     return held.match.facts[piece].status
 
 
-def test_a_hand_lost_for_longer_than_the_grace_time_costs_nothing_and_gives_the_ladder_back(
-    held: Held,
-) -> None:
-    held.frame(nobody(held), times=55)
-    assert held.match.facts.held_frozen
-    assert not held.said("grace")
-    held.frame(nobody(held), times=30)
-    assert [record["ladder"] for record in held.said("grace")] == [held.piece]
-    assert status(held, held.piece) is PieceStatus.OFFERED
-    assert held.match.state.phase is Phase.DRAW
-    assert held.match.state.ladder == held.piece
-    assert held.match.state.tears == (0, 0)
-    assert not held.said("verdict")
-
-
 @pytest.mark.parametrize("held", [{"grace_s": None}], indirect=True)
 def test_without_a_grace_time_the_ladder_waits_for_ever(held: Held) -> None:
     held.frame(nobody(held), times=300)
@@ -198,43 +180,6 @@ def test_with_the_rule_off_nobody_watches(held: Held) -> None:
     held.frame(with_second(held, AT_STRUCTURE), times=60)
     assert not held.said("watch")
     assert not held.match.state.two_hands
-
-
-def test_put_back_offers_the_ladder_again_with_no_penalty(held: Held) -> None:
-    hand = held.pinching()
-    held.frame(hand, Command(Act.PUT_BACK))
-    held.frame(hand, times=10)
-    assert status(held, held.piece) is PieceStatus.OFFERED
-    assert held.match.state.phase is Phase.DRAW
-    assert held.match.state.tears == (0, 0)
-    assert any(out.of(PutBack) for out in held.outputs)
-
-
-def test_the_moves_that_come_out_are_the_whole_truth_of_the_game(held: Held) -> None:
-    held.frame(held.pinching(), Command(Act.GIVE_UP))
-    moves = [move for out in held.outputs for move in out.of(Move)]
-    assert replay(held.start, moves) == held.match.state
-    assert held.match.state.tears == (1, 0)
-    assert len(held.said("move")) == len(moves)
-
-
-def test_a_wish_waits_for_the_next_tick(held: Held) -> None:
-    hand = held.pinching()
-    out = held.frame(hand, Command(Act.SCORE), ticks=0)
-    assert not out.of(Event)
-    out = held.frame(hand)
-    assert [e.what for e in out.of(Refused)] == [Act.SCORE]
-
-
-def test_a_turn_is_put_back_with_structure_and_score(held: Held) -> None:
-    hand = held.pinching()
-    before = held.match.state.before
-    held.frame(hand, Command(Act.GIVE_UP))
-    held.frame(hand, Command(Act.UNDO, value=1))
-    assert before is not None
-    assert held.match.state.tears == (0, 0)
-    assert held.match.state.turn == before.turn
-    assert held.match.state.overrulings == 1
 
 
 def test_a_moved_camera_moves_the_grip_and_the_log_knows_it(held: Held) -> None:
@@ -510,12 +455,6 @@ def test_the_lid_shows_ladders_that_lean_to_each_side_of_the_picture(seat: str, 
         shown = quat_rotate(lid.sides[f"{name}_{degrees}"], (0.0, 0.0, 1.0))
         far, up = math.sin(math.radians(degrees)), math.cos(math.radians(degrees))
         assert shown == pytest.approx((far * x, far * y, up), abs=1e-9), name
-
-
-def test_by_earlier_physics_the_lid_goes_round_the_sides_that_its_logs_know() -> None:
-    lid = Lid(LID_X_M, physics=5)
-    lid.step(7)
-    assert (lid.side, len(lid.sides)) == ("on_its_side", 6)
 
 
 @waits

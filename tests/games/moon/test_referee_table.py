@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from support.fake_table import ROLL, SLOTS, FakeTable, table, table_with_die
+from support.fake_table import ROLL, FakeTable, table, table_with_die
 from support.said_keys import moon_keys
 
 from armoon.clock import TICKS_PER_SECOND
-from armoon.games.moon.referee.events import GameOver, Paused, PlayerOut, Refused
-from armoon.games.moon.referee.sentences import Line, outcome_lines, verdict_line
-from armoon.games.moon.rules.editions import DieSource, Mode, OnTimeout, Options
-from armoon.games.moon.rules.game import outcome, replay, turn_start
-from armoon.games.moon.rules.values import FACES, Die, Out, Phase, Reason, Refusal, face_of_turn
+from armoon.games.moon.referee.events import GameOver, Paused, Refused
+from armoon.games.moon.referee.sentences import Line, verdict_line
+from armoon.games.moon.rules.editions import DieSource, OnTimeout, Options
+from armoon.games.moon.rules.game import replay
+from armoon.games.moon.rules.values import Die, Phase, Reason, Refusal
 from armoon.values.acts import Act
 from armoon.values.choices import OneHand
-from armoon.values.pieces import Command, PieceStatus, Place
+from armoon.values.pieces import Command, Place
 from armoon.values.poses import Pose
 
 
@@ -59,18 +59,6 @@ def test_the_time_limit_warns_and_then_takes_the_held_ladder() -> None:
     assert t.verdicts[-1].removed == (held,)
     assert t.state.tears == (1, 0)
     t.roll()
-
-
-def test_every_turn_has_its_own_time() -> None:
-    """X1"""
-    t = table(options=Options(turn_limit_s=5.0))
-    for _ in range(2):
-        t.roll()
-        t.hold()
-        t.ticks(200)
-        t.let_go("L01")
-        t.settle()
-    assert Reason.TIME_WARNED not in [v.reason for v in t.verdicts]
 
 
 @pytest.mark.parametrize("on_timeout", [OnTimeout.WARN, OnTimeout.OFF])
@@ -180,16 +168,6 @@ def test_what_falls_while_a_structure_is_rebuilt_is_nobodys_mistake() -> None:
     t.roll()
 
 
-def test_the_host_gives_a_tear_back() -> None:
-    """X4"""
-    t = table()
-    t.play()
-    assert t.state.tears == (1, 0)
-    judgement = t.tick(Command(Act.GIVE_TEAR_BACK))
-    assert judgement.verdicts[0].tears == -1
-    assert t.state.tears == (0, 0)
-
-
 def test_a_tear_given_back_after_the_end_tells_the_new_outcome() -> None:
     """X4 E5: once, and only where it changes something."""
     t = table_with_die("ONE", options=Options(supply_size=2))
@@ -201,27 +179,6 @@ def test_a_tear_given_back_after_the_end_tells_the_new_outcome() -> None:
     assert told == [(1,), (0, 1)]
 
 
-def test_a_killed_game_resumes_with_the_same_die_and_nobody_charged() -> None:
-    """X4 F5: the table is set from saved places, at the start of the turn under way."""
-    t = table()
-    first = t.honour()
-    t.roll()
-    die = t.state.die
-    saved = turn_start(t.state)
-    assert saved.phase is Phase.ROLL
-    again = FakeTable(saved)
-    again.status.clear()
-    again.take_in(again.referee.start(SLOTS[:2], ((first, t.pose[first]),)))
-    assert set(again.status) == {"L01", "L02", first}
-    assert again.status[first] is PieceStatus.FREE
-    again.at_rest = False
-    again.touch(first, "table")
-    again.tick()
-    assert again.state.tears == (0, 0)
-    again.roll()
-    assert again.state.die is die
-
-
 def test_a_real_die() -> None:
     """M1: any face is accepted, but it must be told."""
     t = table(options=Options(die=DieSource.REAL))
@@ -229,51 +186,6 @@ def test_a_real_die() -> None:
     assert t.tick(ROLL).events == (Refused(Act.ROLL, Refusal.NO_FACE),)
     t.tick(Command(Act.ROLL, value=3))
     assert t.state.die is Die.MOON
-
-
-def test_real_and_rolled_dice_in_one_game() -> None:
-    """M1: a face that is told counts; a roll without one shows what the seed has for this turn."""
-    t = table(options=Options(die=DieSource.EITHER))
-    t.settle()
-    seeded = face_of_turn(t.state.seed, t.state.turn)
-    other = next(number for number, die in enumerate(FACES[::2], start=1) if die is not seeded)
-    t.tick(Command(Act.ROLL, value=other))
-    assert t.state.die is FACES[2 * other - 1]
-    t = table(options=Options(die=DieSource.EITHER))
-    t.settle()
-    t.tick(ROLL)
-    assert t.state.die is seeded
-
-
-def test_the_team_scores_what_stands_above_the_line() -> None:
-    """C2: only at rest, and each ladder's points are shown."""
-    t = table(("Ana",), "kosmos-2022", options=Options(mode=Mode.COOPERATIVE), line_m=0.20)
-    high, low = t.honour(), t.honour()
-    t.low[high], t.height[high] = 0.21, 0.30
-    t.low[low], t.height[low] = 0.10, 0.201
-    t.at_rest = False
-    assert t.tick(Command(Act.SCORE)).events == (Refused(Act.SCORE, Refusal.STRUCTURE_MOVING),)
-    t.settle()
-    (verdict,) = t.tick(Command(Act.SCORE)).verdicts
-    assert dict(verdict.points) == {high: 3, low: 1}
-    assert t.state.tears_left == 4
-    assert t.state.scorings == (4,)
-
-
-def test_two_player_limit_puts_a_player_out() -> None:
-    """E3: said as an event, with the reason."""
-    t = table_with_die("ONE")
-    while not t.state.over:
-        if t.state.player == 0:
-            t.play()
-        else:
-            t.honour()
-    assert PlayerOut(0, Out.TEAR_LIMIT) in t.events
-    end = outcome(t.state)
-    assert end is not None
-    ending, result = outcome_lines(t.state, end)
-    assert ending == Line("ending.tear_limit", (("player", "Ana"), ("count", 3)))
-    assert result == Line("outcome.won", (("winners", ("Ben",)), ("ruling", "E3")))
 
 
 def test_status_tells_what_counts_now() -> None:

@@ -7,11 +7,10 @@ from support.fake_table import ROLL, SLOTS, table, table_with_die
 
 from armoon.games.moon.referee import events
 from armoon.games.moon.referee.referee import SETTLE_TICKS
-from armoon.games.moon.rules.editions import Options
 from armoon.games.moon.rules.game import initial, replay
 from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Refusal
 from armoon.values.acts import Act
-from armoon.values.pieces import Command, LockGrips, Offer, PieceStatus, Place, Remove
+from armoon.values.pieces import LockGrips, Offer, PieceStatus, Place, Remove
 
 
 def test_start_fixes_the_starting_ladders_in_their_slots() -> None:
@@ -100,19 +99,6 @@ def test_only_what_is_true_after_rest_counts() -> None:
     assert [v.reason for v in t.verdicts] == [Reason.HONOURED]
 
 
-def test_rest_is_not_believed_at_the_instant_of_release() -> None:
-    """T4: a ladder let go of without speed looks at rest before it falls."""
-    t = table_with_die("ONE")
-    t.roll()
-    t.hold()
-    t.let_go("L01")
-    t.at_rest = True
-    t.ticks(SETTLE_TICKS - 1)
-    assert t.phase() is Phase.SETTLE
-    t.tick()
-    assert t.phase() is Phase.ROLL
-
-
 def test_grips_are_locked_once_the_ladder_is_let_go_of() -> None:
     """T3"""
     t = table()
@@ -137,15 +123,6 @@ def test_a_ladder_put_back_into_the_lid_costs_nothing() -> None:
     t.hold()
     assert t.phase() is Phase.HOLD
     assert not t.verdicts
-
-
-def test_grabbed_and_let_go_within_one_tick() -> None:
-    """T1"""
-    t = table()
-    t.roll()
-    t.status[t.ladder] = PieceStatus.FREE
-    t.tick()
-    assert t.phase() is Phase.SETTLE
 
 
 @pytest.mark.parametrize("onto", ["table", "base"])
@@ -268,13 +245,6 @@ def test_a_roll_before_rest_waits() -> None:
     assert t.state.player == 1
 
 
-def test_a_roll_in_the_wrong_phase_is_refused() -> None:
-    """T1"""
-    t = table()
-    t.roll()
-    assert t.tick(ROLL).events == (events.Refused(Act.ROLL, Refusal.WRONG_PHASE),)
-
-
 def test_the_offered_ladder_and_fixed_starting_ladders_cannot_fall() -> None:
     """F2"""
     t = table()
@@ -340,44 +310,6 @@ def test_a_ladder_that_leaves_the_table_has_fallen() -> None:
     t.height[piece] = -0.1
     t.tick()
     assert t.verdicts[-1].fallen == ((piece, Onto.AWAY),)
-
-
-def test_giving_a_ladder_up_counts_as_dropping_it() -> None:
-    """F2"""
-    t = table()
-    give_up = Command(Act.GIVE_UP)
-    assert t.tick(give_up).events == (events.Refused(Act.GIVE_UP, Refusal.WRONG_PHASE),)
-    t.roll()
-    piece = t.hold()
-    t.tick(give_up)
-    assert t.verdicts[-1].reason is Reason.GAVE_UP
-    assert piece not in t.status
-    assert t.state.tears == (1, 0)
-    t.roll()
-    assert t.state.player == 1
-
-
-def test_the_last_ladder_ends_the_game() -> None:
-    """E1"""
-    t = table(options=Options(supply_size=2))
-    t.honour()
-    t.honour()
-    assert isinstance(t.events[-1], events.GameOver)
-    assert t.locked
-    assert t.tick(ROLL).events == (events.Refused(Act.ROLL, Refusal.GAME_OVER),)
-
-
-def test_same_facts_same_judgement() -> None:
-    """X3: the referee is a function of what it is shown."""
-
-    def game() -> tuple[object, ...]:
-        t = table(seed=7)
-        for _ in range(3):
-            t.honour()
-        t.play()
-        return tuple(t.verdicts), tuple(t.moves), tuple(t.orders), t.state
-
-    assert game() == game()
 
 
 def test_the_log_of_a_game_replays_to_its_state() -> None:

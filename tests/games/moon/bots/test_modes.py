@@ -16,7 +16,7 @@ from armoon.games.moon.alone import FRAME_TICKS, PAUSE_TICKS, bot_match
 from armoon.games.moon.bots.seats import TEAM_PAUSE_TICKS, MoonBots
 from armoon.games.moon.options import MoonOptions
 from armoon.games.moon.play import MoonGame
-from armoon.games.moon.rules.editions import DieSource, EditionName, Mode, Options
+from armoon.games.moon.rules.editions import EditionName, Mode, Options
 from armoon.games.moon.rules.game import outcome
 from armoon.games.moon.rules.values import Ending, Phase, Reason, Verdict
 from armoon.values.acts import Act
@@ -123,18 +123,6 @@ def test_a_team_mate_leaves_scoring_to_the_hand_and_time_for_it(sit: Sit, bot: C
     frame(game, Command(Act.ROLL))
     until(game, lambda: match.state.phase is Phase.DRAW and match.state.ladder is not None)
     assert match.bot is None, "it is the hand's turn"
-
-
-def test_a_real_die_is_thrown_for_them(sit: Sit, bot: Callable[..., str]) -> None:
-    path = bot("a")
-    game, _ = sit(path, None, house=Options(die=DieSource.REAL))
-    for _ in range(3 * PAUSE_TICKS):
-        frame(game)
-    frame(game, Command(Act.ROLL))
-    assert game.match.state.phase is Phase.ROLL, "nobody has said what it shows"
-    frame(game, Command(Act.ROLL, "keys", 2))
-    until(game, lambda: game.match.state.player == 1)
-    assert "die TWO" in told(path)
 
 
 def thinking(game: MoonGame, bots: MoonBots) -> None:

@@ -21,32 +21,6 @@ TURN = protocol.Turn(7, (("L01", POSE, True), ("L12", POSE, False)), (2, 0, 1), 
 GREETING = protocol.Greeting("fr", "luna", 42, 3, "facing", ("L01", "L02"))
 
 
-def test_a_turn_is_read_as_it_was_written() -> None:
-    assert protocol.read_turn(protocol.turn_lines(TURN)) == TURN
-
-
-def test_a_greeting_is_read_as_it_was_written() -> None:
-    lines = protocol.greeting_lines(GREETING, LADDERS, BASE)
-    assert protocol.read_greeting(lines) == GREETING
-    boxes = sum(len(ladder.boxes) for ladder in LADDERS.ladders) + len(BASE.boxes)
-    assert sum(line.startswith("box ") for line in lines) == boxes
-
-
-@pytest.mark.parametrize(
-    "heard",
-    [
-        protocol.Hello("Luna"),
-        protocol.Says("Two touches."),
-        protocol.Plans(POSE),
-        protocol.Places(POSE),
-        protocol.Passes(),
-    ],
-    ids=lambda h: type(h).__name__,
-)
-def test_what_a_bot_says_is_read_as_it_was_written(heard: protocol.Heard) -> None:
-    assert protocol.read_line(protocol.heard_line(heard).encode()) == heard
-
-
 def test_a_rotation_is_made_a_rotation_again() -> None:
     heard = protocol.read_line(b"place 0 0 0.3 0 0 0 1.0004")
     assert isinstance(heard, protocol.Places)

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from trial_proofs.proving import play_task
 
-from armoon import messages
 from armoon.engine.events import Output
 from armoon.games.moon.rules.editions import trial_options
 from armoon.games.moon.rules.game import initial, replay
@@ -24,8 +23,7 @@ from armoon.games.moon.rules.state import Draw, LetGo, Roll, Settle, State, Take
 from armoon.games.moon.rules.task import SLOTTED, Task, TaskKind
 from armoon.games.moon.rules.values import Die, Phase
 from armoon.games.moon.table.match import MoonMatch
-from armoon.games.moon.trials.tasks import HOUSE, load_tasks, task_named, trials_today
-from armoon.values.choices import Language
+from armoon.games.moon.trials.tasks import load_tasks, task_named, trials_today
 from armoon.values.pieces import PieceStatus
 
 DAY = datetime.date(2026, 11, 22)
@@ -37,29 +35,6 @@ medals = [1, 2, 3]
 faces = ["ONE", "MOON"]
 deal = ["L05", "L06", "L07"]
 """
-
-
-def test_thirty_tasks_of_six_kinds() -> None:
-    tasks = load_tasks(DAY)
-    assert tasks.troubles == ()
-    assert len(tasks.trials) >= 30
-    assert {one.task.kind for one in tasks.trials} == set(TaskKind)
-    assert (
-        len({one.task.name for one in tasks.trials}) == len(tasks.trials) == len(list(HOUSE.glob("*.toml")))
-    )
-
-
-def test_every_medal_of_the_house_asks_for_more() -> None:
-    for trial in load_tasks(DAY).trials:
-        assert len(set(trial.task.medals)) == 3, trial.task.name
-
-
-@pytest.mark.parametrize("language", Language)
-def test_every_title_is_there_and_no_two_are_alike(language: Language) -> None:
-    messages.set_language(language)
-    titles = [one.title for one in load_tasks(DAY).trials]
-    assert all(titles)
-    assert len(set(titles)) == len(titles)
 
 
 def test_today_is_the_same_for_all_on_a_date() -> None:
@@ -123,11 +98,6 @@ def test_a_broken_file_is_one_sentence_and_the_rest_stays(what: str, tmp_path: P
     assert len(trouble) < len(str(tmp_path)) + 200
     assert tasks.named("broken") is None
     assert tasks.named("mine") is not None
-
-
-def test_a_file_that_is_a_folder(tmp_path: Path) -> None:
-    (tmp_path / "broken.toml").mkdir()
-    assert len(load_tasks(DAY, tmp_path).troubles) == 1
 
 
 @pytest.mark.parametrize("word", ["", "nobody", "today-", "today-2026-13-40", "../place-three"])
