@@ -22,7 +22,7 @@ LIMITS = {
         "import a module instead of many names, or merge files that share them",
     ),
     "lines of tests": (71_000, "extend a parametrised test, or remove one that restates the code"),
-    "lines of scripts": (12_000, "drop a benchmark or script that nobody runs any more"),
+    "lines of scripts": (11_200, "drop a benchmark or script that nobody runs any more"),
 }
 #: Limits to be reached: tighten LIMITS to them.
 TARGETS = {

@@ -31,7 +31,7 @@ NAMES = (
 CHOSEN = {
     "placement": ("trials", "seat", "first_seed", "person", "way"),
     "help": ("trials", "first_seed"),
-    "places": ("trials", "first_seed", "resume", "climbing"),
+    "places": ("trials", "first_seed"),
     "show": ("log", "first_seed", "trials", "tracker"),
     "party": ("log",),
     "card": ("trials",),
@@ -55,12 +55,6 @@ def bench(
     first_seed: Annotated[
         int | None, typer.Option(help="The first table, game or demo; for placement, places, help and show.")
     ] = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from what FILE holds already; for places.")
-    ] = False,
-    climbing: Annotated[
-        bool, typer.Option("--climbing", help="On structures that grow by hooks and leans; for places.")
-    ] = False,
     log: Annotated[
         Path | None,
         typer.Option(help="A log instead of the demo, or of bots; for show and party."),
@@ -69,7 +63,7 @@ def bench(
         str | None, typer.Option(help="novice or practised instead of both; for placement.")
     ] = None,
     way: Annotated[
-        str | None, typer.Option(help="How a ladder is carried: hand, card or keys; for placement.")
+        str | None, typer.Option(help="How a ladder is carried: hand, card or mouse; for placement.")
     ] = None,
     tracker: Annotated[
         str | None,
@@ -83,8 +77,6 @@ def bench(
         "trials": trials,
         "seat": seat,
         "first_seed": first_seed,
-        "resume": resume or None,
-        "climbing": climbing or None,
         "log": log,
         "person": person,
         "way": way,

@@ -1,7 +1,4 @@
-"""Short pinches at a ladder in the lid and at one that hangs in the air, by hands nearer to the camera than it is.
-
-A tap is no grip: the ladder stays where it is, is not dropped, and costs nothing.
-"""
+"""Check taps, which take no ladder, and the one-hand watch on recorded and scripted clips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tracker sees in the test media, kept in the user's cache so that it is looked at only once."""
+"""Recorded and rendered clips of hands with what the tracker sees in them, kept in the user's cache."""
 
 from __future__ import annotations
 

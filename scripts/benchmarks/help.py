@@ -1,4 +1,10 @@
-"""What the faint ladder's foretelling costs the game's own thread, with a ladder held over a tower."""
+"""Measure the faint ladder: whether its colours come true, how soon it has one, and its cost per frame.
+
+Structures are grown: flat ones by any face of the die, tall ones by moons alone. Over each, ladders are held as one
+would hook, lean or lay them, as a hand comes down that misses, and at places that the search finds for the die. The
+colour is compared with the referee's verdict after the release in the game's own world, with and without a tremble.
+Seconds are processor seconds of the process that foretells.
+"""
 
 from __future__ import annotations
 

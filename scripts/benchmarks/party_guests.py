@@ -1,4 +1,4 @@
-"""A guest's phone, as the party's server hears it: requests, a cookie, and the stream of the room."""
+"""Guests of a party's server: phones, floods, overlays that never read, and malformed requests."""
 
 from __future__ import annotations
 

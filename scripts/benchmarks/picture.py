@@ -1,4 +1,7 @@
-"""Scenes whose pictures are timed: towers of ladders, a hand over them, and a ladder in it."""
+"""Measure what a picture costs, and how well a hand is cut out of it.
+
+Towers of ladders are drawn with a hand over them, and with a ladder in it, in each tier and size.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ import itertools
 import json
 import math
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -19,26 +21,16 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.table import Table
 
-from armoon.app.pictures import NEAREST, make_renderer
-from armoon.app.sources.frames import NoCamera
 from armoon.camera.seat import Seat, table_seat
 from armoon.clock import FixedStep
 from armoon.engine.intake import Intake
-from armoon.engine.logbook import LogReader
 from armoon.engine.setup import table_at
-from armoon.games import game_names
-from armoon.games.contract.kind import kind_of, viewed_of
-from armoon.games.contract.library import intakes, logged_match
 from armoon.games.moon.kind import rising_moon
 from armoon.games.moon.presenters.scene import compose
 from armoon.games.moon.table.match import MoonMatch
 from armoon.games.moon.table.setup import MoonSetup
 from armoon.geometry import CameraModel, mat_from_pose, pose_apply, pose_inverse, project_table_points
 from armoon.hands.tracker import HandTracker
-from armoon.screens.machine import first_screens
-from armoon.screens.page import page_of
-from armoon.screens.state import PageName
-from armoon.settings.preferences import Preferences, Settings
 from armoon.synthetic_camera.anatomy import (
     TABLE_ROTATION,
     HandState,
@@ -50,11 +42,9 @@ from armoon.synthetic_camera.anatomy import (
 )
 from armoon.synthetic_camera.look import HandMesh, load_hand_model
 from armoon.synthetic_camera.rendered_camera import RenderedCamera
-from armoon.values.choices import Air, FramingName
-from armoon.values.page import Page
+from armoon.values.choices import Air
 from armoon.values.poses import Pose, Vec3
 from armoon.values.scene import DieFace, Scene, SceneHand, SceneHud, ScenePiece, ScenePlayer
-from benchmarks.show import play_demo
 from benchmarks.towers import SIZES as TOWERS
 from benchmarks.towers import Structure, load_tower
 
@@ -283,141 +273,6 @@ def _latencies(way: _Way, surface: HeadlessSurface, renderer: Renderer) -> list[
     return spent
 
 
-#: Ticks per picture: the camera's 30 a second.
-EVERY_TICKS = 2
-#: Factor over the median by which a frame stands out.
-STANDS_OUT = 2.0
-#: Number of turns that the demo plays for it.
-TURNS = 8
-
-
-@dataclass(frozen=True)
-class FilmFigures:
-    """The figures of a film."""
-
-    frames: int
-    cuts: int
-    """Frames that begin a game or another view of it, which are left out."""
-    median_ms: float
-    """Processor time, as all of these: on a busy machine wall time is longer."""
-    worst_ms: float
-    standing_out: int
-    """Frames above STANDS_OUT times the median."""
-    first_beyond_ms: float
-    """What the game's very first picture takes more than the median."""
-
-
-def measure_film(
-    log: Path | None = None, width: int = 640, height: int = 360, tier: str = "plain", game: str = "moon"
-) -> FilmFigures:
-    """Draw a log's game, or one that the demo plays first. Raises LogError for no log."""
-    if log is not None:
-        return _of_log(log, width, height, tier)
-    with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "demo.jsonl"
-        play_demo("--game", game, "--turns", str(TURNS), "--log", str(made))
-        return _of_log(made, width, height, tier)
-
-
-def _of_log(log: Path, width: int, height: int, tier: str) -> FilmFigures:
-    from armoon.gl.memory import HeadlessSurface
-
-    reader = LogReader(log)
-    match = logged_match(reader)
-    game = kind_of(match.game).game(match)
-    image = NoCamera((width, height)).image
-    surface = HeadlessSurface(width, height)
-    spent: list[float] = []
-    cuts = 0
-    before: Scene | None = None
-    first_ms = 0.0
-    try:
-        surface.make_current()
-        from armoon.gl.context import current
-        from armoon.view.scene.choosing import warm_up
-
-        renderer = make_renderer(viewed_of(match), width, height)
-        renderer.set_tier(tier)
-        warm_up(renderer)
-        renderer.framing.nearest = NEAREST[FramingName.NEAR]
-        for intake in intakes(reader):
-            game.advance(intake)
-            if before is not None and match.tick - before.tick < EVERY_TICKS:
-                continue
-            scene = game.scene(1.0, "")
-            start = time.process_time()
-            renderer.draw(scene, image)
-            current().finish()
-            taken_ms = 1000.0 * (time.process_time() - start)
-            if before is None or before.seen_from != scene.seen_from:
-                first_ms = taken_ms if before is None else first_ms
-                cuts += 1
-            else:
-                spent.append(taken_ms)
-            before = scene
-    finally:
-        match.close()
-        surface.close()
-    median = statistics.median(spent)
-    out = sum(one > STANDS_OUT * median for one in spent)
-    return FilmFigures(len(spent) + cuts, cuts, median, max(spent), out, first_ms - median)
-
-
-SIZE = (1280, 720)
-#: Pictures of each page after the first.
-OTHERS = 4
-#: Wanted: maximum cost of a page's first picture over that of its others.
-BEYOND_MS = 50.0
-
-
-@dataclass(frozen=True)
-class FirstFigures:
-    """Milliseconds of the processor, which a busy machine hardly stretches."""
-
-    beyond_ms: dict[str, float]
-    """By page, the time of its first picture beyond the median of its others."""
-
-    @property
-    def worst_ms(self) -> float:
-        """The maximum over all pages."""
-        return max(self.beyond_ms.values())
-
-
-def measure_first() -> FirstFigures:
-    """Draw every page that can be looked at without a game, in the order of an evening that begins."""
-    from armoon.gl.memory import HeadlessSurface
-
-    surface = HeadlessSurface(*SIZE)
-    try:
-        surface.make_current()
-        from armoon.gl.context import current
-        from armoon.view.pages import page_view
-
-        view = page_view(*SIZE)
-        beyond = {}
-        for page in _pages():
-            spent = []
-            for _ in range(1 + OTHERS):
-                start = time.process_time()
-                view.draw(page)
-                current().finish()
-                spent.append(1000.0 * (time.process_time() - start))
-            beyond[page.name] = spent[0] - statistics.median(spent[1:])
-        return FirstFigures(beyond)
-    finally:
-        surface.close()
-
-
-def _pages() -> Iterator[Page]:
-    """Yield the title first, as in an evening."""
-    screens = first_screens(Settings(), Preferences())
-    for name in sorted(PageName, key=lambda name: name is not PageName.TITLE):
-        try:
-            yield page_of(screens.to(name))
-        except (AssertionError, KeyError, IndexError):
-            continue  # there has to be a game for it
-
-
 SIZES = ((640, 360), (1280, 720))
 LADDERS = (2, 12, 28)
 #: Frames that are timed: as many as fit into the seconds, but at least the least. One goes before them.
@@ -443,12 +298,6 @@ def run(json_path: Path | None) -> int:
     hand = measure_hand()
     console.print(_hand_text(hand))
     console.print(_wanted(rows, hand))
-    first = measure_first()
-    console.print(_first_text(first))
-    films = {game: measure_film(game=game) for game in game_names()}
-    for game, film in films.items():
-        console.print(_film_text(game, film))
-    film = films["moon"]
     if json_path is not None:
         figures = {
             "device": device,
@@ -459,13 +308,6 @@ def run(json_path: Path | None) -> int:
             "hand_poses_seen": hand.poses_seen,
             "motion_to_photon_ms": hand.motion_to_photon_ms,
             "motion_to_photon_worst_ms": hand.motion_to_photon_worst_ms,
-            "film_frames": film.frames,
-            "film_cuts": film.cuts,
-            "film_median_ms": film.median_ms,
-            "film_worst_ms": film.worst_ms,
-            "film_standing_out": film.standing_out,
-            "film_standing_out_by_game": {game: one.standing_out for game, one in films.items()},
-            "first_picture_ms": first.beyond_ms | {game: one.first_beyond_ms for game, one in films.items()},
         }
         json_path.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return 0
@@ -617,24 +459,6 @@ def _hand_text(hand: HandFigures) -> str:
         f"worst of {hand.poses_seen} poses {hand.mask_iou_least:.3f}.\n"
         f"From a moved hand's frame to the changed pixel: {hand.motion_to_photon_ms:.1f} ms, "
         f"at worst {hand.motion_to_photon_worst_ms:.1f} ms."
-    )
-
-
-def _first_text(first: FirstFigures) -> str:
-    slowest = sorted(first.beyond_ms, key=lambda name: -first.beyond_ms[name])[:3]
-    told = ", ".join(f"{name} {first.beyond_ms[name]:.0f}" for name in slowest)
-    return (
-        f"The first picture of a page takes at most {first.worst_ms:.0f} ms of the processor more than its others "
-        f"(wanted: at most {BEYOND_MS:.0f}; {len(first.beyond_ms)} pages, the slowest {told})."
-    )
-
-
-def _film_text(game: str, film: FilmFigures) -> str:
-    return (
-        f"{game}: its first picture takes {film.first_beyond_ms:.0f} ms of the processor more than its others "
-        f"(wanted: at most {BEYOND_MS:.0f}). Its film of {film.frames} frames: median {film.median_ms:.1f} ms of the "
-        f"processor, at worst {film.worst_ms:.1f} ms; {film.standing_out} above {STANDS_OUT:.0f} times the median "
-        f"but for {film.cuts} cuts (wanted: 0)."
     )
 
 

@@ -22,7 +22,7 @@ from rich.table import Table
 from armoon.errors import SettingsError
 from armoon.values.choices import SeatName
 from benchmarks.placement_card import run_card_trial
-from benchmarks.placement_keys import run_pressed
+from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE
 from benchmarks.placement_tables import STANDING, Case, cases_of, read_tables
 from benchmarks.placement_trial import Outcome, Setting, run_trial
@@ -31,7 +31,7 @@ from benchmarks.placement_trial import Outcome, Setting, run_trial
 WAYS: dict[str, Callable[[Setting, Case], Outcome]] = {
     "hand": run_trial,
     "card": run_card_trial,
-    "keys": run_pressed,
+    "mouse": run_mouse_trial,
 }
 #: Goals for each person, size and seat; there are at most 13.
 TRIALS = 13

@@ -1,7 +1,8 @@
-"""The hand that holds a paper ladder: it turns what it holds in all directions, and heeds the faint ladder's colour.
+"""Placement by a paper ladder: drawn as a webcam sees it, read by the real detector, carried without any key.
 
-What it heeds is on the screen for everybody: the colour, a quarter of a second late. Where that isn't green it looks
-again, closer to where it meant to let go and then a little beside that, a few times at most.
+The hand turns the card, and with it what is held, in all six directions. Its thumb taps the ladder in the lid until it
+shows the side from which there is least to turn; it then takes the ladder with the card turned half of the way back, so
+that the card faces the camera as well as it can where it takes and where it lets go.
 """
 
 from __future__ import annotations
@@ -11,13 +12,11 @@ import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from armoon.camera.seat import SEATS, Seat
 from armoon.camera.sources import Image
-from armoon.clock import TICK_S, FixedStep
 from armoon.games.moon.choosing.foretelling import Foretelling, Foretold
 from armoon.games.moon.player.placer import Plan
 from armoon.geometry import (
@@ -37,7 +36,7 @@ from armoon.inputs.card import CARD_FROM_GRIP, CardGrip
 from armoon.players.demo import facing, paper_habits
 from armoon.players.hand import CARRY_SPEED_M_S, CLOSING_S, GAIN_PER_S, SteeredHand, pose_distance
 from armoon.values.paper import RIGHT_LADDER
-from armoon.values.pieces import Command, Facts, GripIntent, PieceId, PieceStatus
+from armoon.values.pieces import Command, Facts, PieceId, PieceStatus
 from armoon.values.poses import IDENTITY_QUAT, Pose, Quat
 from armoon.values.scene import Fate
 from benchmarks.card_stage import CardStage
@@ -52,7 +51,7 @@ from benchmarks.placement_hand import (
 )
 from benchmarks.placement_people import ExactEye, PersonEye
 from benchmarks.placement_tables import Case, PlacementTable
-from benchmarks.placement_trial import RATE_HZ, Outcome, Setting, Trial, eye_of, shown_by_ghost
+from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost
 
 #: Who sees and feels a card exactly makes up for what is missing as fast, per second; turns it as fast; and so far
 #: from facing the camera a wrist goes.
@@ -243,7 +242,6 @@ class PaperStage:
         self.seat = SEATS[setting.seat](WIDTH, HEIGHT)
         self._drawn = CardStage(self.seat.camera, RIGHT_LADDER, seed=seed)
         self._last: Pose | None = None
-        self.grip = CardGrip(self.seat.camera, self.seat.table_from_camera)
 
     def picture(self, grip: Pose, closing: float) -> Image:
         """Return the next frame: blurred by the way since the last."""
@@ -261,10 +259,9 @@ class PaperStage:
 
 
 class PaperTable(PlacementTable):
-    """A table that a card's grips come to, with what the faint ladder shows."""
+    """A table with what the faint ladder shows."""
 
     def __init__(self, seed: int, seat: Seat, case: Case | None = None) -> None:
-        self.grips: tuple[GripIntent, ...] = ()
         self.told: Foretold | None = None
         """What is shown of what becomes of the held ladder."""
         super().__init__(seed, seat, case)
@@ -277,12 +274,24 @@ class PaperTable(PlacementTable):
         time_s: float,
         hands: Hands | None,
         commands: tuple[Command, ...] = (),
-        grips: tuple[GripIntent, ...] = (),
     ) -> None:
-        """One tick of the match, with the grips that came in since the last."""
-        waiting, self.grips = self.grips, ()
-        super().tick(time_s, None, commands, (*waiting, *grips))
+        """Advance the match by a tick, and look at the faint ladder."""
+        super().tick(time_s, None, commands)
         self.told = self.foretelling.see()
+
+
+class CardTracker:
+    """Reads the card in each frame, and hands its grips to the table."""
+
+    def __init__(self, seat: Seat, table: PlacementTable) -> None:
+        self._table = table
+        self._grip = CardGrip(seat.camera, seat.table_from_camera)
+
+    def track(self, picture: Image, time_s: float, frame_index: int) -> None:
+        """Read a frame."""
+        match = self._table.match
+        self._grip.see(picture, time_s)
+        self._table.grips += self._grip.take(time_s, match.offered_at_home, holding=match.holding)
 
 
 class PaperTrial(Trial):
@@ -295,7 +304,7 @@ class PaperTrial(Trial):
     _player: PaperPlacingHand
 
     def __init__(self, stage: PaperStage, table: PaperTable, plan: Plan, seed: int) -> None:
-        super().__init__(stage, table, plan, _NoTracker(), seed)
+        super().__init__(stage, table, plan, CardTracker(stage.seat, table), seed)
         self._player = _player(stage, table, plan, seed)
 
     def _tick(self, time_s: float, hands: Hands | None, wishes: tuple[Command, ...]) -> None:
@@ -303,36 +312,6 @@ class PaperTrial(Trial):
             self._table.tick(time_s, hands, wishes)  # what is tapped isn't taken
         else:
             super()._tick(time_s, hands, wishes)
-
-    def run(self) -> Outcome:
-        """Frame by frame until the ladder is let go of, then tick by tick until the verdict."""
-        dt_s, index = 1.0 / RATE_HZ, 0
-        steps = FixedStep(self._start_s)
-        while not self._is_over(index * dt_s):
-            index += 1
-            now_s = self._start_s + index * dt_s
-            match = self._table.match
-            self._player.move(self._table.facts, match.home_from_table(), now_s, dt_s)
-            truth = self._trembling(now_s)
-            grip = self._stage.grip
-            grip.see(self._stage.picture(truth, self._player.closing), now_s)
-            self._table.grips += grip.take(now_s, match.offered_at_home, holding=match.holding)
-            ticks = steps.advance(now_s)
-            for k in range(ticks):
-                self._tick(now_s - (ticks - 1 - k) * TICK_S, None, ())
-            if self._player.doing in (Doing.WAITING, Doing.REACHING):
-                self._measure(now_s, truth)
-        self._await_verdict()
-        self._conclude()
-        return self._outcome
-
-
-class _NoTracker:
-    """A card needs none."""
-
-    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
-        """Return no hands."""
-        return Hands(time_s, frame_index, WIDTH, HEIGHT, ())
 
 
 def ghost_of(table: PaperTable) -> tuple[PieceId, ...]:

@@ -1,4 +1,8 @@
-"""What the benchmark's player sees of the ladder in its hand, and feels of its own hand's moves."""
+"""The simulated hand of the placement benchmark: what it sees and feels, which keys it presses, and how it moves.
+
+As a player does, it moves by what is still missing; where the tracker believes the hand to be it never learns. Where
+it isn't sure of the depth, it parks the ladder in the air and turns the table. Everything is in the home frame.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What a simulated player sees of the ladder in its hand, and the exact reference."""
+"""The people of the placement benchmark, a novice and a practised player, and the exact reference.
+
+People compare drawn things by eye and know neither camera nor table: how far the held ladder is drawn from where it
+should be, how far apart the two are in the side view, where the drop line ends. Each of these has a lasting error; the
+depth of place and rungs isn't drawn and is misjudged. Numbers come from published measurements of seeing and moving.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The goals of the placement benchmark: a structure, the ladder in the lid, and the place where it is to be laid."""
+"""The stored goals of the placement benchmark, and a match with the goal's tower, ladder and die."""
 
 from __future__ import annotations
 
@@ -210,6 +210,8 @@ class PlacementTable:
         standing = 2 if case is None else case.standing
         self.foretelling = self._foretelling_of(standing)
         """What the faint ladder's colour comes from; in lock step, whatever the machine."""
+        self.grips: tuple[GripIntent, ...] = ()
+        """Grips since the last tick, of a device that isn't a hand."""
         self.time_s = 0.0
         """The clock of the last tick."""
         self.verdict: Verdict | None = None
@@ -238,10 +240,10 @@ class PlacementTable:
         time_s: float,
         hands: Hands | None,
         commands: tuple[Command, ...] = (),
-        grips: tuple[GripIntent, ...] = (),
     ) -> None:
-        """One tick of the match; ``hands`` if there is a new result."""
+        """Advance the match by a tick; ``hands`` if there is a new result."""
         self.time_s = time_s
+        grips, self.grips = self.grips, ()
         out = self.match.advance(Intake(time_s, 1, hands, commands, grips))
         self.verdict = self.verdict or next(iter(out.of(Verdict)), None)
 

@@ -1,4 +1,4 @@
-"""The setting of a trial: seat, player and number of standing ladders."""
+"""One trial of the placement benchmark: rendered hand, real tracker, grip, physics, the referee's verdict."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ class Stage(Protocol):
 
 
 class Tracker(Protocol):
-    """What reads hands from frames."""
+    """What reads hands from frames, or the grips of another device, which it hands to the table itself."""
 
-    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands:
-        """Return the hands of a frame."""
+    def track(self, picture: Any, time_s: float, frame_index: int) -> Hands | None:
+        """Return the hands of a frame; None by another device."""
 
 
 class RenderedStage:
@@ -262,7 +262,8 @@ class Trial:
                     now_s - (ticks - 1 - k) * TICK_S, hands if k == 0 else None, wishes if k == 0 else ()
                 )
             if self._player.doing in (Doing.WAITING, Doing.REACHING):
-                self._raw.see(hands)
+                if hands is not None:
+                    self._raw.see(hands)
                 self._measure(now_s, truth)
         self._await_verdict()
         self._conclude()

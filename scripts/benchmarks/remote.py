@@ -1,4 +1,9 @@
-"""A line between two programs that is as poor as is asked: it delays, jitters, loses, and breaks."""
+"""Measure one game at two tables, over a line that delays and loses: two whole programs of bots, one of them a guest.
+
+For each line: how late the other table shows a tick, from when both programs run; how much larger its largest step of a
+drawn ladder is than where it was played; whether both logs have the same lines and rest poses to the bit; how much goes
+over the line; and how long sharing takes the loop of the table on turn. A last row breaks the line during the game.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.remote_parts.watched FILE ARGUMENT...``: armoon, which notes what its table shows and when.
+"""``python -m benchmarks.remote_watched FILE ARGUMENT...``: armoon, which notes what its table shows and when.
 
 After each frame of the loop a line of FILE says when that was by the machine's clock, how many ticks were played, where
 the held ladder is drawn, whether the turn is this table's, how long sharing the game took beside stepping it, the turn,

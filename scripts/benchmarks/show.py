@@ -1,4 +1,7 @@
-"""The course of a game as onlookers live through it: verdicts, what fell with each, and how long nothing was done."""
+"""Measure how a game looks to spectators: read a log, compose what was seen frame by frame, and measure it.
+
+Nothing is drawn: ladders, hands and the framing of the picture are values. Without a log the demo plays one first.
+"""
 
 from __future__ import annotations
 

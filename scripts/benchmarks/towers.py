@@ -1,4 +1,4 @@
-"""A structure at rest as plain values: which ladders there are, the base, and where everything stands."""
+"""Structures: stored towers, trial drops on them, and structures that are grown by the search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates for the trailer: a seed, and a player whose habits differ a little from the kept one's."""
+"""Search for the demo that shows most: seeds whose dice suit, and small variations of its player."""
 
 from __future__ import annotations
 

@@ -1,13 +1,11 @@
-"""What structures of 2 to 28 ladders cost, how still they stand, and how three physics engines compare.
+"""Measure what structures of 2 to 28 ladders cost and how still they stand.
 
 Every row runs in a process of its own, one after another: memory is the peak of that process, and time is
-processor time, so that other work on the machine disturbs little. Drift and penetration are judged by the
-same exact geometry for all engines.
+processor time, so that other work on the machine disturbs little.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import json
 import math
@@ -27,18 +25,13 @@ from armoon.clock import TICK_S, TICKS_PER_SECOND
 from armoon.values.pieces import GripIntent, GripPhase, Offer, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.exact import pieces_distance
-from armoon.world.physics import PHYSICS
-from benchmarks.towers import SIZES, Structure, load_tower
-from benchmarks.world_engines import ENGINES, ArmoonEngine, Engine
+from armoon.world.rest import QUIET_TICKS
+from benchmarks.towers import SIZES, Structure, build_world, load_tower
 from benchmarks.world_pushes import SAME_M, SAME_RAD, Compliance, compliance
 from benchmarks.world_releases import (
-    COMPARED,
-    LAID,
     RESUMED,
-    Laid,
     Releases,
     Resume,
-    laid,
     landing_ms,
     releases,
     resume,
@@ -56,23 +49,22 @@ SLICES, SLICE_TICKS = 6, 30
 HOVER_M = 0.014
 #: Distance between middles from which two pieces can't touch.
 REACH_M = 0.16
-#: Where another engine's name differs from its package's.
-PACKAGES = {"mujoco": "mujoco", "rapier": "rapier3d"}
 #: Number of ladders that are let go of over the tower of 12.
 RELEASES = 60
-#: Number of feet that are pushed onto rungs, by the physics before a held ladder complied and by today's.
-PUSHES, COMPLYING = 200, (5, PHYSICS)
+#: Number of feet that are pushed onto rungs.
+PUSHES = 200
+#: Interval at which a tower is woken, since it falls asleep after half a quiet second.
+WAKE_TICKS = QUIET_TICKS // 2
 #: Width of the table without a terminal, in columns.
 TABLE_COLUMNS = 140
-#: Wanted of armoon with 28 ladders on one core.
+#: Wanted with 28 ladders on one core.
 WANTED_REST, WANTED_AWAKE = 20.0, 2.0
 
 
 @dataclass(frozen=True)
 class Row:
-    """One engine with one tower."""
+    """One tower."""
 
-    engine: str
     ladders: int
     drift_mm: float
     """The farthest that any ladder's middle went in DRIFT_S after it was at rest, sleeping allowed."""
@@ -81,7 +73,7 @@ class Row:
     penetration_mm: float
     """The deepest overlap of any two pieces at the end of that."""
     ms_rest: float
-    """A tick at rest, sleeping allowed; for armoon with a held ladder hovering over it."""
+    """A tick at rest, sleeping allowed, with a held ladder hovering over it."""
     ms_awake: float
     realtime_rest: float
     realtime_awake: float
@@ -95,29 +87,20 @@ class Row:
 def run(json_path: Path | None) -> int:
     """Measure and print; 0 whatever the figures are."""
     console = Console(width=None if sys.stdout.isatty() else TABLE_COLUMNS)
-    names = [name for name in ENGINES if name not in PACKAGES or importlib.util.find_spec(PACKAGES[name])]
-    for name in sorted(set(ENGINES) - set(names)):
-        console.print(f"{name} is not installed and left out (pip install {PACKAGES[name]}).")
     rows = []
     for size in SIZES:
-        for name in names:
-            console.print(f"{size} ladders, {name} ...")
-            rows.append(in_a_process(name, size))
+        console.print(f"{size} ladders ...")
+        rows.append(in_a_process(size))
     console.print(_table(rows))
     landings = {str(size): landing_ms(size) for size in SIZES}
     worst = max(one["nine_of_ten"] for one in landings.values())
     console.print(f"Where a held ladder would land is told in {worst:.2f} ms (nine of ten, highest tower).")
     _conclude(console, rows)
-    awake = awake_realtime(SIZES[-1])
-    said = ", ".join(f"{times:.2f} by physics {version}" for version, times in awake.items())
-    console.print(f"With {SIZES[-1]} ladders awake, times real time: {said} (in turn).")
     let_go = releases(RELEASES)
     console.print(_releases_table(let_go))
-    verdicts = [laid(size, count) for size, count in LAID.items()]
-    console.print(_laid_table(verdicts))
     resumed = [resume(size) for size in RESUMED]
     console.print(_resumes_table(resumed))
-    pushed = [compliance(PUSHES, version) for version in COMPLYING]
+    pushed = compliance(PUSHES)
     console.print(_pushes_table(pushed))
     if json_path is not None:
         record = {
@@ -125,12 +108,9 @@ def run(json_path: Path | None) -> int:
             "drift_s": DRIFT_S,
             "drift_awake_s": DRIFT_AWAKE_S,
             "towers": [asdict(row) for row in rows],
-            "awake_28": awake[PHYSICS],
-            "strike_12_ms": let_go[-1].mean_ms,
-            "awake_by_physics": awake,
-            "releases": [asdict(one) for one in let_go],
-            "laid": [asdict(one) for one in verdicts],
-            "compliance": [asdict(one) for one in pushed],
+            "awake_28": rows[-1].realtime_awake,
+            "releases": asdict(let_go),
+            "compliance": asdict(pushed),
             "resumes": [asdict(one) for one in resumed],
             "landing_ms": landings,
         }
@@ -138,26 +118,46 @@ def run(json_path: Path | None) -> int:
     return 0
 
 
-def in_a_process(engine: str, size: int) -> Row:
+class Tower:
+    """A tower in the game's own world, with everything that is observed at each tick."""
+
+    def __init__(self, structure: Structure, *, sleeping: bool) -> None:
+        self.world = build_world(structure)
+        self._sleeping = sleeping
+        self._ticks = 0
+        self._names = {name for name, _, _ in structure.standing}
+        self.spare = next(one.piece for one in structure.ladders.ladders if one.piece not in self._names)
+
+    def tick(self, grip: GripIntent | None = None) -> None:
+        """Advance by 1/60 s."""
+        if not self._sleeping and self._ticks % WAKE_TICKS == 0:
+            self.world.disturb()
+        self._ticks += 1
+        self.facts = self.world.tick(grip)
+
+    def poses(self) -> dict[PieceId, Pose]:
+        """Return the pose of every ladder of the tower."""
+        return {name: pose for name, pose in self.world.poses().items() if name in self._names}
+
+
+def in_a_process(size: int) -> Row:
     """Return a row, measured in a fresh process."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(measure, engine, size).result()
+        return pool.submit(measure, size).result()
 
 
-def measure(engine: str, size: int, drift_s: float = DRIFT_S) -> Row:
+def measure(size: int, drift_s: float = DRIFT_S) -> Row:
     """Return a row, measured here."""
     structure = load_tower(size)
-    awake: Engine = ENGINES[engine](structure, sleeping=False)
+    awake = Tower(structure, sleeping=False)
     drift_awake_mm, _ = _drift(awake, min(drift_s, DRIFT_AWAKE_S))
     ms_awake = _ms_per_tick(awake.tick)
-    asleep: Engine = ENGINES[engine](structure, sleeping=True)
+    asleep = Tower(structure, sleeping=True)
     drift_mm, poses = _drift(asleep, drift_s)
     distances = _distances(structure, poses)
-    tick = _hovering(asleep) if isinstance(asleep, ArmoonEngine) else asleep.tick
-    ms_rest = _ms_per_tick(tick)
+    ms_rest = _ms_per_tick(_hovering(asleep))
     starts = {name: pose for name, pose, _ in structure.standing}
     return Row(
-        engine=engine,
         ladders=size,
         drift_mm=drift_mm,
         drift_awake_mm=drift_awake_mm,
@@ -172,18 +172,7 @@ def measure(engine: str, size: int, drift_s: float = DRIFT_S) -> Row:
     )
 
 
-def awake_realtime(size: int) -> dict[int, float]:
-    """Return how many times as fast as in real time a tower that is awake runs, by version, measured in turn."""
-    structure = load_tower(size)
-    engines = {version: ArmoonEngine(structure, sleeping=False, physics=version) for version in COMPARED}
-    best_ms = dict.fromkeys(COMPARED, math.inf)
-    for _ in range(SLICES):
-        for version, engine in engines.items():
-            best_ms[version] = min(best_ms[version], _slice_ms(engine.tick))
-    return {version: 1000.0 * TICK_S / ms for version, ms in best_ms.items()}
-
-
-def _drift(engine: Engine, drift_s: float) -> tuple[float, dict[PieceId, Pose]]:
+def _drift(engine: Tower, drift_s: float) -> tuple[float, dict[PieceId, Pose]]:
     """Return the drift in millimetres, and where everything is then."""
     for _ in range(int(SETTLE_S * TICKS_PER_SECOND)):
         engine.tick()
@@ -212,7 +201,7 @@ def _distances(structure: Structure, poses: dict[PieceId, Pose]) -> list[float]:
     return found
 
 
-def _hovering(engine: ArmoonEngine) -> Callable[[], None]:
+def _hovering(engine: Tower) -> Callable[[], None]:
     """Take a ladder out of the lid and hold it over the tower; gives the tick that goes on holding it."""
     world, piece = engine.world, engine.spare
     world.apply(Offer(piece))
@@ -254,95 +243,53 @@ def _peak_mib() -> float:
 
 
 def _table(rows: list[Row]) -> Table:
-    table = Table(title=f"Towers: {DRIFT_S:.0f} s after rest; ms of one core per 1/60 s, x is real time")
-    columns = (
-        *("ladders", "engine", "drift mm", "awake", "sunk mm", "stands"),
-        *("rest ms", "x", "awake ms", "x", "MiB", "touches"),
+    table = Table(
+        *(
+            "ladders",
+            "drift mm",
+            "awake",
+            "sunk mm",
+            "stands",
+            "rest ms",
+            "x",
+            "awake ms",
+            "x",
+            "MiB",
+            "touches",
+        ),
+        title=f"Towers: {DRIFT_S:.0f} s after rest; ms of one core per 1/60 s, x is real time",
     )
-    for column in columns:
-        table.add_column(column, justify="left" if column == "engine" else "right")
-    ours: Row | None = None
     for row in rows:
-        if row.engine == "armoon":
-            table.add_section()
-            ours = row
-        assert ours is not None
-        rest, awake = row.ms_rest / ours.ms_rest, row.ms_awake / ours.ms_awake
         table.add_row(
-            *(str(row.ladders), row.engine, f"{row.drift_mm:.3f}", f"{row.drift_awake_mm:.3f}"),
+            *(str(row.ladders), f"{row.drift_mm:.3f}", f"{row.drift_awake_mm:.3f}"),
             *(f"{row.penetration_mm:.3f}", "yes" if row.stands else "NO"),
-            *(f"{row.ms_rest:.2f} ({rest:.1f})", f"{row.realtime_rest:.0f}"),
-            *(f"{row.ms_awake:.2f} ({awake:.1f})", f"{row.realtime_awake:.1f}"),
-            *(f"{row.memory_mib:.0f}", str(row.contacts)),
+            *(f"{row.ms_rest:.2f}", f"{row.realtime_rest:.0f}", f"{row.ms_awake:.2f}"),
+            *(f"{row.realtime_awake:.1f}", f"{row.memory_mib:.0f}", str(row.contacts)),
         )
     return table
 
 
-def _releases_table(rows: list[Releases]) -> Table:
+def _releases_table(row: Releases) -> Table:
     table = Table(
-        title="Let go of over a tower of 12: deepest overlap, rise of energy in % of what was let go of"
+        *("releases", "median mm", "95 % mm", "most mm", "95 % rise", "most rise", "mean ms", "most ms"),
+        title="Let go of over a tower of 12: deepest overlap, rise of energy in % of what was let go of",
     )
-    for column in (
-        "physics",
-        "median mm",
-        "95 % mm",
-        "most mm",
-        "95 % rise",
-        "most rise",
-        "mean ms",
-        "most ms",
-    ):
-        table.add_column(column, justify="right")
-    for row in rows:
-        table.add_row(
-            str(row.physics),
-            *(f"{row.median_mm:.2f}", f"{row.p95_mm:.2f}", f"{row.most_mm:.2f}"),
-            *(f"{row.p95_rise_percent:.3f}", f"{row.most_rise_percent:.3f}"),
-            *(f"{row.mean_ms:.1f}", f"{row.most_ms:.1f}"),
-        )
+    table.add_row(
+        *(str(row.releases), f"{row.median_mm:.2f}", f"{row.p95_mm:.2f}", f"{row.most_mm:.2f}"),
+        *(f"{row.p95_rise_percent:.3f}", f"{row.most_rise_percent:.3f}"),
+        *(f"{row.mean_ms:.1f}", f"{row.most_ms:.1f}"),
+    )
     return table
 
 
-def _laid_table(rows: list[Laid]) -> Table:
-    """Return a row of verdicts for each structure and case."""
-    table = Table(title="Laid on a structure: how many stand, and verdicts other than by the oldest physics")
-    for column in ("ladders", "physics", "laid", "stand", "otherwise"):
-        table.add_column(column, justify="right")
-    for row in rows:
-        for case, stand in row.stand.items():
-            table.add_row(str(row.ladders), case, str(row.releases), str(stand), str(row.otherwise[case]))
-    return table
-
-
-def _pushes_table(rows: list[Compliance]) -> Table:
+def _pushes_table(row: Compliance) -> Table:
     same = f"{1000.0 * SAME_M:.0f} mm, {math.degrees(SAME_RAD):.0f}°"
+    figures = asdict(row)
     table = Table(
-        title=f"A foot pushed onto rungs, then let go of; what rests elsewhere is farther off than {same}"
+        *(name.replace("_", " ") for name in figures),
+        title=f"A foot pushed onto rungs, then let go of; what rests elsewhere is farther off than {same}",
     )
-    columns = (
-        "physics",
-        "pushes",
-        "leant",
-        "shown to stand",
-        "of these there",
-        "stay",
-        "knocked over",
-        "energy made",
-    )
-    for column in columns:
-        table.add_column(column, justify="right")
-    for row in rows:
-        counts = (
-            row.physics,
-            row.pushes,
-            row.leant,
-            row.shown,
-            row.true,
-            row.stay,
-            row.knocked,
-            row.energy_made,
-        )
-        table.add_row(*map(str, counts))
+    table.add_row(*map(str, figures.values()))
     return table
 
 
@@ -361,12 +308,10 @@ def _resumes_table(rows: list[Resume]) -> Table:
 
 
 def _conclude(console: Console, rows: list[Row]) -> None:
-    ours = [row for row in rows if row.engine == "armoon"]
-    most = ours[-1]
+    most = rows[-1]
     console.print(
-        f"In brackets: ratios to armoon in this run. With {most.ladders} ladders armoon runs at"
-        f" {most.realtime_rest:.0f} times real time at rest (wanted: {WANTED_REST:.0f})"
-        f" and {most.realtime_awake:.2f} awake (wanted: {WANTED_AWAKE})."
+        f"With {most.ladders} ladders armoon runs at {most.realtime_rest:.0f} times real time at rest"
+        f" (wanted: {WANTED_REST:.0f}) and {most.realtime_awake:.2f} awake (wanted: {WANTED_AWAKE})."
     )
-    costs = ", ".join(f"{row.ms_awake / max(1, row.contacts):.2f}" for row in ours)
+    costs = ", ".join(f"{row.ms_awake / max(1, row.contacts):.2f}" for row in rows)
     console.print(f"Awake ms for each pair that touches, by size: {costs}.")

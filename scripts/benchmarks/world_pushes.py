@@ -268,9 +268,8 @@ def _fallen(facts: Facts, names: set[PieceId]) -> bool:
 
 @dataclass(frozen=True)
 class Compliance:
-    """The outcomes of many, by one version of the physics."""
+    """The outcomes of many pushes."""
 
-    physics: int
     pushes: int
     shown: int
     """Number that were shown to stand."""
@@ -286,16 +285,15 @@ class Compliance:
     """After how many releases energy came from nowhere."""
 
 
-def compliance(count: int, physics: int = PHYSICS) -> Compliance:
-    """Push ``count`` feet, by one version."""
+def compliance(count: int) -> Compliance:
+    """Push ``count`` feet."""
     seed, all_of = 0, list[Push]()
     while len(all_of) < count:
-        pushed = push(seed, physics)
+        pushed = push(seed)
         seed += 1
         if pushed is not None:
             all_of.append(pushed)
     return Compliance(
-        physics,
         count,
         shown=sum(one.shown for one in all_of),
         true=sum(one.shown and one.true for one in all_of),

@@ -1,7 +1,4 @@
-"""Ladders that are let go of over a tower: how deep they strike, whether energy comes from nowhere, and what stands.
-
-Versions of the physics are measured alternately, so that their ratio holds on a busy machine, too.
-"""
+"""Measure ladders released over a tower, the search for a landing, and towers that are set up again."""
 
 from __future__ import annotations
 
@@ -15,18 +12,15 @@ from statistics import median
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.geometry import quat, quat_angle, quat_from_axis_angle
-from armoon.values.pieces import BASE, TABLE, Facts, PieceId, Place, Remove
+from armoon.values.pieces import BASE, Facts, PieceId, Place, Remove
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
 from armoon.world.exact import Ground
 from armoon.world.ladders import Standing
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS, VERSIONS
 from armoon.world.standing import standing_of
-from benchmarks.towers import STAGE, Structure, TrialTable, above_something, load_tower, lower
+from benchmarks.towers import STAGE, load_tower
 
-#: The oldest version of the physics and that of new games.
-COMPARED = (min(VERSIONS), PHYSICS)
 #: Time for which a release is followed, until it has fallen on the table.
 FOLLOWED_TICKS = 3 * TICKS_PER_SECOND // 2
 #: Maximum distance of the ladder's middle from the tower's, seen from above.
@@ -61,12 +55,12 @@ class _Watched(Bullet):
         self.looking_s += time.thread_time() - began_s
 
 
-def release(seed: int, size: int = 12, physics: int = PHYSICS) -> Release:
+def release(seed: int, size: int = 12) -> Release:
     """Let a ladder go, at a random turn, over the kept tower of so many; equal seeds give equal releases."""
     dice = random.Random(seed)
     tower = load_tower(size)
     engine = _Watched()
-    world = LocalWorld(tower.ladders, tower.base, physics, engine)
+    world = LocalWorld(tower.ladders, tower.base, engine=engine)
     try:
         world.rebuild(tower.standing, asleep=True)
         facts = world.tick(None)
@@ -101,9 +95,8 @@ def release(seed: int, size: int = 12, physics: int = PHYSICS) -> Release:
 
 @dataclass(frozen=True)
 class Releases:
-    """The outcomes of many by one version of the physics."""
+    """The outcomes of many releases."""
 
-    physics: int
     releases: int
     median_mm: float
     p95_mm: float
@@ -114,19 +107,13 @@ class Releases:
     most_ms: float
 
 
-def releases(count: int) -> list[Releases]:
-    """Release this many of them over the tower of 12, by each version compared, in turn."""
-    by_seed = [[release(seed, physics=version) for version in COMPARED] for seed in range(count)]
-    return [_together(version, [row[k] for row in by_seed]) for k, version in enumerate(COMPARED)]
-
-
-def _together(version: int, all_of: list[Release]) -> Releases:
-    count = len(all_of)
+def releases(count: int) -> Releases:
+    """Release this many ladders over the tower of 12."""
+    all_of = [release(seed) for seed in range(count)]
     deep = sorted(one.deepest_mm for one in all_of)
     rises = sorted(one.rise_percent for one in all_of)
     p95 = min(count - 1, math.ceil(0.95 * count) - 1)
     return Releases(
-        physics=version,
         releases=count,
         median_mm=statistics.median(deep),
         p95_mm=deep[p95],
@@ -136,76 +123,6 @@ def _together(version: int, all_of: list[Release]) -> Releases:
         mean_ms=statistics.fmean(one.mean_ms for one in all_of),
         most_ms=max(one.most_ms for one in all_of),
     )
-
-
-#: Structures onto which ladders are laid, and how many.
-LAID = {2: 24, 12: 24, 24: 16}
-#: Time after which a verdict is final.
-MOST_TICKS = 6 * TICKS_PER_SECOND
-#: Shift by which the same release shows how much of a verdict is chance, metres.
-A_LITTLE_M = 1e-6
-
-
-@dataclass(frozen=True)
-class Laid:
-    """Verdicts on ladders that are laid on a structure as a player lays them."""
-
-    ladders: int
-    releases: int
-    stand: dict[str, int]
-    """How many stand on the structure at rest, by case."""
-    otherwise: dict[str, int]
-    """On how many the verdict is another than that of the oldest version: it falls, or touches other ladders."""
-
-
-def laid(size: int, count: int) -> Laid:
-    """Lay ladders on the kept tower, by each version, and by the oldest a little aside."""
-    tower = load_tower(size)
-    table = TrialTable(tower.ladders, tower.base)
-    names = {name for name, _, _ in tower.standing}
-    spare = [ladder.piece for ladder in tower.ladders.ladders if ladder.piece not in names]
-    cases = [*((str(version), version, 0.0) for version in COMPARED), ("aside", COMPARED[0], A_LITTLE_M)]
-    found: dict[str, list[frozenset[PieceId] | None]] = {name: [] for name, _, _ in cases}
-    dice = random.Random(size)
-    try:
-        while len(found["aside"]) < count:
-            piece = dice.choice(spare)
-            start = above_something(tower.ladders, tower.standing, piece, dice)
-            pose = lower(table, tower.ladders, tower.standing, piece, start)
-            for name, version, aside_m in cases if pose is not None else ():
-                assert pose is not None
-                x, y, z = pose.position
-                found[name].append(_verdict(tower, version, piece, Pose((x + aside_m, y, z), pose.rotation)))
-    finally:
-        table.close()
-    oldest = found[str(COMPARED[0])]
-    return Laid(
-        size,
-        count,
-        {name: sum(one is not None for one in verdicts) for name, verdicts in found.items()},
-        {
-            name: sum(a != b for a, b in zip(oldest, verdicts, strict=True))
-            for name, verdicts in found.items()
-        },
-    )
-
-
-def _verdict(tower: Structure, version: int, piece: PieceId, pose: Pose) -> frozenset[PieceId] | None:
-    """Return the ladders that a laid one touches at rest; None if it, or another, falls."""
-    world = LocalWorld(tower.ladders, tower.base, version)
-    try:
-        world.rebuild(tower.standing, asleep=True)
-        world.tick(None)
-        world.apply(Place(piece, pose, fixed=False))
-        for _ in range(MOST_TICKS):
-            facts = world.tick(None)
-            if facts.touching(BASE) or facts.touching(TABLE):
-                return None
-            if facts.at_rest:
-                break
-        return frozenset(facts.touching(piece))
-    finally:
-        world.close()
 
 
 def _any_turn(dice: random.Random) -> Quat:

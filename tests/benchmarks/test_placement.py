@@ -15,7 +15,7 @@ import pytest
 from benchmarks import placement
 from benchmarks.placement import summary
 from benchmarks.placement_hand import presses_at_lid
-from benchmarks.placement_keys import run_pressed
+from benchmarks.placement_mouse import run_mouse_trial
 from benchmarks.placement_people import PEOPLE, PersonEye, manner_of
 from benchmarks.placement_tables import STANDING, Case, PlacementTable, cases_of, read_tables
 from benchmarks.placement_trial import EXACT, Outcome, RenderedStage, Setting, Trial, seat_at
@@ -149,9 +149,9 @@ def test_a_ladder_released_at_its_goal_honours_the_die(standing: int) -> None:
 
 
 @pytest.mark.parametrize("standing", [2, 8])
-def test_a_ladder_is_placed_by_keys_on_a_turned_table_too(standing: int) -> None:
+def test_a_ladder_is_placed_by_mouse_on_a_turned_table_too(standing: int) -> None:
     case = next(c for c in cases_of(read_tables(), standing) if c.turned_rad != 0.0)
-    made = run_pressed(Setting(SeatName(case.seat), EXACT, standing), case)
+    made = run_mouse_trial(Setting(SeatName(case.seat), EXACT, standing), case)
     assert (made.placed, made.dropped, made.grabs, made.releases) == (True, False, 1, 1)
     assert made.touched == made.wanted
     assert made.seconds is not None

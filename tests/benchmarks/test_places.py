@@ -1,15 +1,13 @@
-"""The benchmark of places: its figures, what it keeps to go on from, and one structure grown."""
+"""The benchmark of places: its figures, and one structure grown."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from benchmarks.places import Case, Kept, OfKind, RandomDrops, Run, read, row, to_plain, told, write
+from benchmarks.places import Case, OfKind, RandomDrops, Run, row, to_plain, told
 from benchmarks.towers import grown, load_tower, starting_structure
 
-from armoon.errors import SettingsError
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question, decided, is_good
 from armoon.values.places import Place, PlaceKind, Wanted
@@ -79,29 +77,6 @@ def test_random_drops_that_were_sooner_are_counted() -> None:
 def test_six_of_eight_are_good(held: int, slips: int, known: bool, good: bool) -> None:
     assert decided(place(held, slips)) is known
     assert is_good(place(held, slips)) is good
-
-
-def test_a_run_that_was_cut_off_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "places.json"
-    standing = load_tower(12).standing
-    kept = Kept(5.0).with_structure(3, standing).with_structure(3, standing).with_case(case(3, 0.5, 1))
-    write(path, kept)
-    again = read(path, 5.0)
-    assert again == kept
-    assert again.grown(3) == {12: standing}
-    assert again.grown(4) == {}
-    assert again.has(3, 8, "ONE")
-    assert not again.has(3, 8, "TWO")
-    with pytest.raises(SettingsError, match="5 s a case"):
-        read(path, 8.0)
-
-
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"kept": {}}', b'{"kept": {"seconds": "five"}}'])
-def test_what_is_no_measurement_is_refused(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "places.json"
-    path.write_bytes(content)
-    with pytest.raises(SettingsError, match="no measurement"):
-        read(path, 5.0)
 
 
 def test_structures_that_are_known_are_not_grown_again() -> None:

@@ -1,0 +1,135 @@
+"""Placement by mouse: the pointer carries the ladder across the picture, the wheel in depth, keys and drags turn it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import replace
+
+import numpy as np
+
+from armoon.camera.seat import SEATS, Seat
+from armoon.games.moon.player.placer import Plan
+from armoon.geometry import (
+    pose_apply,
+    pose_inverse,
+    project_table_points,
+    quat_as_seen,
+    quat_inverse,
+    quat_multiply,
+    rotation_vector,
+    vec3,
+)
+from armoon.inputs.mouse import DRAG_RAD, WHEEL_M, MouseGrip
+from armoon.players.demo import hand_habits
+from armoon.players.hand import Skill, SteeredHand
+from armoon.values.poses import Pose, Vec2
+from benchmarks.placement_hand import PlacingHand, Surroundings
+from benchmarks.placement_people import PEOPLE, STEADY, ExactEye, PersonEye, manner_of
+from benchmarks.placement_tables import Case, PlacementTable
+from benchmarks.placement_trial import Outcome, Setting, Trial, eye_of, shown_by_ghost
+
+WIDTH, HEIGHT = 1280, 720
+
+
+class MouseStage:
+    """Where the mouse is moved: nothing is drawn."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.seat = SEATS[setting.seat](WIDTH, HEIGHT)
+
+    def picture(self, grip: Pose, closing: float) -> tuple[Pose, float]:
+        """Return the pose that the grip shall follow, and whether the button is down (at least 0.5)."""
+        return grip, closing
+
+
+class MouseTracker:
+    """Moves a mouse so that its grip follows a pose, and hands the grips to the table."""
+
+    def __init__(self, seat: Seat, table: PlacementTable) -> None:
+        self.seat, self._table = seat, table
+        self._mouse = MouseGrip(seat.camera, seat.table_from_camera, seat.mirrored)
+        self._camera_from_table = pose_inverse(self.seat.table_from_camera)
+        self._pointer: Vec2 = (0.5, 0.5)
+        self._shift = 0.0
+        """How far drags have moved the pointer from the grip, in parts of the picture."""
+        self._last: Pose | None = None
+        self._depth_m = self._depth_of(Pose((0.0, 0.0, 0.0)))
+
+    def track(self, picture: tuple[Pose, float], time_s: float, frame_index: int) -> None:
+        """Move the mouse for one frame."""
+        grip, pressed = picture[0], picture[1] >= 0.5
+        last, self._last = self._last or grip, grip
+        if pressed:
+            self._drag(last, grip)
+        else:
+            self._shift = 0.0
+        seat, pixels = (
+            self.seat,
+            project_table_points(self.seat.camera, self.seat.table_from_camera, [grip.position]),
+        )
+        across, down = ((float(at) + 0.5) / size for at, size in zip(pixels[0], (WIDTH, HEIGHT), strict=True))
+        self._pointer = ((1.0 - across if seat.mirrored else across) + self._shift, down)
+        wheel = round((self._depth_of(grip) - self._depth_m) / WHEEL_M)
+        self._mouse.move(self._pointer, pressed, float(wheel))
+        match = self._table.match
+        grips = self._mouse.take(time_s, match.offered_at_home, holding=match.holding)
+        self._depth_m = self._depth_of(grips[-1].pose)
+        self._table.grips += grips
+
+    def _drag(self, last: Pose, grip: Pose) -> None:
+        """Turn the held ladder in the picture by a drag with the right button."""
+        turn = rotation_vector(quat_multiply(grip.rotation, quat_inverse(last.rotation)))
+        axis = rotation_vector(quat_as_seen(1, 1.0, self.seat.table_from_camera, self.seat.mirrored))
+        across = float(np.dot(turn, axis)) / DRAG_RAD
+        if across != 0.0:
+            self._shift += across
+            self._pointer = (self._pointer[0] + across, self._pointer[1])
+            self._mouse.move(self._pointer, True, turning=True)
+            self._mouse.move(self._pointer, True)
+
+    def _depth_of(self, pose: Pose) -> float:
+        return pose_apply(self._camera_from_table, pose.position)[2]
+
+
+class MousePlacingHand(PlacingHand):
+    """A person's hand on a mouse: the ladder follows it at once, in depth too."""
+
+    def __init__(self, around: Surroundings, plan: Plan, eye: ExactEye | PersonEye, time_s: float) -> None:
+        super().__init__(around, plan, eye, eye.late_s, time_s)
+        habits = around.habits
+        self._hand = SteeredHand(habits.rest, habits.reach_rotation.rotation, Skill(habits.view_axis, 1.0))
+
+    def _feel(self, before: Pose, dt_s: float) -> None:
+        way = np.array(self.pose.position) - np.array(before.position)
+        turn = np.array(rotation_vector(quat_multiply(self.pose.rotation, quat_inverse(before.rotation))))
+        self._sight.felt(vec3(way), vec3(turn + np.array(self._keys.taken_tilt())))
+
+
+class MouseTrial(Trial):
+    """A trial by mouse: the hand that lies on it neither trembles nor drifts."""
+
+    def __init__(self, stage: MouseStage, table: PlacementTable, plan: Plan, seed: int) -> None:
+        super().__init__(stage, table, plan, MouseTracker(stage.seat, table), seed)
+        match, person = table.match, PEOPLE.get(stage.setting.player)
+        around = Surroundings(
+            match.ladders,
+            table.piece,
+            hand_habits(stage.seat),
+            match.tilted,
+            lambda heeds: shown_by_ghost(table, heeds),
+            STEADY if person is None else replace(manner_of(person, seed), free_depth_m=0.0),
+            heeds=person is not None,
+        )
+        eye = eye_of(stage.setting, stage.seat, match.ladders[table.piece], plan.release, seed)
+        self._player = MousePlacingHand(around, plan, eye, table.time_s)
+
+    def _trembling(self, now_s: float) -> Pose:
+        return self._player.pose
+
+
+def run_mouse_trial(setting: Setting, case: Case) -> Outcome:
+    """Play one trial by mouse."""
+    stage = MouseStage(setting)
+    with contextlib.closing(PlacementTable(case.seed, stage.seat, case)) as table:
+        return MouseTrial(stage, table, case.plan, case.seed).run()
