@@ -88,7 +88,7 @@ def run(*arguments: str, told: bytes = b"", check: bool = True) -> None:
 
 def tracker() -> None:
     """Its networks aside."""
-    load = "from armoon.hands.tracking import tracker, model; model.load_mediapipe()"
+    load = "from armoon.hands import tracker, model; model.load_mediapipe()"
     subprocess.run([sys.executable, "-c", load], check=True, timeout=PATIENCE_S)
 
 

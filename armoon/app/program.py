@@ -5,10 +5,7 @@ Evening, one game, replay and film are configurations of it: each brings a sourc
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Protocol, TypeVar
@@ -17,6 +14,7 @@ from rich.console import Console
 
 from armoon.app.pictures import Pictures
 from armoon.app.sources.frames import Incoming, Source
+from armoon.app.stopping import asked, in_order
 from armoon.clock import Clock
 from armoon.errors import ArmoonError
 from armoon.inputs.controls import Asking, Device, DevicePart
@@ -103,83 +101,7 @@ class Program:
     def _parts(self) -> tuple[SinkPart, ...]:
         return tuple(part for part in self.options.parts if isinstance(part, SinkPart))
 
-
-#: Exit code after a signal, to which the signal's number is added, as in shells.
-SIGNALLED_EXIT_CODE = 128
-#: Maximum time of the loop for a frame, seconds.
-FRAME_PATIENCE_S = 4.0
-#: The signals that end the program; Windows has no SIGHUP.
-SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-
-
-class Stopped(KeyboardInterrupt):
-    """A signal has asked the program to end."""
-
-
-class _Asked:
-    """The signal sent to this process."""
-
-    number: int | None = None
-    in_order: bool = False
-
-
-_asked = _Asked()
-
-
-@contextlib.contextmanager
-def listening() -> Iterator[None]:
-    """Signals ask the program to end while this lasts; ignored ones (``nohup``) stay ignored."""
-    _asked.number, _asked.in_order = None, False
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in SIGNALS:
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                before[number] = signal.signal(number, _hear)
-    try:
-        yield
-    finally:
-        _disarm()
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def in_order() -> Iterator[None]:
-    """Run a loop that asks ``asked`` in every frame, and end it."""
-    _asked.in_order = True
-    try:
-        yield
-    finally:
-        _asked.in_order = False
-        _disarm()
-
-
-def asked() -> bool:
-    """Whether a signal has asked the program to end."""
-    return _asked.number is not None
-
-
-def exit_code(usual: int) -> int:
-    """Return the program's exit code: the usual one, unless a signal has ended it."""
-    return usual if _asked.number is None else SIGNALLED_EXIT_CODE + _asked.number
-
-
-def _hear(number: int, frame: object) -> None:
-    first, _asked.number = _asked.number is None, _asked.number or number
-    if first and _asked.in_order:
-        if hasattr(signal, "setitimer"):
-            signal.signal(signal.SIGALRM, _hear)
-            signal.setitimer(signal.ITIMER_REAL, FRAME_PATIENCE_S)
-        return
-    if first or _asked.in_order:
-        _asked.in_order = False
-        raise Stopped
     # What was opened is being closed already: hearing it twice must not leave a half of it open.
-
-
-def _disarm() -> None:
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
 #: Seconds for which a sentence about a sink stays on the screen.

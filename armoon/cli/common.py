@@ -16,7 +16,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import typer
 
-from armoon.app import program
+from armoon.app import stopping
 from armoon.errors import ArmoonError
 from armoon.messages import text
 from armoon.options.kinds import Number
@@ -39,7 +39,7 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
 
     @functools.wraps(command)
     def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> NoReturn:
-        with program.listening():
+        with stopping.listening():
             try:
                 code = command(*args, **kwargs)
             except ArmoonError as error:
@@ -52,7 +52,7 @@ def ends_plainly(command: Callable[Parameters, int]) -> Callable[Parameters, NoR
                 code = ArmoonError.exit_code
             except KeyboardInterrupt:
                 code = INTERRUPTED_EXIT_CODE
-            code = program.exit_code(code)
+            code = stopping.exit_code(code)
         _flush()
         raise typer.Exit(code)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armoon.app import program
+from armoon.app import stopping
 from armoon.cli.common import ends_plainly
 from armoon.cli.options import value_of
 from armoon.errors import ArmoonError
@@ -118,11 +118,11 @@ def _wait(listener: Listener, host: str) -> None:
     """Try the broker. Raises ArmoonError if none answers."""
     end_s = time.monotonic() + ANSWER_S
     while (
-        not listener.connected and not listener.refused and time.monotonic() < end_s and not program.asked()
+        not listener.connected and not listener.refused and time.monotonic() < end_s and not stopping.asked()
     ):
         listener.heard.wait(0.1)
         listener.heard.clear()
-    if not listener.connected and not program.asked():
+    if not listener.connected and not stopping.asked():
         why = listener.refused or text("tables.silent")
         raise ArmoonError(text("tables.refused", host=host, why=why), remedy=text("tables.refused_remedy"))
 
@@ -143,7 +143,7 @@ def _show(listener: Listener, prefix: str, console: Console, page: Path | None) 
 def _changes(listener: Listener, prefix: str, page: Path | None) -> Iterator[tuple[Row, ...]]:
     """Yield the tables again and again until the program is to end, and renew the file as they change."""
     kept: tuple[Row, ...] | None = None
-    while not program.asked():
+    while not stopping.asked():
         rows = listener.rows()
         if rows != kept:
             _keep(page, prefix, listener)

@@ -23,7 +23,7 @@ from armoon.processes.worker import Worker
 from armoon.values.pieces import Base, Ladder, LadderSet, PieceId
 from armoon.values.places import Reach, Slip
 from armoon.values.poses import Pose
-from armoon.world.ladders import Standing
+from armoon.world.checks import Standing
 
 #: The least tremble of a hand, which holds still then.
 TREMBLE = Slip(0.0003, 0.0035)

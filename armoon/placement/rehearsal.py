@@ -21,9 +21,9 @@ from armoon.values.places import Lay
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import table_boxes
 from armoon.world.bullet import STEPS_PER_TICK, Bullet, Press
+from armoon.world.checks import Standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import lowest_point
-from armoon.world.ladders import Standing
 from armoon.world.local import may_strike, parts
 from armoon.world.physics import PHYSICS, VERSIONS, Solving
 from armoon.world.rest import speed_m_s

@@ -18,7 +18,7 @@ from armoon.processes.worker import Worker
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place
 from armoon.values.poses import IDENTITY_POSE
-from armoon.world.ladders import Standing, check_standing
+from armoon.world.checks import Standing, check_standing
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from armoon.placement.values import (
 from armoon.values.pieces import Base, Ladder, LadderSet
 from armoon.values.places import SAFEST, Place, PlaceKind
 from armoon.values.poses import Pose
-from armoon.world.ladders import Standing
+from armoon.world.checks import Standing
 
 FAMILIES = ("plate", "hook", "lean", "flat")
 #: Number of plates drawn at a time, fewer at first, for the first place is waited for; number looked at.

@@ -15,8 +15,8 @@ from armoon.values.pieces import Base, Ladder, PieceId
 from armoon.values.places import RISING_DEG, Place, PlaceKind
 from armoon.values.poses import Pose
 from armoon.world.bullet import FRICTION
+from armoon.world.checks import Standing
 from armoon.world.exact import PlacedBoxes
-from armoon.world.ladders import Standing
 
 Ints = npt.NDArray[np.int64]
 

@@ -19,7 +19,7 @@ from armoon.geometry import (
 from armoon.values.pieces import PieceId
 from armoon.values.places import SAFEST, STEADY, Lay, Place, Reach, Slip, Taste, Wanted
 from armoon.values.poses import Pose, Quat
-from armoon.world.ladders import Standing
+from armoon.world.checks import Standing
 
 #: A ladder that has to be the highest is so by this much in a rehearsal: supports sag.
 LEAD_M = 0.0015

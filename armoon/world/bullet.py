@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from armoon.clock import TICKS_PER_SECOND
 from armoon.values.pieces import Box, Ladder
 from armoon.values.poses import Pose, Vec3
-from armoon.world.ladders import MOST_BOXES
+from armoon.world.checks import MOST_BOXES
 from armoon.world.physics import Solving
 
 

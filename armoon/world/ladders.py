@@ -5,91 +5,18 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from armoon.errors import WorldError
-from armoon.values.pieces import Base, Box, Ladder, LadderSet, PieceId
-from armoon.values.poses import IDENTITY_POSE, Pose, Quat, Vec2, Vec3
+from armoon.values.pieces import Box, Ladder, LadderSet, PieceId
+from armoon.values.poses import IDENTITY_POSE, Quat, Vec2, Vec3
+from armoon.world.checks import MOST_BOXES, ladder_refusal
 from armoon.world.exact import boxes_overlap
 
-#: Bullet silently drops the rest of a compound that has more boxes than this.
-MOST_BOXES = 16
-#: Maximum distance of a piece from the table's middle along any axis, metres.
-FARTHEST_M = 2.0
-#: |q|² may differ from 1 by rounding, not by a mistake.
-QUAT_SLACK = 1e-6
-
-Standing = Sequence[tuple[PieceId, Pose, bool]]
 """Name, pose, and whether it stands fixed in its slot."""
-
-
-def check_ladder(ladder: Ladder) -> None:
-    """WorldError unless this ladder, wherever it comes from, can be simulated."""
-    numbers = [ladder.mass_kg, *ladder.inertia_kg_m2]
-    for box in ladder.boxes:
-        numbers += [*box.centre, *box.rotation, *box.half_extents]
-    if not all(math.isfinite(number) for number in numbers):
-        raise ladder_refusal(ladder.piece, "holds a number that is not finite")
-    if not 1 <= len(ladder.boxes) <= MOST_BOXES:
-        raise ladder_refusal(
-            ladder.piece, f"has {len(ladder.boxes)} boxes where 1 to {MOST_BOXES} are allowed"
-        )
-    if ladder.mass_kg <= 0.0 or min(ladder.inertia_kg_m2) <= 0.0:
-        raise ladder_refusal(ladder.piece, "weighs nothing")
-    if any(min(box.half_extents) <= 0.0 for box in ladder.boxes):
-        raise ladder_refusal(ladder.piece, "has a box without volume")
-    if any(abs(sum(q * q for q in box.rotation) - 1.0) > QUAT_SLACK for box in ladder.boxes):
-        raise ladder_refusal(ladder.piece, "has a box whose rotation is not a unit quaternion")
-
-
-def check_base(base: Base) -> None:
-    """WorldError unless every box of the base is a proper box on the table."""
-    for box in base.boxes:
-        check_pose("base", Pose(box.centre, box.rotation))
-        if not all(math.isfinite(h) and h > 0.0 for h in box.half_extents):
-            raise WorldError(
-                "The base has a box without volume.", remedy="Choose one of the base's configurations."
-            )
-
-
-def is_a_place(pose: Pose) -> bool:
-    """Whether a ladder can be put at a pose."""
-    try:
-        check_pose("a ladder", pose)
-    except WorldError:
-        return False
-    return True
-
-
-def check_pose(piece: PieceId, pose: Pose) -> None:
-    """WorldError unless a pose is finite, near the table, and its rotation a unit quaternion."""
-    if not all(math.isfinite(number) for number in (*pose.position, *pose.rotation)):
-        raise WorldError(f"The pose given for {piece} is not a number.", remedy="Nothing was moved.")
-    if max(abs(p) for p in pose.position) > FARTHEST_M:
-        raise WorldError(f"The pose given for {piece} lies far from the table.", remedy="Nothing was moved.")
-    if abs(sum(q * q for q in pose.rotation) - 1.0) > QUAT_SLACK:
-        raise WorldError(f"The pose given for {piece} has no proper rotation.", remedy="Nothing was moved.")
-
-
-def check_standing(standing: Standing, known: Container[PieceId]) -> None:
-    """WorldError unless every ladder is known and named once, and stands at a proper place."""
-    seen: set[PieceId] = set()
-    for name, pose, _ in standing:
-        if name not in known or name in seen:
-            raise WorldError(
-                f"Ladder {name!r} is named twice or isn't in this set.", remedy="Nothing was moved."
-            )
-        seen.add(name)
-        check_pose(name, pose)
-
-
-def ladder_refusal(piece: PieceId, what: str) -> WorldError:
-    """Return the error for a ladder that is malformed in the way that ``what`` says."""
-    return WorldError(f"Ladder {piece} {what}.", remedy="Generate the set anew, or mend its description.")
 
 
 #: Sections of laser-cut fibreboard; sizes assumed, the printed game's are unknown (docs/physics.md).

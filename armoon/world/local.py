@@ -30,9 +30,9 @@ from armoon.values.pieces import (
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import in_lid, offered_pose, table_boxes
 from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
+from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.grip import RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
-from armoon.world.ladders import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.physics import FIRM, PHYSICS, VERSIONS
 from armoon.world.piece import Piece, Trembling, calm, fall_asleep, read_all
 from armoon.world.rest import Calming, RestWatch

@@ -36,7 +36,7 @@ from armoon.values.pieces import (
     Place,
 )
 from armoon.values.poses import Pose
-from armoon.world.ladders import Standing, is_a_place
+from armoon.world.checks import Standing, is_a_place
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS
 from armoon.world.standing import standing_of

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from armoon.values.pieces import BASE, Base, Facts, LadderSet, PieceStatus
 from armoon.values.poses import IDENTITY_POSE
+from armoon.world.checks import Standing
 from armoon.world.exact import Ground
-from armoon.world.ladders import Standing
 
 STANDING = (PieceStatus.FREE, PieceStatus.FIXED)
 

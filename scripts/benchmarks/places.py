@@ -30,7 +30,7 @@ from armoon.placement.values import GOOD_OF, LEAD_M, Question, decided, is_good,
 from armoon.values.pieces import Base, LadderSet
 from armoon.values.places import Place, PlaceKind, Slip
 from armoon.values.poses import Pose
-from armoon.world.ladders import Standing
+from armoon.world.checks import Standing
 from benchmarks.towers import (
     Structure,
     TrialResult,

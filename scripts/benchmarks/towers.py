@@ -33,9 +33,10 @@ from armoon.values.places import Place, Slip
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import make_base, table_boxes
 from armoon.world.bullet import STEPS_PER_TICK, Bullet
+from armoon.world.checks import Standing, check_base, check_ladder, check_standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import highest_point, lowest_point
-from armoon.world.ladders import BOX_SEED, Standing, check_base, check_ladder, check_standing, make_ladder_set
+from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.physics import PHYSICS, Solving
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s

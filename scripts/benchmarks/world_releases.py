@@ -15,8 +15,8 @@ from armoon.geometry import quat, quat_angle, quat_from_axis_angle
 from armoon.values.pieces import BASE, Facts, PieceId, Place, Remove
 from armoon.values.poses import IDENTITY_POSE, Pose, Quat
 from armoon.world.bullet import GRAVITY_M_S2, Bullet
+from armoon.world.checks import Standing
 from armoon.world.exact import Ground
-from armoon.world.ladders import Standing
 from armoon.world.local import LocalWorld
 from armoon.world.standing import standing_of
 from benchmarks.towers import STAGE, load_tower

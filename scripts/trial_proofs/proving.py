@@ -18,7 +18,7 @@ from armoon.engine.events import Output
 from armoon.engine.intake import Intake
 from armoon.engine.setup import table_at
 from armoon.games.moon.bots.levels import Character
-from armoon.games.moon.choosing.offers import question_now
+from armoon.games.moon.choosing.search import question_now
 from armoon.games.moon.rules.editions import EditionName, trial_options
 from armoon.games.moon.rules.task import Task, TaskKind
 from armoon.games.moon.rules.values import Phase

@@ -12,7 +12,7 @@ import pytest
 from support.real_program import FILMED, Begin, children_of, have_ended
 from support.waiting import PATIENCE_S
 
-from armoon.app import program as stopping
+from armoon.app import stopping
 from armoon.cli.common import ends_plainly
 from armoon.engine.logbook import LogReader
 from armoon.saves.game_file import GameFile

@@ -34,7 +34,7 @@ from armoon.values.pieces import PieceFacts
 from armoon.values.player_settings import Habits
 from armoon.values.poses import Vec3
 from armoon.view.window import Pointer
-from armoon.world.ladders import Standing
+from armoon.world.checks import Standing
 
 pytestmark = pytest.mark.slow
 #: Beside the base there is nothing but the table under a ladder.

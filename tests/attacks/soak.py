@@ -185,9 +185,9 @@ def main() -> int:
 
 def _stop() -> None:
     """The game under way is left, in order."""
-    from armoon.app import program
+    from armoon.app import stopping
 
-    program._asked.number = 0
+    stopping._asked.number = 0
 
 
 def _pids() -> list[int]:

@@ -17,15 +17,14 @@ from armoon.errors import WorldError
 from armoon.geometry import Array, mat_from_quat
 from armoon.values.pieces import Ladder
 from armoon.values.poses import IDENTITY_POSE
+from armoon.world.checks import MOST_BOXES, check_ladder
 from armoon.world.exact import PlacedBoxes
 from armoon.world.ladders import (
-    MOST_BOXES,
     RAIL_WIDTH_M,
     THICKNESS_M,
     WOOD_DENSITY_KG_M3,
     Plan,
     build_ladder,
-    check_ladder,
     foot_of,
     make_ladder_set,
     straight_plan,

@@ -14,9 +14,10 @@ from armoon.errors import WorldError
 from armoon.values.pieces import BASE, TABLE, Facts, Ladder, LadderSet, Place
 from armoon.values.poses import Pose
 from armoon.world.base import table_boxes
+from armoon.world.checks import check_ladder
 from armoon.world.contact import TOUCH_M
 from armoon.world.exact import highest_point, lowest_point, pieces_distance
-from armoon.world.ladders import Plan, build_ladder, check_ladder, make_ladder_set
+from armoon.world.ladders import Plan, build_ladder, make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.rest import QUIET_TICKS, STOP_TICKS
 

@@ -12,7 +12,7 @@ from armoon.errors import WorldError
 from armoon.geometry import quat_from_axis_angle
 from armoon.values.pieces import LockGrips, Place
 from armoon.values.poses import Pose
-from armoon.world.ladders import Standing
+from armoon.world.checks import Standing
 from armoon.world.local import LocalWorld
 from armoon.world.standing import standing_of
 

@@ -18,15 +18,8 @@ from armoon.games.moon.bots.levels import Level, character_of
 from armoon.games.moon.bots.process import BotProcess, program_of
 from armoon.games.moon.bots.protocol import Fault, Heard, Passes, Places
 from armoon.games.moon.choosing.chooser import words_of
-from armoon.games.moon.choosing.offers import (
-    AT_ONCE,
-    LONGEST_S,
-    OWN_SLIP,
-    SeekerAbove,
-    by_turns,
-    question_now,
-    tried,
-)
+from armoon.games.moon.choosing.offers import AT_ONCE, LONGEST_S, OWN_SLIP, by_turns, tried
+from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.referee.referee import top_m
 from armoon.games.moon.rules.state import State
 from armoon.games.moon.rules.values import Phase, Verdict

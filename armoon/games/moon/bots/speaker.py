@@ -17,7 +17,7 @@ from typing import IO
 from armoon.games.moon.bots import protocol
 from armoon.games.moon.bots.levels import Character, Level, character_of
 from armoon.games.moon.bots.protocol import Turn
-from armoon.games.moon.choosing.offers import reached
+from armoon.games.moon.choosing.search import reached
 from armoon.games.moon.rules.turn import wanted_by
 from armoon.games.moon.rules.values import Die
 from armoon.messages import set_language, text

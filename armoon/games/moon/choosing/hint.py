@@ -13,7 +13,8 @@ from dataclasses import replace
 
 from armoon.clock import TICKS_PER_SECOND
 from armoon.engine.intake import Intake
-from armoon.games.moon.choosing.offers import FEWEST_SLIPS, SeekerAbove, question_now
+from armoon.games.moon.choosing.offers import FEWEST_SLIPS
+from armoon.games.moon.choosing.search import SeekerAbove, question_now
 from armoon.games.moon.figures.shape import nearest, spots_of
 from armoon.games.moon.rules.values import Phase, Reason, Verdict
 from armoon.games.moon.table.match import MoonMatch

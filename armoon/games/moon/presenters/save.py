@@ -46,9 +46,10 @@ from armoon.saves.results import Result
 from armoon.values.pieces import BASE, TABLE, Ladder, PieceStatus
 from armoon.values.poses import Pose
 from armoon.world.base import make_base
+from armoon.world.checks import Standing
 from armoon.world.contact import TOUCH_M, TOUCH_TICKS
 from armoon.world.exact import highest_point
-from armoon.world.ladders import Standing, make_ladder_set
+from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
 from armoon.world.standing import STANDING
 

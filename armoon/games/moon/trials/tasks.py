@@ -23,7 +23,7 @@ from armoon.games.shared.seating import shuffled
 from armoon.messages import centimetres, language, text
 from armoon.settings.files import trials_folder
 from armoon.values.poses import Pose, PoseRow
-from armoon.world.ladders import check_pose
+from armoon.world.checks import check_pose
 
 
 def name_of_day(day: datetime.date) -> str:
