@@ -54,7 +54,13 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
     "hands": (
-        ("hands/grips/*.py",),
+        (
+            "hands/grip*.py",
+            "hands/interpret.py",
+            "hands/tracked_hand.py",
+            "hands/pinch.py",
+            "hands/gestures.py",
+        ),
         (
             *(
                 "hands/test_pinch.py",
@@ -83,9 +89,9 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "party": (
         (
-            "party/votes/*.py",
-            "party/obs/*.py",
-            "party/tables/*.py",
+            "party/votes.py",
+            "party/obs.py",
+            "party/tables.py",
             "party/server/guard.py",
             "party/live/*.py",
         ),

@@ -17,6 +17,7 @@ from games.moon import (
     test_draw_any,
     test_referee_table,
     test_referee_turn,
+    test_refusals,
     test_rules_exhaustive,
     test_rules_parts,
 )
@@ -54,6 +55,7 @@ REFUSED: dict[Refusal, Callable[..., None]] = {
     Refusal.PAUSED: test_referee_table.test_time_stands_still_in_a_pause_and_nobody_rolls,
     Refusal.NO_FACE: test_referee_table.test_a_real_die,
     Refusal.WRONG_LADDER: test_rules_parts.test_a_refused_move_says_why_and_changes_nothing,
+    Refusal.IN_PRACTICE: test_refusals.test_what_is_refused_is_said_on_the_glass_and_in_the_terminal,
     Refusal.NO_OTHER_LADDER: test_draw_any.test_the_last_ladder_has_no_other,
     Refusal.NO_SUCH_PLAYER: test_rules_parts.test_nobody_at_the_table_is_nobody_to_overrule,
 }
