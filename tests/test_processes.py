@@ -21,8 +21,9 @@ from armoon.games.lake.bots.bot import think
 from armoon.games.lake.rules.game import initial
 from armoon.games.lake.rules.values import Strength
 from armoon.games.moon.player.demo_player import DemoPlayer
-from armoon.party.link import Place, Server, new_key
+from armoon.party.link import Place, Server
 from armoon.party.live.link import Stream, begin_bytes
+from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.placement.search import PlaceSearch
 from armoon.placement.values import Question

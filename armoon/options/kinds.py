@@ -231,21 +231,6 @@ class To:
         return text(f"option.allowed.{self.key}")
 
 
-#: Each stream has an encoder of its own.
-MOST_TARGETS = 4
-
-
-class Targets(To):
-    """One address to send to, or several between spaces."""
-
-    def read(self, value: object) -> tuple[Address, ...]:  # type: ignore[override]
-        """Return the addresses, each once."""
-        words = value.split() if isinstance(value, str) else ()
-        if not 1 <= len(words) <= MOST_TARGETS or len(set(words)) < len(words):
-            raise ValueError("no addresses")
-        return tuple(To.read(self, word) for word in words)
-
-
 @dataclass(frozen=True)
 class File:
     """A file to write, or one to read."""

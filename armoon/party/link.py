@@ -15,11 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from ipaddress import ip_address
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from armoon.codec import MalformedError
 from armoon.errors import ArmoonError
 from armoon.messages import language, text
+from armoon.party.memory import USUAL_PORT, Memory
 from armoon.party.obs import ObsAt
 from armoon.party.server.lines import (
     LENGTH,
@@ -98,43 +99,11 @@ END_S = 3.0
 DEATHS, WITHIN_S = 5, 60.0
 
 
-class GuestBook(Protocol):
-    """The server's requirements for what remembers the guests."""
-
-    @property
-    def kept(self) -> Kept | None:
-        """The guests of before."""
-
-    def keep(self, kept: Kept) -> None:
-        """Remember the guests of now."""
-
-    @property
-    def counted(self) -> tuple[Counted, ...]:
-        """The evening's closed votes until now."""
-
-    def count(self, vote: Counted) -> None:
-        """Remember a closed vote; one of the same number is replaced."""
-
-    @property
-    def arranged(self) -> Arranged:
-        """Where parts of the overlay stand."""
-
-    def arrange(self, arranged: Arranged) -> None:
-        """Remember where they stand now."""
-
-    @property
-    def house(self) -> tuple[str, str]:
-        """The evening's room code, and key and certificate as PEM; empty where there are none yet."""
-
-    def keep_house(self, code: str, certificate: str) -> None:
-        """Remember both."""
-
-
 @dataclass(frozen=True)
 class Place:
     """Where the server listens."""
 
-    port: int = 8737
+    port: int = USUAL_PORT
     """0: any that is free."""
     lan: bool = False
     """Everybody in the same network may ask, too."""
@@ -150,7 +119,7 @@ class Server:
         place: Place,
         keys: Keys,
         say: Callable[[str], None],
-        memory: GuestBook | None = None,
+        memory: Memory | None = None,
         *,
         stderr: IO[bytes] | None = None,
         chat: ChatAt | None = None,
@@ -365,11 +334,6 @@ def qr_rows(address: str) -> tuple[str, ...]:
 def _told(kept: Kept) -> tuple[int, tuple[tuple[str, int], ...]]:
     present = sum(not guest.banned for guest in kept.guests.values())
     return present, restored(kept).shown_best()
-
-
-def new_key() -> str:
-    """Return a key that can't be guessed."""
-    return secrets.token_urlsafe(16)
 
 
 def _listening(place: Place) -> socket.socket:

@@ -6,24 +6,23 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from armoon.options.kinds import Number, Targets
+from armoon.options.kinds import Number, To
 from armoon.options.option import COMMAND, option
 from armoon.sinks.film import FilmSink
 from armoon.sinks.sink import Leaving, Moment, Opened, Picture, SinkPart
 from armoon.values.text import Address
 
 if TYPE_CHECKING:  # the encoder is loaded where something is streamed
-    from armoon.party.live.link import Lives
+    from armoon.party.live.link import Live
 
-#: Other users of the computer may read command lines, but not this. Several keys stand between spaces.
+#: Other users of the computer may read command lines, but not this.
 STREAM_KEY = "ARMOON_STREAM_KEY"
 
 
 class LiveSink(FilmSink):
-    """Hands pictures and sounds to one stream or several.
+    """Streams pictures and sounds.
 
     A game may be slower or faster than the wall's clock; who watches lives by that, so its stamps are the wall's.
     """
@@ -32,13 +31,13 @@ class LiveSink(FilmSink):
 
     def __init__(
         self,
-        lives: Lives,
+        live: Live,
         drawn: Callable[[], Picture | None],
         wall_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """``drawn`` gives the picture that was drawn of this moment (h, w, 3), BGR; None if none was."""
-        super().__init__(lives, drawn)
-        self._lives = lives
+        super().__init__(live, drawn)
+        self._live = live
         self._wall_s = wall_s
 
     def part(self, moment: Moment) -> tuple[Picture, float] | None:
@@ -48,38 +47,36 @@ class LiveSink(FilmSink):
     @property
     def leaving(self) -> Leaving | None:
         """Pictures leave the program as long as a server takes them."""
-        return Leaving.STREAM if self._lives.on_air else None
+        return Leaving.STREAM if self._live.on_air else None
 
 
 @dataclass(frozen=True)
 class LivePart(SinkPart):
     """The options ``--stream`` and ``--stream-kbit``."""
 
-    stream: tuple[Address, ...] = option(Targets("stream", ("rtmp", "rtmps")), (), COMMAND)
-    """Where pictures and sounds go as they are played; none: nowhere."""
+    stream: Address | None = option(To("stream", ("rtmp", "rtmps")), None, COMMAND)
+    """Where pictures and sounds go as they are played; None: nowhere."""
     stream_kbit: int | None = option(Number(200, 50_000, whole=True), None, COMMAND, needs=("stream",))
     """Bits of the picture, in thousands a second; None: by its size."""
 
     @property
     def draws(self) -> bool:
         """Whether anything is streamed."""
-        return bool(self.stream)
+        return self.stream is not None
 
     def sink(self, opened: Opened) -> LiveSink | None:
         """Begin the stream. Raises ArmoonError."""
-        if not self.stream or opened.pictures is None:
+        if self.stream is None or opened.pictures is None:
             return None
-        from armoon.party.live.link import Live, Lives
+        from armoon.party.live.link import Live
         from armoon.sound.effects import RATE_HZ
 
         opened.pictures.kept = True
-        size, keys = opened.pictures.size, os.environ.get(STREAM_KEY, "").split()
-        lives = tuple(
-            Live(address, key, size, opened.rate_hz, RATE_HZ, opened.say, kbit=self.stream_kbit)
-            for address, key in zip_longest(self.stream, keys[: len(self.stream)], fillvalue="")
-            if isinstance(address, Address)
+        key, size = os.environ.get(STREAM_KEY, ""), opened.pictures.size
+        live = Live(
+            self.stream, key.strip(), size, opened.rate_hz, RATE_HZ, opened.say, kbit=self.stream_kbit
         )
-        return LiveSink(Lives(lives), opened.pictures.picture)
+        return LiveSink(live, opened.pictures.picture)
 
 
 OWN = LivePart

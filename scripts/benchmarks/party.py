@@ -31,7 +31,8 @@ from armoon.engine.intake import Intake
 from armoon.engine.logbook import LogReader
 from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
-from armoon.party.link import Place, Server, new_key
+from armoon.party.link import Place, Server
+from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks

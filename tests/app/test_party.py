@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from support.sink_kit import Played, falling_game
 
-from armoon.app.party import FILE, OBS_FILE, Party, of_port
+from armoon.app.party import OBS_FILE, Party
 from armoon.engine.logbook import LogReader
 from armoon.games import game_options
 from armoon.games.contract.library import verify
 from armoon.party.link import Place
+from armoon.party.memory import FILE, of_port
 from armoon.party.server.lines import Wish
 from armoon.screens.events import Party as Players
 from armoon.screens.events import StartGame

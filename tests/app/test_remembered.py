@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 from support.waiting import until
 
-from armoon.app import party
-from armoon.app.party import EVENING_S, FILE, Memory, Remembered
 from armoon.codec import convert, parse
+from armoon.party.memory import EVENING_S, FILE, Memory, Remembered
 from armoon.party.votes import Guest, Kept
 
 KEPT = Kept({"a": Guest("Luna", 3), "b": Guest("Max", waiting=True)}, False, ("holds",), 7, True)
@@ -32,7 +31,7 @@ def test_the_next_program_of_the_evening_has_the_same_keys_and_guests(tmp_path: 
 def test_what_comes_soon_after_another_change_is_written_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(party, "EVERY_S", 0.05)
+    monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.05)
     memory = Memory(tmp_path)
     memory.keep(KEPT)
     later = replace(KEPT, number=8)
@@ -58,7 +57,7 @@ def test_letters_and_certificate_of_the_house_last_an_evening(tmp_path: Path) ->
 
 
 def test_a_killed_program_has_written_its_guests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(party, "EVERY_S", -1.0)
+    monkeypatch.setattr("armoon.party.memory.EVERY_S", -1.0)
     Memory(tmp_path).keep(KEPT)
     assert Memory(tmp_path).kept == KEPT
 

@@ -12,10 +12,9 @@ from support.feed_kit import feed_of
 from support.party_kit import Client, Stream, upto
 from support.waiting import until
 
-from armoon.app import party
-from armoon.app.party import FILE, Memory, Remembered, of_port
 from armoon.codec import convert, parse
 from armoon.party.link import Place, Server
+from armoon.party.memory import FILE, Memory, Remembered, of_port
 
 RESTARTS, PHONES = 10, 6
 
@@ -64,7 +63,7 @@ class Program:
 def test_an_evening_of_two_programs_of_which_one_is_begun_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(party, "EVERY_S", 0.0)
+    monkeypatch.setattr("armoon.party.memory.EVERY_S", 0.0)
     lines = feed_of("moon")
     ports = []
     for _ in range(2):  # both are free, and stay the same

@@ -20,8 +20,7 @@ from support.waiting import PATIENCE_S
 from typer.testing import CliRunner
 
 from armoon.cli import app
-from armoon.options.kinds import Targets
-from armoon.party.live.link import Live, Lives
+from armoon.party.live.link import Live
 from armoon.sinks.live import LiveSink
 from armoon.sinks.sink import Leaving, Moment, Once
 from armoon.sound.cues import CueKind, SoundCue
@@ -66,7 +65,7 @@ class Playing:
         self._pace = pace
         self.live = Live(address, key, (160, 96), 30.0, RATE_HZ, self.said.append)
         self._shown = np.zeros((96, 160, 3), np.uint8)
-        self.sink = LiveSink(Lives((self.live,)), lambda: self._shown)
+        self.sink = LiveSink(self.live, lambda: self._shown)
         self._number = 0
 
     def frames(self, until: Callable[[], bool]) -> None:
@@ -168,37 +167,19 @@ def test_what_is_streamed_has_the_walls_time_at_every_target() -> None:
         def close(self) -> None:
             self.taken.append(("end", 0.0))
 
-    first, second = Kept(), Kept()
+    live = Kept()
     wall_s = iter((50.0, 50.5, 52.0))
-    sink = LiveSink(Lives((first, second)), lambda: np.zeros((2, 2, 3), np.uint8), lambda: next(wall_s))  # type: ignore[arg-type]
+    sink = LiveSink(live, lambda: np.zeros((2, 2, 3), np.uint8), lambda: next(wall_s))  # type: ignore[arg-type]
     for number in range(3):
         part = sink.part(heard(0.01 * number, (SoundCue(CueKind.KNOCK, 1.0),)))
         assert part is not None
         sink.take(part)
     assert sink.leaving is None
-    second.on_air = True
+    live.on_air = True
     assert sink.leaving is Leaving.STREAM
     sink.close()
     times = [(kind, time_s) for time_s in (50.0, 50.5, 52.0) for kind in ("sound", "picture")]
-    assert first.taken == second.taken == [*times, ("end", 0.0)]
-
-
-def addresses(words: str) -> tuple[Address, ...]:
-    return Targets("stream", ("rtmp", "rtmps")).read(words)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "",
-        "rtmp://a.b/x rtmp://a.b/x",
-        "rtmp://a.b/x http://c.d/y",
-        "rtmp://a/1 rtmp://a/2 rtmp://a/3 rtmp://a/4 rtmp://a/5",
-    ],
-)
-def test_targets_are_a_few_different_addresses(words: str) -> None:
-    with pytest.raises(ValueError, match="no address"):
-        addresses(words)
+    assert live.taken == [*times, ("end", 0.0)]
 
 
 def test_a_wrong_address_is_refused_without_saying_it_again() -> None:

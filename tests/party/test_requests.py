@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import fields
 from typing import Any
 
-from armoon.party.link import new_key
+from armoon.party.memory import new_key
 from armoon.party.server.guard import Guard, Message, Scope
 from armoon.party.server.lines import LONGEST_BODY, Keys, Setup
 

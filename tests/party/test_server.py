@@ -17,7 +17,8 @@ from support.waiting import PATIENCE_S, until
 
 from armoon.errors import ArmoonError
 from armoon.party import link
-from armoon.party.link import Place, Server, new_key
+from armoon.party.link import Place, Server
+from armoon.party.memory import new_key
 from armoon.party.server.lines import Keys
 from armoon.party.votes import MOST_GUESTS
 from armoon.values.acts import Act

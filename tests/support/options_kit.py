@@ -14,7 +14,7 @@ from armoon import cli
 from armoon.games import game_names, game_options
 from armoon.games.moon.trials.tasks import task_named
 from armoon.games.shared.seating import Beginner
-from armoon.options.kinds import File, Names, Number, OneOf, Size, Targets, Text, To, WhoPlays, Words, YesNo
+from armoon.options.kinds import File, Names, Number, OneOf, Size, Text, To, WhoPlays, Words, YesNo
 from armoon.options.option import PAGE, Option
 from armoon.options.parts import part_options
 from armoon.saves import game_file
@@ -68,7 +68,7 @@ def good(option: Option) -> tuple[Any, str, Any]:
         return special[type(kind)]
     if isinstance(kind, To):
         whole = f"{kind.schemes[0]}://a.b:1/c"
-        return whole, whole, (Address(whole),) if isinstance(kind, Targets) else Address(whole)
+        return whole, whole, Address(whole)
     bot = kind.bots(kind.words[0]) if isinstance(kind, WhoPlays) else None
     own = {
         "first": ("2", "2", Beginner(1, "chosen")),

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from armoon.party.link import Place, Server, new_key
+from armoon.party.link import Place, Server
+from armoon.party.memory import new_key
 from armoon.party.obs import ObsAt
 from armoon.party.server.lines import Keys, Wish
 from armoon.party.votes import ChatAt

@@ -239,30 +239,3 @@ class Live:
     def _end_stuck(self) -> None:
         if (process := self._process) is not None:
             process.kill()
-
-
-class Lives:
-    """Several streams of one game, each with a process of its own: one that breaks doesn't touch the others."""
-
-    def __init__(self, lives: tuple[Live, ...]) -> None:
-        self.lives = lives
-
-    @property
-    def on_air(self) -> bool:
-        """Pictures leave the program now, to one server at least."""
-        return any(live.on_air for live in self.lives)
-
-    def hear(self, samples: Stereo, time_s: float) -> None:
-        """Take samples (n, 2) that begin at ``time_s``."""
-        for live in self.lives:
-            live.hear(samples, time_s)
-
-    def write(self, bgr: Picture, time_s: float) -> None:
-        """Take a picture (h, w, 3) shown at ``time_s``."""
-        for live in self.lives:
-            live.write(bgr, time_s)
-
-    def close(self) -> None:
-        """End them."""
-        for live in self.lives:
-            live.close()

@@ -1,0 +1,143 @@
+"""A party outlives its program: keys and guests are remembered for an evening, the overlay's key for good."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from armoon.codec import MalformedError, convert, encode, encode_json, parse
+from armoon.codec.files import read_bytes, write_whole
+from armoon.party.server.lines import Arranged, Keys
+from armoon.party.votes import Counted, Kept
+
+FILE = "party.json"
+#: The server's port unless another is asked for.
+USUAL_PORT = 8737
+#: Length of an evening, in seconds. After it, or after *End the party*, guests need a new code.
+EVENING_S = 12 * 3600.0
+#: Maximum delay, in seconds, from a change to the writing of the file, which is written no more often.
+EVERY_S = 2.0
+
+
+def of_port(name: str, port: int) -> str:
+    """Return the name of a party's file: programs with other ports have files of their own."""
+    stem, dot, ending = name.rpartition(".")
+    return name if port == USUAL_PORT else f"{stem}-{port}{dot}{ending}"
+
+
+def new_key() -> str:
+    """Return a key that can't be guessed."""
+    return secrets.token_urlsafe(16)
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """The content of the file."""
+
+    view: str = ""
+    join: str = ""
+    host: str = ""
+    until_s: float = 0.0
+    """When the keys of phones and host end, in seconds since 1970."""
+    kept: Kept | None = None
+    counted: tuple[Counted, ...] = ()
+    code: str = ""
+    certificate: str = ""
+    arranged: Arranged = field(default_factory=lambda: Arranged({}))
+
+
+class Memory:
+    """What is remembered of the party; only its owner may read the file."""
+
+    def __init__(self, folder: Path, port: int = USUAL_PORT) -> None:
+        """Read it; what is missing, too old or no key is made anew."""
+        self._path = folder / of_port(FILE, port)
+        self._written_s = 0.0
+        self._lock = threading.Lock()
+        self._later: threading.Timer | None = None
+        found = Remembered()
+        with suppress(OSError, MalformedError):
+            found = convert(Remembered, parse(read_bytes(self._path)))
+        now_s = time.time()
+        if not (_is_key(found.join) and _is_key(found.host) and now_s < found.until_s <= now_s + EVENING_S):
+            fresh = new_key(), new_key()
+            found = Remembered(found.view, *fresh, until_s=now_s + EVENING_S, arranged=found.arranged)
+        self._now = found if _is_key(found.view) else replace(found, view=new_key())
+        self._write()
+
+    @property
+    def keys(self) -> Keys:
+        """The keys of all pages."""
+        return Keys(self._now.view, self._now.join, self._now.host)
+
+    @property
+    def kept(self) -> Kept | None:
+        """The guests, if there were any this evening."""
+        return self._now.kept
+
+    def keep(self, kept: Kept) -> None:
+        """Remember the guests, on disk soon."""
+        self._now = replace(self._now, kept=kept)
+        self._write_soon()
+
+    @property
+    def counted(self) -> tuple[Counted, ...]:
+        """The evening's closed votes until now."""
+        return self._now.counted
+
+    def count(self, vote: Counted) -> None:
+        """Remember a closed vote, on disk soon."""
+        others = (one for one in self._now.counted if one.number != vote.number)
+        self._now = replace(self._now, counted=(*others, vote))
+        self._write_soon()
+
+    @property
+    def arranged(self) -> Arranged:
+        """Where parts of the overlay stand, in every evening."""
+        return self._now.arranged
+
+    def arrange(self, arranged: Arranged) -> None:
+        """Remember where they stand now."""
+        self._now = replace(self._now, arranged=arranged)
+        self._write()
+
+    @property
+    def house(self) -> tuple[str, str]:
+        """The evening's room code, and key and certificate as PEM; empty where there are none yet."""
+        return self._now.code, self._now.certificate
+
+    def keep_house(self, code: str, certificate: str) -> None:
+        """Remember both."""
+        self._now = replace(self._now, code=code, certificate=certificate)
+        self._write()
+
+    def close(self, *, ended: bool) -> None:
+        """Write it for the last time; ``ended``: the host has ended the party, and nobody comes back to it."""
+        if ended:
+            self._now = Remembered(self._now.view, arranged=self._now.arranged)
+        self._write()
+
+    def _write_soon(self) -> None:
+        if time.monotonic() - self._written_s > EVERY_S:
+            self._write()
+        elif self._later is None:
+            self._later = threading.Timer(EVERY_S, self._write)
+            self._later.daemon = True
+            self._later.start()
+
+    def _write(self) -> None:
+        with self._lock:
+            if self._later is not None:
+                self._later.cancel()
+                self._later = None
+            self._written_s = time.monotonic()
+            with suppress(OSError):  # then the next program makes new keys
+                write_whole(self._path, encode_json(encode(self._now)), secret=True)
+
+
+def _is_key(key: str) -> bool:
+    return 16 <= len(key) <= 64 and key.replace("-", "").replace("_", "").isalnum() and key.isascii()
