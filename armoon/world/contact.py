@@ -104,6 +104,19 @@ class ContactBook:
             self._count()
         return self._contacts
 
+    def judge(self, solids: Sequence[Solid]) -> None:
+        """Judge the touches of solids at rest at once: there is nothing to debounce, and nothing has moved."""
+        self.observe(solids)
+        while not self._settled:
+            self._count()
+        for solid in solids:
+            solid.moved = False
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """The debounced touches at the last tick."""
+        return self._contacts
+
     def _measure(self, solids: Sequence[Solid], moved: Sequence[Solid]) -> None:
         """Measure every pair of which one member moved."""
         names = {solid.name for solid in moved}

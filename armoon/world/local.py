@@ -34,8 +34,9 @@ from armoon.world.checks import Standing, check_base, check_ladder, check_pose, 
 from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.grip import RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
 from armoon.world.physics import FIRM, PHYSICS, VERSIONS
-from armoon.world.piece import Piece, Trembling, calm, fall_asleep, read_all
-from armoon.world.rest import Calming, RestWatch
+from armoon.world.piece import Piece, Stillness, calm, fall_asleep, read_all
+from armoon.world.rest import QUIET_M_S, STAYS_M, STAYS_TICKS, Calming, RestWatch
+from armoon.world.seating import PassResult, Seating
 from armoon.world.slots import Slots
 
 #: Maximum way of any point of a ladder in one part of a step, while it may strike something.
@@ -137,6 +138,8 @@ class LocalWorld:
         self._physics = VERSIONS[physics]
         self._engine = Bullet() if engine is None else engine
         self._tick = 0
+        self._locked = False
+        self._seating, self._seated = Seating(), True
         self._begin()
 
     def _begin(self) -> None:
@@ -149,7 +152,7 @@ class LocalWorld:
         self._book = ContactBook(self._engine)
         self._slots = Slots(self._engine, self._base.bodies, self._places)
         self._rest = RestWatch()
-        self._trembling = Trembling()
+        self._stillness = Stillness(STAYS_M, STAYS_TICKS)
         self._calming = Calming.NOTHING
         self._grasp: Grasp | None = None
         self._solid = False
@@ -158,33 +161,46 @@ class LocalWorld:
         """The held ladder has touched something, and gives way to it."""
         self._moved_m_s = 0.0
         """How fast the fastest of all others went in the last tick."""
-        self._locked = False
 
     def rebuild(self, standing: Standing, *, asleep: bool = False) -> None:
-        """Start anew from poses at rest. Ticks go on being counted.
+        """Start again from poses; the number of ticks goes on.
 
-        From here on the world equals, bit for bit, a fresh one that is rebuilt from the same poses, so a log that
-        notes the rebuild and its poses replays; grips are free and nothing is offered. The engine's inner state
-        is lost and contacts are found anew; as the poses are taken to be at rest, the structure is firmed at
-        once instead of being left to settle, and shifts by hundredths of a millimetre, a high tower by one.
+        From here on the world equals, bit for bit, any other that is rebuilt from the same poses, so a log that
+        notes the rebuild and its poses replays. Grips are free and nothing is offered.
 
-        ``asleep``: for resuming and undo, where all did stand so a moment ago. Nothing is firmed; what is free sleeps
-        exactly where it is, until it is touched. A ladder in mid-air would hang there.
+        ``asleep``: all is at rest, as for resuming and undo: it sleeps exactly where it is until it is touched, with
+        its touches known at once. A ladder in mid-air would hang there. Otherwise everything comes to rest first.
 
         WorldError, and the world as it was, if a ladder is unknown or named twice, or a pose is no place.
         """
         check_standing(standing, self._ladders)
+        self._locked, self._seating, self._seated = False, Seating(), True
+        self._build(standing, asleep=asleep)
+        if standing and not asleep:
+            self.disturb()
+
+    def _build(self, standing: Standing, *, asleep: bool) -> None:
+        """Build everything in an empty engine, in the order of names."""
         self._engine.reset()
         self._begin()
-        for name, pose, fixed in standing:
-            self.apply(Place(name, pose, fixed))
-        if not asleep:
-            self._calming = self._rest.trust()
-            return
-        self._engine.set_solving(FIRM)
-        self._rest = RestWatch()
-        self._calm(Calming.SLEEP)
-        fall_asleep(self._engine, self._free())
+        for name, pose, fixed in sorted(standing):
+            self._put(name, PieceStatus.FIXED if fixed else PieceStatus.FREE, pose)
+        if asleep:
+            self._engine.set_solving(FIRM)
+            self._rest = RestWatch()
+            self._calm(Calming.SLEEP)
+            fall_asleep(self._engine, self._free())
+            self._calming = Calming.NOTHING
+            self._book.judge(self._touchable())
+
+    def _rebuild_at_rest(self, standing: Standing) -> None:
+        """Rebuild what stands, asleep; offered ladders stay offered, and no body's number stays valid."""
+        offered = [
+            (name, one.pose) for name, one in self._pieces.items() if one.status is PieceStatus.OFFERED
+        ]
+        self._build(standing, asleep=True)
+        for name, pose in offered:
+            self._put(name, PieceStatus.OFFERED, pose)
 
     def resume(self, tick: int, standing: Standing, orders: Sequence[Order]) -> None:
         """Go on where another world was lost: its last tick, where everything was then, and orders to be given."""
@@ -214,6 +230,7 @@ class LocalWorld:
             check_pose(order.piece, order.pose)
             self._take_away(order.piece)
             self._put(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
+            self.disturb(wakes=order.fixed or self._physics.wakes_all)
         elif isinstance(order, Offer):
             self._take_away(order.piece)
             pose = order.pose or offered_pose(self._ladders[order.piece], self._lid_x_m)
@@ -228,8 +245,6 @@ class LocalWorld:
         body = None
         if status is not PieceStatus.OFFERED:
             body = self._engine.add_ladder(ladder, pose, movable=status is not PieceStatus.FIXED)
-            if status is not PieceStatus.HELD:
-                self.disturb(wakes=status is PieceStatus.FIXED or self._physics.wakes_all)
         self._pieces[name] = piece = Piece(ladder, status, pose, body)
         if body is not None:
             if status is PieceStatus.FIXED:
@@ -252,12 +267,16 @@ class LocalWorld:
                 self.disturb()
 
     def disturb(self, *, wakes: bool = True) -> None:
-        """Something was put or taken: everything must come to rest anew.
+        """Something was put or taken: everything must come to rest again.
 
         ``wakes``: everything free wakes; otherwise what is touched will.
         """
+        self._seating, self._seated = Seating(), False
+        self._wait_for_rest(wakes=wakes)
+
+    def _wait_for_rest(self, *, wakes: bool) -> None:
         self._rest.disturb()
-        self._trembling = Trembling()
+        self._stillness = Stillness(STAYS_M, STAYS_TICKS)
         for piece in self._free() if wakes else ():
             if piece.body is not None:
                 self._engine.wake(piece.body)
@@ -325,6 +344,7 @@ class LocalWorld:
                 self.disturb()
             elif piece.status is PieceStatus.FIXED and slots.pose(name) != piece.pose:
                 piece.lean(slots.pose(name))
+                self._seated = False
 
     def energy_j(self) -> float:
         """Return the mechanical energy of all free and all starting ladders, above the table: for measurements."""
@@ -416,17 +436,13 @@ class LocalWorld:
         if self._slots.any_out:
             self._slots.follow({name: piece.solid for name, piece in self._pieces.items()}, self._base)
         touchable = self._touchable()
-        contacts = self._book.observe(touchable)
-        held = self._grasp is not None
-        loose = not (held and self._solid) and any(piece.loose for piece in self._free())
-        deepest_m = max([-contact.distance_m for contact in contacts], default=0.0)
-        stays = self._physics.trembling_rests and loose and self._stays(fastest)
-        self._calm(self._rest.observe(fastest, deepest_m, hand_at_work=held, loose=loose, stays=stays))
+        self._book.observe(touchable)
+        self._watch_rest(fastest)
         grip_gap, force = self._observe_held(touchable)
         return Facts(
             tick=self._tick,
             pieces=tuple([self._pieces[name].facts() for name in sorted(self._pieces)]),
-            contacts=contacts,
+            contacts=self._book.contacts,
             held=None if self._grasp is None else self._grasp.piece,
             held_frozen=self._grasp is not None and self._grasp.frozen,
             grip_gap_m=grip_gap,
@@ -434,10 +450,57 @@ class LocalWorld:
             held_force_n=force,
         )
 
-    def _stays(self, fastest_m_s: float) -> bool:
+    def _watch_rest(self, fastest_m_s: float) -> None:
+        """Calm what is restless; what came to rest is seated before it counts as at rest."""
+        held = self._grasp is not None
+        loose = not (held and self._solid) and any(piece.loose for piece in self._free())
+        self._seated = self._seated and not loose
+        standing = self._standing()
+        shifted = False
+        if held:
+            self._seating = Seating()
+        if self._seating.under_way:
+            result = self._seating.observe(self._tick, {name: pose for name, pose, _ in standing})
+            if result is PassResult.STANDS:
+                self._seat(self._seating.start)
+            if result in (PassResult.STANDS, PassResult.GOES_ON):
+                return
+            creeps = result is PassResult.TIMED_OUT and fastest_m_s < QUIET_M_S
+            shifted = result is PassResult.SHIFTED or creeps
+        trembling = self._physics.trembling_rests and loose
+        stays = shifted or (trembling and self._stays(fastest_m_s, standing))
+        deepest_m = max([-contact.distance_m for contact in self._book.contacts], default=0.0)
+        calming = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
+        if calming is Calming.STOP:
+            self._seating.give_up()
+        if held or self._seated or not (self._rest.at_rest and self._physics.reseats):
+            self._calm(calming)
+        elif self._free() and self._seating.may_begin(self._tick):
+            self._rebuild_at_rest(standing)
+            self._wait_for_rest(wakes=True)
+            self._seating.begin(self._tick, standing)
+        else:
+            self._seat(standing)
+
+    def _standing(self) -> Standing:
+        return [
+            (name, piece.pose, piece.status is PieceStatus.FIXED)
+            for name, piece in sorted(self._pieces.items())
+            if piece.status in (PieceStatus.FREE, PieceStatus.FIXED)
+        ]
+
+    def _seat(self, standing: Standing) -> None:
+        """Put to sleep what stands by its poses alone: from now on they are all that counts."""
+        self._rebuild_at_rest(standing)
+        self._seating, self._seated = Seating(), True
+
+    def _stays(self, fastest_m_s: float, standing: Standing) -> bool:
         """Whether what trembles has stayed where it is."""
-        standing = [p for p in self._pieces.values() if p.status in (PieceStatus.FREE, PieceStatus.FIXED)]
-        return self._trembling.stays(fastest_m_s, standing, at_rest=self._rest.at_rest)
+        if self._rest.at_rest:
+            self._stillness = Stillness(STAYS_M, STAYS_TICKS)
+            return False
+        stays = self._stillness.observe({name: pose for name, pose, _ in standing})
+        return stays and fastest_m_s >= QUIET_M_S
 
     def _touchable(self) -> list[Solid]:
         """Everything that can be touched, in a fixed order: base and table first."""

@@ -76,6 +76,8 @@ class Physics:
     """Whether all wakes when a ladder goes back into the lid, or is taken from a hand, though it touched nothing."""
     trembling_rests: bool
     """Whether what trembles faster than rest, but stays where it is, comes to rest as well (``rest.STAYS_M``)."""
+    reseats: bool
+    """Whether what came to rest has to stand by its poses alone (``world.seating``)."""
 
     def moving(self, ladders: int) -> Solving:
         """How contacts are solved while any of this many free ladders moves."""
@@ -95,6 +97,7 @@ _FOURTH = Physics(
     hand_complies=False,
     lid_wakes=True,
     trembling_rests=False,
+    reseats=False,
 )
 #: Nothing moves otherwise than by 4 until a hand pushes.
 _FIFTH = replace(_FOURTH, hand_pushes=True)
@@ -113,6 +116,7 @@ VERSIONS: Mapping[int, Physics] = {
         hand_complies=False,
         lid_wakes=True,
         trembling_rests=False,
+        reseats=False,
     ),
     4: _FOURTH,
     5: _FIFTH,
@@ -120,6 +124,7 @@ VERSIONS: Mapping[int, Physics] = {
     7: _SEVENTH,
     # A solver's own trembling is no movement.
     8: replace(_SEVENTH, trembling_rests=True),
+    9: replace(_SEVENTH, trembling_rests=True, reseats=True),
 }
 #: The version of new games.
 PHYSICS = max(VERSIONS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from armoon.clock import TICK_S
 from armoon.geometry import quat_angle, quat_inverse, quat_rotate
@@ -11,16 +11,7 @@ from armoon.values.pieces import Ladder, PieceFacts, PieceId, PieceStatus
 from armoon.values.poses import Pose
 from armoon.world.bullet import ANGULAR_DAMPING, GRAVITY_M_S2, LINEAR_DAMPING, STEPS_TO_SLEEP, Bullet
 from armoon.world.contact import Solid
-from armoon.world.rest import (
-    HONEY_ANGULAR_DAMPING,
-    HONEY_LINEAR_DAMPING,
-    QUIET_ARM_M,
-    QUIET_M_S,
-    STAYS_M,
-    STAYS_TICKS,
-    Calming,
-    speed_m_s,
-)
+from armoon.world.rest import HONEY_ANGULAR_DAMPING, HONEY_LINEAR_DAMPING, QUIET_ARM_M, Calming, speed_m_s
 
 
 class Piece:
@@ -97,28 +88,21 @@ def way_m(before: Pose, now: Pose) -> float:
     return math.dist(before.position, now.position) + QUIET_ARM_M * quat_angle(before.rotation, now.rotation)
 
 
-class Trembling:
-    """Counts the ticks in which a structure trembles where it is."""
+class Stillness:
+    """Counts the ticks in which nothing goes farther than a limit from where it was."""
 
-    def __init__(self) -> None:
-        self._stood: dict[PieceId, Pose] = {}
-        self._ticks = 0
+    def __init__(self, limit_m: float, ticks: int) -> None:
+        self._limit_m, self._ticks = limit_m, ticks
+        self._stood: Mapping[PieceId, Pose] = {}
+        self._count = 0
 
-    def stays(self, fastest_m_s: float, standing: Iterable[Piece], *, at_rest: bool) -> bool:
-        """Take in a tick; whether all that stands has stayed where it is for long, faster than rest though it goes.
-
-        ``at_rest``: it is at rest, so that a count begins anew.
-        """
-        self._ticks += 1
-        if at_rest:
-            self._stood = {}
-        elif fastest_m_s >= QUIET_M_S:
-            poses = {piece.ladder.piece: piece.pose for piece in standing}
-            stood = self._stood
-            if poses.keys() != stood.keys() or any(way_m(stood[k], poses[k]) > STAYS_M for k in poses):
-                self._stood, self._ticks = poses, 0
-            return self._ticks >= STAYS_TICKS
-        return False
+    def observe(self, poses: Mapping[PieceId, Pose]) -> bool:
+        """Take in the poses after a tick; return whether everything has stayed for long enough."""
+        stood = self._stood
+        self._count += 1
+        if poses.keys() != stood.keys() or any(way_m(stood[k], poses[k]) > self._limit_m for k in poses):
+            self._stood, self._count = poses, 0
+        return self._count >= self._ticks
 
 
 def read_all(engine: Bullet, pieces: Iterable[Piece], *, pushed: bool) -> float:

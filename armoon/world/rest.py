@@ -72,11 +72,6 @@ class RestWatch:
         self._restless = 0
         self._firming = 0
 
-    def trust(self) -> Calming:
-        """All was put where it stood at rest: it need only be firmed."""
-        self._quiet = QUIET_TICKS
-        return self._begin_firming()
-
     def observe(
         self,
         fastest_m_s: float,

@@ -29,7 +29,7 @@ from armoon.values.pieces import Ladder, PieceId
 from armoon.values.poses import Pose, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.bullet import STEP_S, Bullet
-from armoon.world.contact import Solid, closest_of
+from armoon.world.contact import Solid, box_gap_m, closest_of
 from armoon.world.ladders import foot_of
 
 #: Up to this moment about the slot's mouth friction holds a ladder quite still; beyond the other it comes out. The
@@ -49,9 +49,8 @@ GOES_ALONG = 3.0
 FASTEST_OUT_RAD_S = 12.0
 #: Its foot turns about the slot's mouth until it leans like this; then nothing holds it.
 SLIPS_OUT_RAD = math.radians(35.0)
-#: A ladder as deep as this in the base's wood is on its way out of a slot, for the base is solid to physics; its middle
-#: is no farther than this from where it stood.
-IN_THE_WOOD_M, ON_ITS_WAY_M = 0.003, 0.05
+#: A ladder as deep as this in the base's wood came out of a slot, for the base is solid to physics otherwise.
+IN_THE_WOOD_M = 0.001
 
 
 class Slot:
@@ -141,10 +140,8 @@ class Slots:
         return next(near, pose)
 
     def come_free(self, solid: Solid, base: Solid) -> None:
-        """Free a placed ladder; if its foot is in the base's wood, it was on its way out of a slot."""
-        if all(math.dist(slot.position, solid.pose.position) > ON_ITS_WAY_M for slot in self._places):
-            return
-        closest = closest_of(self._engine, solid, base, 0.0)
+        """Free a placed ladder; one in the base's wood passes through it, as on its way out of a slot."""
+        closest = closest_of(self._engine, solid, base, 0.0) if box_gap_m(solid, base) == 0.0 else None
         if closest is not None and closest.distance_m < -IN_THE_WOOD_M:
             self._pass_base(solid.bodies[0], True)
             self._out[solid.name] = _Out(solid.bodies[0], None, solid.pose)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from benchmarks.towers import CLIMBING, Structure, build_world, load_tower
+from benchmarks.towers import Structure, build_world, load_tower
 from support.figure_scenes import SCENES, swing
 from support.world_kit import Hand, angle_deg, grip, random_quat, wait
 
@@ -137,12 +137,6 @@ def test_a_swing_swings_and_comes_to_rest(tilt_deg: float) -> None:
 def test_a_tower_stands_still(size: int) -> None:
     structure = load_tower(size)
     assert len(structure.standing) == size
-    check_stillness(structure)
-
-
-def test_the_tower_that_climbs_stands_still() -> None:
-    structure = load_tower(CLIMBING)
-    assert len(structure.standing) == 12
     check_stillness(structure)
 
 

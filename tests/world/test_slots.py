@@ -185,7 +185,7 @@ def test_a_ladder_on_its_way_out_goes_on_in_a_world_that_is_set_up_anew() -> Non
     with world_of(starting=False) as world:
         world.rebuild([(PUSHED, pose, False)])
         fastest = 0.0
-        for _ in range(120):
+        for _ in range(180):
             facts = world.tick(None)
             fastest = max(fastest, facts[PUSHED].speed_m_s)
         assert fastest < _toppling_m_s()

@@ -31,6 +31,7 @@ def test_the_settings_of_a_version_stay_as_games_were_played_with_them() -> None
     assert VERSIONS[6] == replace(VERSIONS[5], hand_complies=True)
     assert VERSIONS[7] == replace(VERSIONS[6], lid_wakes=False)
     assert VERSIONS[8] == replace(VERSIONS[7], trembling_rests=True)
+    assert VERSIONS[9] == replace(VERSIONS[8], reseats=True)
     assert [VERSIONS[version].hand_pushes for version in (3, 4)] == [False, False]
     assert not any(VERSIONS[version].hand_complies for version in (3, 4, 5))
     assert all(VERSIONS[version].lid_wakes for version in (3, 4, 5, 6))

@@ -13,9 +13,6 @@ from armoon.games.moon.table.setup import MoonSetup
 from armoon.world.base import make_base
 from armoon.world.local import LocalWorld
 
-#: Ticks after which a rebuilt structure lies still, and has found its contacts.
-_TICKS = 30
-
 
 def trying(setup: MoonSetup, figure: str) -> MoonSetup:
     """Return the same practice, begun with that figure. KeyError for one that the book hasn't got."""
@@ -36,8 +33,8 @@ def trying(setup: MoonSetup, figure: str) -> MoonSetup:
     state = replace(state, supply=(last, *(name for name in state.supply if name in rest)), placed=placed)
     world = LocalWorld(ladders, make_base(tuple(ladders[name] for name in fixed), slots))
     try:
-        world.rebuild(tuple(row for row in page.standing if row[0] != last))
-        facts = [world.tick(None) for _ in range(_TICKS)][-1]
+        world.rebuild(tuple(row for row in page.standing if row[0] != last), asleep=True)
+        facts = world.tick(None)
     finally:
         world.close()
     start = Start(

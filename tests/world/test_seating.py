@@ -1,0 +1,149 @@
+"""At rest, poses are the state: a live world and one that is rebuilt from its poses go on the same, bit for bit."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from support.world_kit import Hand, wait_for_rest
+
+from armoon.values.pieces import Contact, Facts, LockGrips, Offer, Order, PieceFacts, PieceStatus, Place
+from armoon.values.poses import Pose
+from armoon.world.base import make_base
+from armoon.world.ladders import BOX_SEED, make_ladder_set
+from armoon.world.local import LocalWorld
+from armoon.world.process import ProcessWorld, SteppedWorld, World
+from armoon.world.rest import STOP_TICKS
+from armoon.world.seating import MOST_SEATING_TICKS, SEATED_M
+from armoon.world.standing import standing_of
+
+LADDERS = make_ladder_set(BOX_SEED)
+BASE = make_base(LADDERS.ladders[:2])
+#: Let go of here, this ladder wedges itself between a rail and a rung; rebuilt from its poses it slides by 15 mm.
+WEDGED = Place(
+    "L14",
+    Pose(
+        (0.004400903742018111, 0.008199977123287756, 0.09353516455258526),
+        (0.6401474862726043, 0.7569742443547244, -0.06891242926647191, -0.11158972307095993),
+    ),
+    fixed=False,
+)
+TICKS = 300
+
+
+@contextmanager
+def world_with(*orders: Order) -> Iterator[LocalWorld]:
+    world = LocalWorld(LADDERS, BASE)
+    try:
+        for ladder, slot in zip(LADDERS.ladders, BASE.slots, strict=False):
+            world.apply(Place(ladder.piece, slot, fixed=True))
+        wait_for_rest(world)
+        for order in orders:
+            world.apply(order)
+        yield world
+    finally:
+        world.close()
+
+
+def drop_onto(world: World | SteppedWorld) -> list[tuple[tuple[PieceFacts, ...], tuple[Contact, ...], bool]]:
+    """What is true in each tick after another ladder is dropped onto the structure, but for what is offered."""
+    world.apply(Place("L07", Pose((0.01, 0.0, 0.2)), fixed=False))
+    seen = [world.tick(None) for _ in range(TICKS)]
+    assert any(facts["L14"].speed_m_s > 0.0 for facts in seen), "the structure is struck"
+    return [
+        (
+            tuple(one for one in facts.pieces if one.status is not PieceStatus.OFFERED),
+            facts.contacts,
+            facts.at_rest,
+        )
+        for facts in seen
+    ]
+
+
+def stop(world: LocalWorld) -> Facts:
+    """Shake the ladder by an unseen hand until it is stopped."""
+    for _ in range(STOP_TICKS - 1):
+        body = world._pieces["L14"].body
+        assert body is not None
+        world._engine.wake(body)
+        world._engine.set_velocity(body, (0.0, 0.0, 0.1), (0.0, 0.0, 0.3))
+        world.tick(None)
+    return wait_for_rest(world, most_ticks=60)
+
+
+def rebuild(facts: Facts) -> SteppedWorld:
+    """Another world of this process, as a game is resumed."""
+    world = SteppedWorld(LocalWorld(LADDERS, BASE))
+    world.carry_out([Place(*row[:2], fixed=row[2]) for row in reversed(standing_of(facts))])
+    return world
+
+
+def rebuild_in_a_process(facts: Facts) -> SteppedWorld:
+    world = ProcessWorld(LADDERS, BASE)
+    world.rebuild(standing_of(facts), asleep=True)
+    return SteppedWorld(world)
+
+
+def undo(facts: Facts) -> SteppedWorld:
+    """The same world again after another turn, as a turn is undone."""
+    world = SteppedWorld(LocalWorld(LADDERS, BASE))
+    world.apply(Place("L09", Pose((0.0, 0.3, 0.1)), fixed=False))
+    while not world.tick(None).at_rest:
+        pass
+    world.apply(LockGrips(True))
+    world.carry_out([Place(*row[:2], fixed=row[2]) for row in standing_of(facts)])
+    return world
+
+
+@pytest.mark.parametrize("come_to_rest", [wait_for_rest, stop])
+@pytest.mark.parametrize("again", [rebuild, rebuild_in_a_process, undo])
+def test_a_structure_played_live_goes_on_as_its_rebuilt_twin(
+    come_to_rest: Callable[[LocalWorld], Facts], again: Callable[[Facts], SteppedWorld]
+) -> None:
+    with world_with(WEDGED) as live:
+        facts = come_to_rest(live)
+        twin = again(facts)
+        try:
+            first = twin.tick(None)
+            assert (first.pieces, first.contacts, first.at_rest) == (facts.pieces, facts.contacts, True)
+            assert drop_onto(twin) == drop_onto(live)
+        finally:
+            twin.close()
+
+
+def test_what_only_a_wedge_held_slips_before_rest_is_reported() -> None:
+    with world_with(WEDGED) as world:
+        seen = [world.tick(None) for _ in range(60)]
+        assert not any(facts.at_rest for facts in seen)
+        wedged = seen[-1]["L14"].pose
+        while not seen[-1].at_rest:
+            seen.append(world.tick(None))
+        assert len(seen) < 60 + MOST_SEATING_TICKS
+        slipped = seen[-1]["L14"].pose
+        assert math.dist(slipped.position, wedged.position) > 0.01
+        positions = [facts["L14"].pose.position for facts in seen[59:]]
+        assert max(math.dist(a, b) for a, b in itertools.pairwise(positions)) < 0.008, (
+            "it slides, as it can be seen"
+        )
+        world.disturb()
+        again = wait_for_rest(world)
+        assert math.dist(again["L14"].pose.position, slipped.position) < SEATED_M
+
+
+def test_an_offered_ladder_outlasts_the_seating_and_is_taken_in_its_midst() -> None:
+    with world_with(WEDGED, Offer("L05")) as world:
+        for _ in range(70):
+            facts = world.tick(None)
+        assert facts["L05"].status is PieceStatus.OFFERED
+        hand = Hand(world, facts["L05"].pose.position)
+        assert hand.grab().held == "L05"
+        assert hand.hold(120).held == "L05"
+        world.apply(Offer("L05"))
+        rest = wait_for_rest(world)
+        twin = rebuild(rest)
+        assert rest["L05"].status is PieceStatus.OFFERED
+        assert drop_onto(twin) == drop_onto(world)
+        twin.close()
