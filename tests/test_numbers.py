@@ -29,6 +29,13 @@ def test_a_whole_number_may_have_a_sign() -> None:
             whole_in(words)
 
 
+@pytest.mark.parametrize("words", ["1" * 200_000 + "x", "." * 200_000, "1." * 100_000, "-" + "0" * 200_000])
+def test_a_text_longer_than_any_number_is_refused(words: str) -> None:
+    for reader in (number_in, whole_in):
+        with pytest.raises(ValueError, match=r".*"):
+            reader(words)
+
+
 def test_a_number_may_have_a_point_and_a_power() -> None:
     said = ("-3", "+4.5", ".5", "5.", "1e-3", "2E2", "1e999")
     assert [number_in(words) for words in said] == [-3.0, 4.5, 0.5, 5.0, 1e-3, 200.0, float("inf")]

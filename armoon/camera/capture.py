@@ -7,7 +7,9 @@ import threading
 import zlib
 from collections.abc import Callable
 
-from armoon.camera.sources import Frame, FrameSource, next_frame
+import cv2
+
+from armoon.camera.sources import Frame, FrameSource, Image, next_frame
 from armoon.clock import Clock, WallClock
 from armoon.errors import CameraError
 from armoon.mailbox import Mailbox
@@ -20,6 +22,11 @@ RECONNECT_EVERY_S = 1.0
 JOIN_TIMEOUT_S = 2.0
 #: Every 8th pixel of every 8th row: a real sensor's noise changes some of them from frame to frame.
 FINGERPRINT_STRIDE = 8
+#: A covered lens sees one shade everywhere: its picture, averaged over this many cells (across, down), varies by less
+#: than this, in grey levels. Averaging removes the sensor's noise.
+COVERED_CELLS, COVERED_LEVELS = (16, 9), 8
+#: Columns of pixels that are averaged.
+COVERED_WIDTH = 160
 
 
 class CameraState(enum.Enum):
@@ -28,6 +35,8 @@ class CameraState(enum.Enum):
     RUNNING = "running"
     FROZEN = "frozen"
     """No frame comes, or a live camera sends the same picture over and over."""
+    COVERED = "covered"
+    """A live camera sends pictures of one shade."""
     GONE = "gone"
     """Unplugged or cut off; it is asked for again until it is back."""
     ENDED = "ended"
@@ -71,15 +80,17 @@ class CameraThread:
         self._gone = False
         self._ended = False
         self._changed_s = self._clock.now_s()
+        self._uncovered_s = self._changed_s
         self._last_time_s = -1.0
         self._fingerprint = -1
+        self._covered = False
         self._anchor_s: float | None = None
         # A daemon: a camera driver that hangs must not keep the program from ending.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
         """Start reading."""
-        self._changed_s = self._clock.now_s()
+        self._changed_s = self._uncovered_s = self._clock.now_s()
         self._thread.start()
 
     @property
@@ -91,7 +102,10 @@ class CameraThread:
             return CameraState.GONE
         if not self._source.live:
             return CameraState.RUNNING  # a slow machine is no fault of a file or of the rendered camera
-        quiet_s = self._clock.now_s() - self._changed_s
+        now_s = self._clock.now_s()
+        if self._covered and now_s - self._uncovered_s > self._frozen_after_s:
+            return CameraState.COVERED
+        quiet_s = now_s - self._changed_s
         return CameraState.FROZEN if quiet_s > self._frozen_after_s else CameraState.RUNNING
 
     def close(self) -> None:
@@ -139,6 +153,9 @@ class CameraThread:
             fingerprint = zlib.crc32(picture.tobytes())
             changed = fingerprint != self._fingerprint
             self._fingerprint = fingerprint
+            self._covered = _is_covered(frame.image)
+            if not self._covered:
+                self._uncovered_s = self._clock.now_s()
         else:
             changed = True  # a video may show a still scene
         if changed:
@@ -181,10 +198,17 @@ class CameraThread:
             if (source.width, source.height) == (self.width, self.height):
                 self._source, self.fault, self._gone = source, None, False
                 self.reconnections += 1
-                self._changed_s = self._clock.now_s()
+                self._changed_s = self._uncovered_s = self._clock.now_s()
                 return
             source.close()
             self.fault = CameraError(
                 f"The camera came back with another picture size ({source.width}×{source.height}).",
                 remedy=f"Plug in the one that gave {self.width}×{self.height}, or start the game again.",
             )
+
+
+def _is_covered(picture: Image) -> bool:
+    """Return whether a picture (height, width, 3) shows one shade everywhere."""
+    stride = max(1, picture.shape[1] // COVERED_WIDTH)
+    cells = cv2.resize(picture[::stride, ::stride].mean(axis=2), COVERED_CELLS, interpolation=cv2.INTER_AREA)
+    return bool(cells.max() - cells.min() < COVERED_LEVELS)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from armoon.camera.board_finder import BoardFinder, BoardSight, as_grey
 from armoon.camera.plane_pose import Unseen, solve_plane
-from armoon.camera.profiles import Calibration, calibrate
+from armoon.camera.profiles import LEAST_VIEWS, Calibration, calibrate
 from armoon.camera.sources import Frame, FrameSource, Image
 from armoon.errors import CameraError
 from armoon.geometry import CameraModel, mat_from_quat
@@ -242,7 +242,12 @@ def calibrate_from_camera(
     guide = CaptureGuide(finder, source.width, source.height)
     last: Advice | None = None
     for _ in range(most_frames):
-        frame = source.read()
+        try:
+            frame = source.read()
+        except CameraError:
+            if len(guide.sights) < LEAST_VIEWS:
+                raise
+            break  # the views that it gave are good
         if frame is None or guide.done:
             break
         advice = guide.offer(frame)

@@ -17,6 +17,7 @@ from armoon.camera.board_finder import BoardSight
 from armoon.camera.orientation import Orientation
 from armoon.camera.plane_pose import in_space, solve_plane
 from armoon.camera.seat import check_camera, profile_from_text, webcam_model
+from armoon.camera.sources import webcam_number
 from armoon.codec import MalformedError, decode_json, encode, encode_json, quoted
 from armoon.codec.files import read_bytes, write_whole
 from armoon.errors import CameraError
@@ -132,13 +133,13 @@ class _Label:
 
 def camera_name(source: str, devices: Path = Path("/sys/class/video4linux")) -> str:
     """Return a camera's name in profiles: its maker's where the system tells it (Linux), else ``source``."""
-    match = re.fullmatch(r"(?:/dev/video)?([0-9]{1,3})", source.strip())
-    if match is None:
+    number = webcam_number(source)
+    if number is None:
         return re.sub(r"(?<=://)[^/@]*@", "", source)
     try:
-        return (devices / f"video{match[1]}" / "name").read_text(encoding="utf-8").strip()
+        return (devices / f"video{number}" / "name").read_text(encoding="utf-8").strip()
     except OSError:
-        return f"webcam {match[1]}"
+        return f"webcam {number}"
 
 
 def profile_path(folder: Path, camera: str, width: int, height: int) -> Path:

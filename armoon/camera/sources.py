@@ -9,6 +9,7 @@ import enum
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+import av
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +28,7 @@ from armoon.clock import Clock, WallClock
 from armoon.codec import quoted
 from armoon.errors import ArmoonError, CameraError, NoCameraError
 from armoon.processes.system import this_system
-from armoon.values.text import count_in
+from armoon.values.text import count_in, shown
 
 Image = npt.NDArray[np.uint8]
 #: The colour of the night where no camera looks, BGR.
@@ -114,14 +116,25 @@ def next_frame(source: FrameSource) -> Frame | None:
 
 #: A network camera that hasn't answered by then is reported instead of waited for.
 STREAM_TIMEOUT_MS = 5000
-#: What a file may lack at its end before it counts as broken off: containers round their frame counts.
+#: What a file may lack at its end before it counts as broken off: containers round their durations.
 MISSING_FRAMES_ALLOWED = 3
 MISSING_SHARE_ALLOWED = 0.02
+#: A film whose sound goes on for longer than this after its last picture was made so, seconds.
+SOUND_ALONE_S = 1.0
+#: A camera is lost once no picture could be decoded for this long, in seconds: a single one may arrive damaged.
+UNDECODED_S = 0.5
+#: Pause between attempts to read a picture, in seconds.
+RETRY_S = 0.01
+#: Pixel aspect ratios that are followed; a broken header may name any.
+PIXEL_ASPECTS = (0.2, 5.0)
 #: Used where a file or device doesn't say at which rate its frames come.
 UNKNOWN_RATE_HZ = 30.0
 
 #: Number of webcams offered where the system doesn't list them.
 UNNAMED_WEBCAMS = 2
+
+#: Maximum characters of a file's name on common file systems.
+LONGEST_FILE_NAME = 255
 
 #: Finds out, at the moment of the fault, why there is no picture.
 FaultReport = Callable[[], CameraError]
@@ -138,14 +151,29 @@ def open_source(text: str, wanted: CameraRequest, clock: Clock | None = None) ->
             "The built-in demo shows a rendered hand through a perfect lens: it has nothing to measure.",
             remedy="Plug a webcam in, or name a video file or a stream's URL with --camera.",
         )
-    device = re.fullmatch(r"(?:/dev/video)?([0-9]{1,3})", text.strip())
-    if device:
-        return open_webcam(int(device[1]), wanted, clock)
+    number = webcam_number(text)
+    if number is not None:
+        return open_webcam(number, wanted, clock)
+    if text.startswith("/dev/") and not os.path.exists(text):
+        raise NoCameraError(
+            f"There is no camera at {quoted(text)}.",
+            remedy="Plug it in, or name another one with --camera (armoon doctor lists them).",
+        )
     if text.startswith("file://"):  # it has an end, which a stream hasn't
         return VideoFile(Path(url2pathname(urlsplit(text).path)))
     if "://" in text:
         return open_stream(text, clock)
     return VideoFile(Path(os.path.expanduser(text)))
+
+
+def webcam_number(text: str) -> int | None:
+    """Return the webcam's number in ``0``, ``/dev/video0``, or a link to a device (/dev/v4l/by-id); else None."""
+    name = text.strip()
+    for path in (name, os.path.realpath(os.path.expanduser(name))):
+        device = re.fullmatch(r"(?:/dev/video)?([0-9]{1,3})", path)
+        if device:
+            return int(device[1])
+    return None
 
 
 def webcams(
@@ -243,8 +271,9 @@ class LiveSource:
         self._capture, self._fault, self._clock = capture, fault, clock
         self._index = -1
         self._time_s = -1.0
-        ok, image = capture.read() if capture.isOpened() else (False, None)
-        if not ok or image is None:
+        self._upright = Upright(capture)
+        image = self._decoded() if capture.isOpened() else None
+        if image is None:
             capture.release()
             raise fault()
         self.height, self.width = int(image.shape[0]), int(image.shape[1])
@@ -252,14 +281,28 @@ class LiveSource:
         self.description = f"{name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
     def read(self) -> Frame:
-        """Wait for the next frame. Raises CameraError when the camera is gone."""
-        ok, image = self._capture.read()
-        if not ok or image is None or image.shape[:2] != (self.height, self.width):
+        """Wait for the next frame, skipping damaged ones. Raises CameraError when the camera is gone."""
+        image = self._decoded((self.height, self.width))
+        if image is None:
             raise self._fault()
         self._index += 1
         # Two frames of a burst can carry the same clock reading; the tracker needs them in order.
         self._time_s = max(self._clock.now_s(), self._time_s + 1e-4)
-        return Frame(self._index, self._time_s, _as_bgr(image))
+        return Frame(self._index, self._time_s, image)
+
+    def _decoded(self, shape: tuple[int, int] | None = None) -> Image | None:
+        """Return the next picture (of this height and width); None when there was none for ``UNDECODED_S``."""
+        # Not by the clock that stamps frames: it may stand still.
+        until_s = time.monotonic() + UNDECODED_S
+        while True:
+            ok, sent = self._capture.read()
+            if ok and sent is not None:
+                image = self._upright(sent)
+                if shape is None or image.shape[:2] == shape:
+                    return image
+            if time.monotonic() >= until_s:
+                return None
+            time.sleep(RETRY_S)
 
     def lock_focus(self) -> Focus:
         """Keep the lens where it stands, and tell whether the driver does so."""
@@ -281,75 +324,148 @@ class VideoFile:
         if not os.path.isfile(path):
             what = "a folder" if os.path.isdir(path) else "not there"
             raise NoCameraError(
-                f"The video {quoted(str(path))} is {what}.",
+                f"The video {_quoted_path(path)} is {what}.",
                 remedy="--camera takes a webcam's number, a video file or a stream's URL.",
             )
         self._path = path
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
-        ok, first = self._capture.read() if self._capture.isOpened() else (False, None)
-        if not ok or first is None:
+        first = self._decoded() if self._capture.isOpened() else None
+        if first is None:
             self._capture.release()
             raise CameraError(
                 f"The video {path} can't be read: it is damaged, incomplete or not a video.",
                 remedy="See whether a video player shows it; copy or export it again, best as H.264 in MP4.",
             )
         self._start_s = self._stamp_s()
-        ok, second = self._capture.read()
-        if not ok or second is None:
+        second = self._decoded()
+        if second is None:
             self._capture.release()
             raise CameraError(
                 f"The video {path} has only one picture, so nothing moves in it.",
                 remedy="Name a film with --camera; photographs of the board go to armoon calibrate.",
             )
-        self._waiting = [(_as_bgr(first), 0.0), (_as_bgr(second), self._stamp_s() - self._start_s)]
+        self._upright = Upright(self._capture, _display_matrix(path))
+        self._waiting = [(first, 0.0), (second, self._stamp_s() - self._start_s)]
         self._index = -1
         self._time_s = -1.0
-        self.height, self.width = int(first.shape[0]), int(first.shape[1])
+        self.height, self.width = (int(side) for side in self._upright(first).shape[:2])
         self.rate_hz = _rate_of(self._capture)
-        self.frame_count = max(0, int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
-        """How many frames the container announces; 0 where it doesn't say."""
         self.description = f"video {path.name}: {self.width}×{self.height} at {self.rate_hz:g} Hz"
 
     def read(self) -> Frame | None:
         """Return the next frame, or None after the last one. Raises CameraError where a damaged file breaks off."""
         if not self._waiting:
-            ok, following = self._capture.read()
-            if not ok or following is None:
+            following = self._decoded()
+            if following is None:
                 self._check_complete()
                 return None
-            self._waiting.append((_as_bgr(following), self._stamp_s() - self._start_s))
+            self._waiting.append((following, self._stamp_s() - self._start_s))
         self._index += 1
         image, stamp_s = self._waiting.pop(0)
         # Some containers repeat or lack stamps: then the announced rate carries on.
         self._time_s = stamp_s if stamp_s > self._time_s else self._time_s + 1.0 / self.rate_hz
-        return Frame(self._index, self._time_s, image)
+        return Frame(self._index, self._time_s, self._upright(image))
 
     def close(self) -> None:
         """Close the file."""
         self._capture.release()
 
+    def _decoded(self) -> cv2.typing.MatLike | None:
+        """Return the next picture as it is stored, skipping up to ``UNDECODED_S`` of damaged ones; else None."""
+        for _ in range(1 + round(UNDECODED_S * _rate_of(self._capture))):
+            ok, image = self._capture.read()
+            if ok and image is not None:
+                return image
+        return None
+
     def _stamp_s(self) -> float:
         return float(self._capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000.0
 
     def _check_complete(self) -> None:
-        read = self._index + 1
-        if self.frame_count - read > max(MISSING_FRAMES_ALLOWED, MISSING_SHARE_ALLOWED * self.frame_count):
+        """Raise CameraError where pictures are missing at the end, by the time stamps of all that the file holds.
+
+        Announced counts of frames are estimates in several containers, and a longer soundtrack raises them.
+        """
+        announced_s, video_s, end_s = _packet_times(self._path)
+        read_s = self._time_s
+        allowed_s = max(MISSING_FRAMES_ALLOWED / self.rate_hz, MISSING_SHARE_ALLOWED * announced_s)
+        cut = announced_s - end_s > allowed_s and end_s - video_s < SOUND_ALONE_S
+        if cut or video_s - read_s > allowed_s:
             raise CameraError(
-                f"The video {self._path} breaks off after {read} of {self.frame_count} frames.",
+                f"The video {self._path} breaks off after {read_s:.1f} of {max(announced_s, video_s):.1f} seconds.",
                 remedy="What came before was played; copy or download the whole file again.",
             )
+
+
+def _quoted_path(path: Path) -> str:
+    """Return a path as an error shows it: whole where its folder exists, else as any other text."""
+    return (
+        shown(str(path))
+        if len(path.name) <= LONGEST_FILE_NAME and path.parent.is_dir()
+        else quoted(str(path))
+    )
+
+
+class Upright:
+    """Turns pictures as they are stored into BGR with square pixels, the way up that the file or stream names."""
+
+    def __init__(self, capture: cv2.VideoCapture, matrix: Sequence[int] = ()) -> None:
+        """``matrix``: the file's display matrix (9 numbers, row by row); without one OpenCV's own rotation is on."""
+        capture.set(cv2.CAP_PROP_ORIENTATION_AUTO, 0 if matrix else 1)
+        across, down = capture.get(cv2.CAP_PROP_SAR_NUM), capture.get(cv2.CAP_PROP_SAR_DEN)
+        aspect = across / down if across > 0 and down > 0 else 1.0
+        self._aspect = aspect if PIXEL_ASPECTS[0] <= aspect <= PIXEL_ASPECTS[1] else 1.0
+        # OpenCV turns the picture before the pixels' shape is put right here.
+        if not matrix and round(capture.get(cv2.CAP_PROP_ORIENTATION_META)) % 180 == 90:
+            self._aspect = 1.0 / self._aspect
+        self._matrix = tuple(matrix)
+
+    def __call__(self, stored: cv2.typing.MatLike) -> Image:
+        """Return one picture, C-contiguous."""
+        image = cv2.cvtColor(stored, cv2.COLOR_GRAY2BGR) if stored.ndim == 2 else stored
+        if self._aspect != 1.0:
+            size = (max(1, round(image.shape[1] * self._aspect)), image.shape[0])
+            image = cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
+        if self._matrix:
+            # x' = a x + c y and y' = b x + d y, of quarter turns and mirror images.
+            a, b, _, c, d = self._matrix[:5]
+            if abs(b) > abs(a):
+                image, a, d = image.swapaxes(0, 1), c, b
+            image = image[:: -1 if d < 0 else 1, :: -1 if a < 0 else 1]
+        return np.ascontiguousarray(image, dtype=np.uint8)
+
+
+def _display_matrix(path: Path) -> tuple[int, ...]:
+    """Return how a film is to be shown, as FFmpeg's display matrix; the identity where it doesn't say."""
+    try:
+        with av.open(str(path)) as container:
+            frame = next(container.decode(video=0))
+            for data in frame.side_data:
+                if data.type.name == "DISPLAYMATRIX":
+                    return tuple(np.frombuffer(bytes(data), np.int32, 9).tolist())
+    except (OSError, StopIteration, ValueError, IndexError, av.error.FFmpegError):
+        pass  # OpenCV reads it, and it is shown as it is stored
+    return (1, 0, 0, 0, 1, 0, 0, 0, 1)
+
+
+def _packet_times(path: Path) -> tuple[float, float, float]:
+    """Return the announced duration, the last picture's time and the end of all packets, in seconds."""
+    announced_s = video_s = end_s = 0.0
+    with suppress(OSError, ValueError, av.error.FFmpegError), av.open(str(path)) as container:
+        announced_s = (container.duration or 0) / av.time_base
+        start_s = (container.start_time or 0) / av.time_base
+        for packet in container.demux():
+            if packet.pts is None or packet.time_base is None or not packet.size:
+                continue
+            end_s = max(end_s, float((packet.pts + (packet.duration or 0)) * packet.time_base) - start_s)
+            if packet.stream.type == "video":  # durations of single pictures are guessed
+                video_s = max(video_s, float(packet.pts * packet.time_base) - start_s)
+    return announced_s, video_s, end_s
 
 
 def _rate_of(capture: cv2.VideoCapture) -> float:
     rate_hz = float(capture.get(cv2.CAP_PROP_FPS))
     return round(rate_hz, 3) if 0.1 <= rate_hz <= 1000.0 else UNKNOWN_RATE_HZ
-
-
-def _as_bgr(image: cv2.typing.MatLike) -> Image:
-    """Return the picture as frames have it: three 8-bit channels, C-contiguous."""
-    if image.ndim == 2:
-        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGR)
-    return np.ascontiguousarray(image, dtype=np.uint8)
 
 
 def _without_password(url: str) -> str:

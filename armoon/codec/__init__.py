@@ -25,7 +25,9 @@ from armoon.errors import ArmoonError
 from armoon.values.text import shown
 
 #: Maximum length of a quoted foreign text in an error.
-_QUOTED = 120
+_QUOTED = 40
+#: Maximum length of a whole sentence about an input.
+_SENTENCE = 120
 _WORDS = {
     "float": "a number",
     "int": "a whole number",
@@ -63,13 +65,13 @@ def problem_told(text: str) -> str:
     if missing:
         path, problem = f"{path}.{missing[1]}".removeprefix("."), "missing"
     elif problem.startswith("Invalid enum value "):
-        problem = f"{problem.removeprefix('Invalid enum value ')} is not allowed"
+        problem = f"{quoted(problem.removeprefix('Invalid enum value '))} is not allowed"
     elif problem.startswith("Expected "):
         problem = re.sub(r"`([^`]*)`", lambda kind: _word(kind[1]), problem)
         problem = problem[0].lower() + problem[1:]
     else:
         problem = problem.removeprefix("Invalid RFC3339 encoded date") or "no date"
-    problem = quoted(problem)
+    problem = quoted(problem, _SENTENCE)
     return f"`{quoted(path)}`: {problem}" if path else problem
 
 
@@ -77,10 +79,10 @@ def _word(kinds: str) -> str:
     return " or ".join(_WORDS.get(kind, kind) for kind in kinds.split(" | "))
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, most: int = _QUOTED) -> str:
     """Foreign text as a terminal may show it: on one line, without control characters, not too long."""
     whole = shown(text)
-    return whole if len(whole) <= _QUOTED else f"{whole[:_QUOTED]} …"
+    return whole if len(whole) <= most else f"{whole[:most]} …"
 
 
 def fault_told(error: Exception) -> str:

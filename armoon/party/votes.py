@@ -445,6 +445,10 @@ LONGEST_VOTER = 60
 TWITCH, TLS_PORT, PLAIN_PORT = "irc.chat.twitch.tv", 6697, 6667
 _CHANNEL = re.compile(r"[a-z0-9_]{1,25}")
 #: Words for the first and the second of two choices, in every language.
+#: Letters and signs that are blank.
+_FILLERS = "\u115f\u1160\u3164\uffa0\u2800"
+#: The name at the beginning of a reply.
+_REPLY = re.compile(r"@\S+[,:]?\s+")
 _YES, _NO = ("yes", "y", "oui"), ("no", "n", "non")
 #: Number of past votes that are remembered: a delay of a minute doesn't see more.
 _REMEMBERED = 8
@@ -558,14 +562,28 @@ def _cut(line: str) -> tuple[str, str]:
 
 
 def choice_of(words: str, count: int) -> int | None:
-    """Which of ``count`` choices is meant: ``!2`` or ``2``, of two also yes and no; None: it is no vote."""
-    word = words.strip().removeprefix("!").casefold()
+    """Return which of ``count`` choices is meant: ``!2`` or ``2``, of two also yes and no; None: it is no vote.
+
+    Chat programs add invisible characters, digits have several forms, and a reply begins with a name: all are a vote.
+    """
+    plain = unicodedata.normalize("NFKC", words)
+    seen = "".join(" " if letter.isspace() else letter for letter in plain if not _is_invisible(letter))
+    word = (
+        _REPLY.sub("", seen.strip()).removeprefix("!").removeprefix("#").rstrip(".!?,;:)").strip().casefold()
+    )
     number = count_in(word, digits=2)
     if number is not None:
         return number - 1 if 1 <= number <= count else None
     if count == 2 and word in _YES + _NO:
         return 0 if word in _YES else 1
     return None
+
+
+def _is_invisible(letter: str) -> bool:
+    """Return whether a character shows nothing of its own: tags, joiners, selectors, and the frame of a keycap."""
+    return letter in _FILLERS or (
+        unicodedata.category(letter) in ("Cf", "Cn", "Co", "Cc", "Mn", "Me") and not letter.isspace()
+    )
 
 
 class SeenLater:

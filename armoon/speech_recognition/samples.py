@@ -10,7 +10,9 @@ from __future__ import annotations
 import io
 import math
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,9 +21,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from armoon.codec import MalformedError
+from armoon.codec.files import read_bytes, write_new, write_whole
+from armoon.messages import text
 from armoon.processes.system import replace
 from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.values.acts import SAMPLES
+from armoon.values.text import shown
 
 #: A decoder's frames a second.
 FRAMES_S = 100.0
@@ -152,6 +158,8 @@ ABOVE_DB, BELOW_DB = 8.0, 30.0
 FAR, APART = 2.0, 0.9
 #: Largest file of samples, in bytes.
 LARGEST_BYTES = 4_000_000
+#: Most bytes that it unfolds to, and most samples in it.
+LARGEST_UNFOLDED_BYTES, MOST_SAMPLES = 16_000_000, 1000
 
 
 def features_of(sound: Sound) -> Features:
@@ -194,8 +202,9 @@ def difference(one: Features, others: Sequence[Features]) -> npt.NDArray[np.floa
 class Samples:
     """A player's samples, by phrase."""
 
-    def __init__(self, spoken: Mapping[str, Sequence[Features]]) -> None:
-        """``spoken`` has a player's samples by phrase."""
+    def __init__(self, spoken: Mapping[str, Sequence[Features]], trouble: str = "") -> None:
+        """``spoken`` has a player's samples by phrase; ``trouble``: what was wrong with their file, as a sentence."""
+        self.trouble = trouble
         self.spoken = {phrase: list(some) for phrase, some in spoken.items() if some}
         self.call = ""
         """The phrase that is said alone before others for which no key is held."""
@@ -256,26 +265,68 @@ def save_samples(folder: Path, samples: Samples) -> None:
     flat = {f"{phrase}/{k}": one for phrase, some in samples.spoken.items() for k, one in enumerate(some)}
     data = io.BytesIO()
     np.savez_compressed(data, **flat)
-    draft = path.with_suffix(".new")
-    draft.write_bytes(data.getvalue())
-    replace(draft, path)
+    write_whole(path, data.getvalue(), secret=True)
 
 
 def load_samples(folder: Path) -> Samples:
-    """Return a player's samples, none where there is no file that holds any."""
-    spoken: dict[str, list[Features]] = {}
+    """Return a player's samples, none where there is no file.
+
+    Of a broken file every sample is read that is one by itself; a copy of it stays beside it, as ``.broken``, and
+    ``trouble`` is a sentence about it.
+    """
     path = folder / "samples.npz"
     try:
-        if path.stat().st_size > LARGEST_BYTES:
-            return Samples({})
-        with np.load(path, allow_pickle=False) as kept:
-            for name in kept.files:
-                one = np.asarray(kept[name], np.float32)
-                if one.ndim == 2 and one.shape[1] == 2 * CEPSTRA and len(one) and np.isfinite(one).all():
-                    spoken.setdefault(name.rpartition("/")[0], []).append(one)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        content = read_bytes(path, LARGEST_BYTES)
+    except FileNotFoundError:
         return Samples({})
-    return Samples(spoken)
+    except (OSError, MalformedError) as error:
+        with suppress(OSError):  # it must not be written over
+            replace(path, path.with_name(f"{path.name}.broken"))
+        return Samples({}, text("kept.broken", path=path, count=0, why=shown(str(error))))
+    spoken, whole = _samples_in(content)
+    if whole:
+        return Samples(spoken)
+    with suppress(OSError):  # named after its content, so that each is kept once
+        write_new(path.with_name(f"{path.name}.{zlib.crc32(content):08x}.broken"), content)
+    count = sum(map(len, spoken.values()))
+    return Samples(spoken, text("kept.broken", path=path, count=count, why="damaged or foreign samples"))
+
+
+def _samples_in(content: bytes) -> tuple[dict[str, list[Features]], bool]:
+    """Return the samples of a file by phrase, and whether all of it was samples."""
+    spoken: dict[str, list[Features]] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as kept:
+            entries = kept.infolist()
+            # Announced sizes are checked before anything is unfolded, and reading stops at them.
+            if (
+                len(entries) > MOST_SAMPLES
+                or sum(entry.file_size for entry in entries) > LARGEST_UNFOLDED_BYTES
+            ):
+                return {}, False
+            whole = True
+            for entry in entries:
+                phrase, _, _ = entry.filename.removesuffix(".npy").rpartition("/")
+                one = _sample_in(kept, entry)
+                if one is None or not phrase or len(spoken.get(phrase, ())) >= SAMPLES:
+                    whole = False
+                else:
+                    spoken.setdefault(phrase, []).append(one)
+            return spoken, whole
+    except Exception:  # zipfile raises a dozen kinds for damaged files
+        return {}, False
+
+
+def _sample_in(kept: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Features | None:
+    """Return one sample of a file; None if it isn't one."""
+    try:
+        with kept.open(entry) as file:
+            one = np.load(io.BytesIO(file.read(LARGEST_UNFOLDED_BYTES)), allow_pickle=False)
+        one = np.asarray(one, np.float32)
+    except Exception:  # zipfile, zlib and numpy raise a dozen kinds for damaged data
+        return None
+    good = one.ndim == 2 and one.shape[1] == 2 * CEPSTRA and len(one) and np.isfinite(one).all()
+    return one if good else None
 
 
 @cache

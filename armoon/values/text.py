@@ -33,7 +33,9 @@ def _shown(character: str) -> str:
 #: Maximum digits of a whole number.
 MOST_DIGITS = 19
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+#: Maximum characters of a number with a point: more than any program writes.
+MOST_CHARACTERS = 40
+_NUMBER = re.compile(r"[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def count_in(words: str | bytes, digits: int = MOST_DIGITS) -> int | None:
@@ -53,7 +55,7 @@ def whole_in(words: str) -> int:
 def number_in(words: str) -> float:
     """Return the number that a text consists of; it may be too large to be finite. Raises ValueError."""
     words = words.strip()
-    if not _NUMBER.fullmatch(words):
+    if len(words) > MOST_CHARACTERS or not _NUMBER.fullmatch(words):
         raise ValueError(words)
     return float(words)
 

@@ -71,16 +71,26 @@ class Gamepads:
         self._manager: Any = None
         try:
             from pyglet import input as devices
+            from pyglet.input.base import Controller
 
             add_mappings(mappings)
             self._manager = devices.ControllerManager()
             self._manager.push_handlers(on_connect=self.connect, on_disconnect=self.disconnect)
-            for controller in self._manager.get_controllers():
-                self.connect(controller)
-            for controller in _unknown(devices):
-                self.connect(controller)
+            controllers = self._manager.get_controllers()
         except Exception:  # pyglet raises whatever the system gave it; who has no gamepad needs none
             self._manager = None
+            return
+        for controller in controllers:
+            self.connect(controller)
+        # Joysticks that pyglet has no mapping for. One that can't be read must not cost the others.
+        known = {controller.device.name for controller in controllers}
+        joysticks: list[Any] = []
+        with suppress(Exception):
+            joysticks = devices.get_joysticks()
+        for joystick in joysticks:
+            with suppress(Exception):
+                if joystick.device.name not in known:
+                    self.connect(Controller(joystick.device, plain_mapping(joystick.device)))
 
     def pump(self) -> None:
         """Hand on what was pressed since the last call."""
@@ -95,12 +105,15 @@ class Gamepads:
         files = [one for one in getattr(loop, "select_devices", ()) if not isinstance(one, Display)]
         ready = [one for one in files if one.poll()] or select.select(files, (), (), 0.0)[0] if files else []
         for one in ready:
-            one.select()
+            with suppress(Exception):  # what pyglet can't read of one pad must not cost the others
+                one.select()
 
     def close(self) -> None:
         """Let go of all; may be called twice."""
         for controller in self._open:
-            with suppress(OSError):  # one that is gone needs no closing
+            with suppress(
+                Exception
+            ):  # one that is gone needs no closing, and pyglet raises what the system gave
                 controller.close()
         self._open.clear()
 
@@ -121,15 +134,15 @@ class Gamepads:
         """Connect a pad, again or anew; one that can't be opened is ignored."""
         try:
             controller.open()
+            controller.push_handlers(
+                on_button_press=lambda pad, name: self._heard(pad, name, True),
+                on_button_release=lambda pad, name: self._heard(pad, name, False),
+                on_dpad_motion=lambda pad, place: self.cross(place.x, place.y),
+                on_stick_motion=lambda pad, name, place: self.stick(name, place.x, place.y),
+                on_trigger_motion=lambda pad, name, pulled: self.trigger(name, pulled),
+            )
         except Exception:  # busy, or gone again: pyglet raises what the system gave it
             return
-        controller.push_handlers(
-            on_button_press=lambda pad, name: self._heard(pad, name, True),
-            on_button_release=lambda pad, name: self._heard(pad, name, False),
-            on_dpad_motion=lambda pad, place: self.cross(place.x, place.y),
-            on_stick_motion=lambda pad, name, place: self.stick(name, place.x, place.y),
-            on_trigger_motion=lambda pad, name, pulled: self.trigger(name, pulled),
-        )
         self._open.append(controller)
         self._last, self.gone = controller, False
 
@@ -232,15 +245,6 @@ def plain_mapping(device: Any) -> dict[str, Any]:
         {name: Relation("button", number) for number, name in enumerate(PLAIN_BUTTONS[: len(buttons)])}
     )
     return mapping
-
-
-def _unknown(devices: Any) -> list[Any]:
-    """Return the joysticks that pyglet has no mapping for, as controllers."""
-    from pyglet.input.base import Controller
-
-    known = {one.device.name for one in devices.get_controllers()}
-    found = [joystick.device for joystick in devices.get_joysticks()]
-    return [Controller(one, plain_mapping(one)) for one in found if one.name not in known]
 
 
 def _lively(part: float) -> float:

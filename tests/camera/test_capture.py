@@ -45,6 +45,7 @@ class ScriptedSource:
             return None
         self._index += 1
         image = np.full((self.height, self.width, 3), step, np.uint8)
+        image[:, self.width // 2 :] = 255 - step
         return Frame(self._index, self._index / self._stamps_hz, image)
 
     def close(self) -> None:
@@ -109,6 +110,37 @@ def test_a_live_camera_with_one_picture_over_and_over_is_frozen() -> None:
     clock.set_s(1.5)
     assert (steady_since, camera.state) == (CameraState.RUNNING, CameraState.FROZEN)
     steady.steps.put(None)
+    camera.close()
+
+
+@pytest.mark.parametrize("live", [True, False])
+def test_a_covered_lens_is_recognised_by_its_picture(live: bool) -> None:
+    noise = np.random.default_rng(1)
+
+    class Covered(ScriptedSource):
+        def read(self) -> Frame | None:
+            frame = super().read()
+            if frame is None or not frame.image.any():
+                return frame
+            level = int(frame.image[0, 0, 0])
+            image = np.clip(noise.normal(level, 4.0, frame.image.shape), 0, 255).astype(np.uint8)
+            if level > 100:
+                image[:, :20] //= 2  # something is to be seen
+            return Frame(frame.index, frame.time_s, image)
+
+    clock = ManualClock()
+    source = Covered(0, live=live)
+    camera = CameraThread(lambda: source, clock=clock)
+    camera.start()
+    states = []
+    for number, level in enumerate([10, 10, 10, 150, 150], 2):
+        source.steps.put(level)
+        until(lambda number=number: camera.delivered == number)  # type: ignore[misc]
+        states.append(camera.state)
+        clock.set_s(0.6 * (number - 1))
+    shown = [CameraState.RUNNING] * 2 + [CameraState.COVERED if live else CameraState.RUNNING]
+    assert states == [*shown, CameraState.RUNNING, CameraState.RUNNING]
+    source.steps.put(None)
     camera.close()
 
 

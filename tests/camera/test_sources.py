@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import struct
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,17 +16,160 @@ import cv2
 import numpy as np
 import pytest
 
-from armoon.camera.sources import CameraRequest, VideoFile, open_source, webcam_fault, webcams
+from armoon.camera.sources import CameraRequest, Frame, Image, VideoFile, open_source, webcam_fault, webcams
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, NoCameraError
 
 WIDTH, HEIGHT, RATE = 160, 96, 10
 
 
+def read_all(path: Path) -> list[Frame]:
+    source = VideoFile(path)
+    frames = []
+    while (frame := source.read()) is not None:
+        frames.append(frame)
+    source.close()
+    return frames
+
+
+def write_film(
+    path: Path, codec: str, stamps: list[int], sound_s: float = 0.0, aspect: Fraction | None = None
+) -> Path:
+    """A film whose pictures have a bright left half and a bright top row; stamps are in 1/10 s."""
+    image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    image[:, : WIDTH // 2] = 120
+    image[: HEIGHT // 4] += 100
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream(codec, rate=RATE)
+        stream.width, stream.height = WIDTH, HEIGHT
+        stream.pix_fmt = "yuvj420p" if codec == "mjpeg" else "yuv420p"
+        if aspect is not None:
+            stream.codec_context.sample_aspect_ratio = aspect
+        sound: Any = container.add_stream("libopus", rate=48000) if sound_s else None
+        for stamp in stamps:
+            frame = av.VideoFrame.from_ndarray(image, format="bgr24")
+            frame.pts, frame.time_base = stamp, Fraction(1, RATE)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+        for number in range(round(sound_s * 50)):
+            silence = av.AudioFrame.from_ndarray(np.zeros((1, 960), np.int16), format="s16", layout="mono")
+            silence.sample_rate, silence.pts, silence.time_base = 48000, number * 960, Fraction(1, 48000)
+            container.mux(sound.encode(silence))
+        if sound is not None:
+            container.mux(sound.encode())
+    return path
+
+
+@pytest.mark.parametrize("name", ["film.mkv", "film.webm", "film.mp4"])
+@pytest.mark.parametrize(
+    ("stamps", "sound_s"),
+    [
+        pytest.param(list(range(30)), 9.0, id="longer sound"),
+        pytest.param([n for n in range(60) if n < 3 or n % 3 == 0], 0.0, id="uneven rate"),
+        pytest.param([0, 1, 2, *range(40, 60)], 3.0, id="a gap and shorter sound"),
+    ],
+)
+def test_a_whole_film_is_read_whatever_its_container_announces(
+    name: str, stamps: list[int], sound_s: float, tmp_path: Path
+) -> None:
+    codec = "libvpx" if name.endswith("webm") else "libx264"
+    frames = read_all(write_film(tmp_path / name, codec, stamps, sound_s))
+    assert [frame.time_s for frame in frames] == pytest.approx([stamp / RATE for stamp in stamps], abs=2e-3)
+
+
+@pytest.mark.parametrize("name", ["film.mkv", "film.webm"])
+def test_a_film_that_is_cut_off_is_reported_in_any_container(name: str, tmp_path: Path) -> None:
+    path = write_video(tmp_path / name, [90] * 60)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(CameraError, match=r"breaks off after [123]\.\d of 6\.\d seconds"):
+        read_all(path)
+
+
+def test_damaged_pictures_in_a_film_are_skipped(tmp_path: Path) -> None:
+    path = write_film(tmp_path / "film.avi", "mjpeg", list(range(30)))
+    data = bytearray(path.read_bytes())
+    starts = [found.start() for found in re.finditer(b"\xff\xd8\xff", bytes(data))]
+    assert len(starts) == 30
+    for start in starts[5::10]:
+        data[start : start + 600] = bytes(600)
+    path.write_bytes(data)
+    assert len(read_all(path)) == 27
+
+
+#: A display matrix (a, b, c, d), and how its pictures are shown.
+MATRICES: dict[str, tuple[tuple[int, int, int, int], Callable[[Image], Image]]] = {
+    "as stored": ((1, 0, 0, 1), lambda image: image),
+    "clockwise": ((0, 1, -1, 0), lambda image: np.rot90(image, -1)),
+    "upside down": ((-1, 0, 0, -1), lambda image: np.rot90(image, 2)),
+    "counter-clockwise": ((0, -1, 1, 0), lambda image: np.rot90(image)),
+    "mirrored": ((-1, 0, 0, 1), lambda image: image[:, ::-1]),
+    "flipped": ((1, 0, 0, -1), lambda image: image[::-1]),
+    "transposed": ((0, 1, 1, 0), lambda image: image.swapaxes(0, 1)),
+}
+
+
+@pytest.mark.parametrize("way", MATRICES)
+@pytest.mark.parametrize("aspect", [Fraction(1), Fraction(2), Fraction(3, 4)])
+def test_a_film_is_read_the_way_up_and_in_the_shape_that_it_names(
+    way: str, aspect: Fraction, tmp_path: Path
+) -> None:
+    path = write_film(tmp_path / "film.mp4", "libx264", [0, 1, 2], aspect=aspect)
+    stored = read_all(write_film(tmp_path / "plain.mp4", "libx264", [0, 1, 2]))[0].image
+    (a, b, c, d), shown = MATRICES[way]
+    data = bytearray(path.read_bytes())
+    at = data.index(b"tkhd") + 44
+    one = 1 << 16
+    data[at : at + 36] = struct.pack(">9i", a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30)
+    path.write_bytes(data)
+    wide = cv2.resize(stored, (round(WIDTH * aspect), HEIGHT))
+    expected = shown(np.asarray(wide, np.uint8))
+    frames = read_all(path)
+    assert [frame.image.shape for frame in frames] == [expected.shape] * 3
+    assert float(np.abs(frames[0].image.astype(float) - expected).mean()) < 3.0
+    source = VideoFile(path)
+    assert (source.height, source.width) == expected.shape[:2]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="device files are Linux's")
+@pytest.mark.parametrize("links", [1, 2])
+def test_a_link_to_a_device_is_a_webcam(links: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cv2, "VideoCapture", FakeCapture)
+    target = Path("/dev/video4")
+    for number in range(links):
+        link = tmp_path / f"usb-Brio-{number}-video-index0"
+        link.symlink_to(target)
+        target = link
+    assert open_source(str(target), CameraRequest()).description.startswith("webcam 4:")
+    with pytest.raises(NoCameraError, match="no camera at"):
+        open_source("/dev/v4l/by-id/usb-nothing-video-index0", CameraRequest())
+
+
+def test_single_undecodable_pictures_do_not_lose_a_live_camera(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Damaged(FakeCapture):
+        reads = 0
+
+        def read(self) -> tuple[bool, Any]:
+            self.reads += 1
+            if self.reads > 40:
+                return False, None
+            if self.reads % 10 == 5:  # as OpenCV reports a picture cut off on its way
+                return True, np.zeros((1, 1, 3), np.uint8)
+            return (False, None) if self.reads % 10 == 0 else (True, np.zeros((480, 640, 3), np.uint8))
+
+    monkeypatch.setattr(cv2, "VideoCapture", Damaged)
+    source = open_source("0", CameraRequest())
+    shapes = [frame.image.shape for _ in range(31) if (frame := source.read()) is not None]
+    assert shapes == [(480, 640, 3)] * 31
+    with pytest.raises(CameraError):
+        source.read()
+
+
 def write_video(path: Path, levels: list[int], stamps: list[int] | None = None) -> Path:
     """An MP4 with its index in front whose n-th frame has the n-th grey level; stamps are in 1/10 s."""
-    with av.open(str(path), "w", options={"movflags": "faststart"}) as container:
-        stream: Any = container.add_stream("libx264", rate=RATE, options={"crf": "10", "bf": "0"})
+    codec = "libvpx" if path.suffix == ".webm" else "libx264"
+    options = {"movflags": "faststart"} if path.suffix == ".mp4" else {}
+    with av.open(str(path), "w", options=options) as container:
+        stream: Any = container.add_stream(codec, rate=RATE, options={"crf": "10", "bf": "0"})
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
         noise = np.random.default_rng(1)
         for number, level in enumerate(levels):
@@ -118,7 +264,7 @@ def test_a_truncated_video_is_played_up_to_its_break_and_then_told(
     with pytest.raises(CameraError, match="breaks off after") as caught:
         play()
     assert 20 <= read <= 40
-    assert f"after {read} of 60 frames" in caught.value.what
+    assert f"after {(read - 1) / RATE:.1f} of 6.0 seconds" in caught.value.what
     assert capfd.readouterr().err == ""  # FFmpeg has nothing to add
 
 

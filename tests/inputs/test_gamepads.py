@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
+import pyglet
 import pytest
 from support.pad_kit import GUID, MAPPING, FakePad, OddDevice
 from support.screens_kit import fresh, in_game
@@ -54,6 +56,47 @@ class Played:
             self.now_s += TICK_S
             grips = self.steady.take(self.now_s, None, holding=True)
         return grips[-1].pose.position
+
+
+class RaisingDevice(OddDevice):
+    """A device that raises as soon as one thing is asked of it."""
+
+    def __init__(self, fault: str) -> None:
+        super().__init__(name="Raising Pad")
+        self.fault = fault
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == object.__getattribute__(self, "__dict__").get("fault"):
+            raise RuntimeError(name)
+        return super().__getattribute__(name)
+
+
+@pytest.mark.parametrize("fault", ["name", "get_controls", "open", "get_guid"])
+def test_one_odd_pad_costs_no_other_pad(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, raising = OddDevice(name="Plain Pad"), RaisingDevice(fault)
+
+    class Manager:
+        def push_handlers(self, **_: Any) -> None:
+            pass
+
+        def get_controllers(self) -> list[Any]:
+            return []
+
+    def joysticks() -> list[Any]:
+        return [SimpleNamespace(device=raising), SimpleNamespace(device=plain)]
+
+    devices = SimpleNamespace(ControllerManager=Manager, get_controllers=list, get_joysticks=joysticks)
+    monkeypatch.setattr(pyglet, "input", devices)
+    told: list[tuple[str, bool]] = []
+    pads = Gamepads(lambda name, pressed: told.append((name, pressed)), lambda _: None)
+    plain.buttons[0].value = 1
+    later = FakePad()
+    pads.connect(later.controller)
+    later.press("x")
+    assert told == [("a", True), ("x", True)]
+    raising.fault = ""
+    pads.close()
+    assert plain.opened == 0
 
 
 @pytest.fixture

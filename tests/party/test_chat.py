@@ -73,7 +73,15 @@ def test_no_line_does_harm(line: bytes) -> None:
     [
         *(("!1", 3, 0), ("2", 3, 1), (" !3 ", 3, 2), ("!4", 3, None), ("!0", 3, None), ("!yes", 2, 0)),
         *(("Non", 2, 1), ("!oui", 3, None), ("1 please", 3, None), ("", 2, None), ("!!1", 2, None)),
-        *(("²", 3, None), ("99999", 3, None)),
+        *(("99999", 3, None), ("2 3", 3, None), ("@luna hello 2", 3, None), ("#", 3, None), (".", 3, None)),
+        # What chat programs add, other digits, and replies.
+        *(
+            (f"2{added}", 3, 1)
+            for added in (" \U000e0000", "\u034f", "\u200d", "\u200b", "\ufeff", "\ufe0f", "\xad")
+        ),
+        *((f"\u2066!1{added}\u2069", 3, 0) for added in (".", "!", ")", ",", " .", "\u3164")),
+        *(("２", 3, 1), ("2️⃣", 3, 1), ("#2", 3, 1), ("②", 3, 1), ("@luna 2", 3, 1), ("@Luna, yes!", 2, 0)),
+        *(("yes!", 2, 0), ("OUI !", 2, 0), ("nо", 2, None), ("ｎｏ", 2, 1)),
     ],
 )
 def test_what_a_vote_is(words: str, count: int, choice: int | None) -> None:

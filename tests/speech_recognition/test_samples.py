@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from armoon.screens.measuring import ASKED, OwnPhrases
 from armoon.sound.microphone import RATE_HZ, Sound
 from armoon.speech_recognition.listener import Ear
 from armoon.speech_recognition.samples import (
+    CEPSTRA,
     LARGEST_BYTES,
     Recogniser,
     Samples,
@@ -117,9 +120,53 @@ def test_samples_are_kept_in_one_file_that_can_be_deleted(player: Samples, tmp_p
     again.spoken.clear()
     save_samples(tmp_path / "voice", again)
     assert not list((tmp_path / "voice").iterdir())
-    for nonsense in (b"", b"PK\x03\x04nonsense", b"\x93NUMPY"):
-        kept.write_bytes(nonsense)
-        assert load_samples(tmp_path / "voice").spoken == {}
+
+
+def _packed(entries: dict[str, bytes]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in entries.items():
+            file.writestr(name, content)
+    return data.getvalue()
+
+
+def _array(values: np.typing.NDArray[np.float32]) -> bytes:
+    data = io.BytesIO()
+    np.save(data, values)
+    return data.getvalue()
+
+
+_GOOD = _array(np.ones((20, 2 * CEPSTRA), np.float32))
+
+
+@pytest.mark.parametrize(
+    ("content", "read"),
+    [
+        pytest.param(b"", 0, id="empty"),
+        pytest.param(b"PK\x03\x04nonsense", 0, id="no archive"),
+        pytest.param(_packed({"a/0.npy": _GOOD})[:-30], 0, id="cut off"),
+        pytest.param(_packed({"a/0.npy": b"\x93NUMPY\x09\x00"}), 0, id="no array"),
+        pytest.param(
+            _packed({"a/0.npy": _GOOD, "b/0.npy": _array(np.ones(3, np.float32))}), 1, id="one is bad"
+        ),
+        pytest.param(_packed({"a/0.npy": _GOOD, "b/0.npy": bytes(360_000_000)}), 0, id="unfolds to 360 MB"),
+        pytest.param(bytes(LARGEST_BYTES + 1), 0, id="too large"),
+    ],
+)
+def test_a_broken_file_of_samples_is_kept_and_named_in_one_sentence(
+    content: bytes, read: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "samples.npz"
+    path.write_bytes(content)
+    found = load_samples(tmp_path)
+    assert sum(map(len, found.spoken.values())) == read
+    assert str(path) in found.trouble
+    found.spoken["c"] = [np.ones((20, 2 * CEPSTRA), np.float32)]
+    save_samples(tmp_path, found)
+    assert [kept.read_bytes() == content for kept in tmp_path.glob("*.broken")] == [True]
+    again = load_samples(tmp_path)
+    assert (again.trouble, sum(map(len, again.spoken.values()))) == ("", read + 1)
+    assert path.stat().st_mode & 0o077 == 0
 
 
 @HAS_VOICE

@@ -22,7 +22,11 @@ LOOP_S = TICK_S
 #: delay the picture with them.
 PATIENCE_S = TICK_S / 2.0
 #: The message while the camera gives no picture.
-CAMERA_PAUSES = {CameraState.FROZEN: "pause.camera_frozen", CameraState.GONE: "pause.camera_gone"}
+CAMERA_PAUSES = {
+    CameraState.FROZEN: "pause.camera_frozen",
+    CameraState.COVERED: "pause.camera_covered",
+    CameraState.GONE: "pause.camera_gone",
+}
 
 
 @dataclass(frozen=True)
