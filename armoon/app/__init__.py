@@ -25,7 +25,7 @@ def play(options: PlayOptions) -> int:
 
 def replay(log: Path, options: PlayOptions) -> int:
     """Show a logged game again. Raises ArmoonError for what a user can mend."""
-    from armoon.app.replay import replay_game
+    from armoon.app.log_replay import replay_game
 
     return replay_game(log, options)
 

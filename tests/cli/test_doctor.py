@@ -13,20 +13,9 @@ import pytest
 from armoon.app.pictures import BUDGET_MS
 from armoon.camera.sources import webcam_fault
 from armoon.cli import doctor
-from armoon.cli.doctor import (
-    CHECKS,
-    Check,
-    Finding,
-    Level,
-    abilities,
-    doctor_command,
-    examine,
-    judge_kind,
-    judge_system,
-    measure_pace,
-    pace,
-    playable,
-)
+from armoon.cli.doctor import CHECKS, Check, doctor_command, examine, judge_kind, judge_system
+from armoon.cli.findings import Finding, Level, abilities, playable
+from armoon.cli.pace import measure_pace, pace
 from armoon.clock import ManualClock
 from armoon.errors import CameraError, TrackerError
 from armoon.processes.system import this_system

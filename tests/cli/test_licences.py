@@ -44,12 +44,9 @@ def test_the_command_shows_every_row() -> None:
     assert "OFL.txt" in done.output
 
 
-def test_the_locked_packages_have_hashes_and_the_benchmarks_are_pinned() -> None:
+def test_the_locked_packages_have_hashes() -> None:
     locked = (CHECKOUT / "scripts" / "constraints.txt").read_text(encoding="utf-8")
     entries = re.split(r"\n(?=\S)", "\n".join(re.sub(r"(?m)^#.*\n", "", locked).splitlines()))
     assert len(entries) > 50
     assert [one.splitlines()[0] for one in entries if "--hash=sha256:" not in one] == []
-    project = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
-    (bench,) = re.findall(r"(?m)^bench = \[(.*)\]$", project)
-    assert all("==" in one for one in bench.split(","))
     assert Path(CHECKOUT / "LICENSE").is_file()

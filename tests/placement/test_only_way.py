@@ -35,5 +35,4 @@ def test_a_place_is_shown_by_one_value() -> None:
     assert {
         "games/moon/choosing/hint.py",
         "games/moon/presenters/scene.py",
-        "games/moon/presenters/trial_texts.py",
     } <= showing

@@ -16,11 +16,11 @@ pytestmark = [
 
 DRAWN = """
 import sys, types
-from armoon.gl import surface
+from armoon.gl import memory
 seen = types.ModuleType("sys")
 seen.__dict__.update(vars(sys), platform=sys.argv[1])
-surface.sys = seen
-made = surface.HeadlessSurface(64, 48)
+memory.sys = seen
+made = memory.HeadlessSurface(64, 48)
 import pyglet
 from pyglet import gl
 gl.glClearColor(0.2, 0.5, 0.9, 1.0)
