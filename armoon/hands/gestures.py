@@ -2,7 +2,7 @@
 
 * **Roll**: close the hand, shake it at least twice to and fro, and open it, like throwing a die.
 * **Put back**: wave an open hand, all fingers extended, at least twice to and fro sideways. A pinching
-  hand can't wave: what it holds is parked first (the clutch, ``armoon.hands.grips.interpret``).
+  hand can't wave: what it holds is parked first (the clutch, ``armoon.hands.interpret``).
 * **Hint**: extend the index finger alone and wag it at least twice to and fro sideways.
 
 All are read from swings in the picture, in palm lengths, and from the extension of the fingers. The tracker sees
@@ -176,7 +176,7 @@ class GestureReader:
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom in parts of the picture's width and height."""
 
-#: In parts of the picture: at rest as steady as a grip (``armoon.hands.grips.settings.ACROSS``), whose reference
+#: In parts of the picture: at rest as steady as a grip (``armoon.hands.grip_settings.ACROSS``), whose reference
 #: metre is about one and a half pictures wide.
 STEADYING = OneEuro(min_cutoff_hz=1.5, beta=35.0, speed_cutoff_hz=6.0)
 #: A button that is being pressed reaches further by this much, so that trembling at its rim doesn't start the

@@ -3,7 +3,7 @@
 One camera can't tell a small hand from a distant one, so the scale comes from an object of known size: the table,
 whose pose is known, or a bank card (ISO/IEC 7810 ID-1) beside the hand. Either gives a plane that the hand
 lies in, and so the palm's true distance. The player's palm length is the one with which the solver
-(``armoon.hands.pose.metric``) finds that distance. Every frame gives one value, and their median is the answer; with
+(``armoon.hands.metric``) finds that distance. Every frame gives one value, and their median is the answer; with
 too few good frames, the answer is the commonest reason.
 
 An earlier version measured the landmarks' distances on the plane and came out 12 % short with a card: the tracker
