@@ -157,7 +157,7 @@ def noted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[]
             id="play",
         ),
         pytest.param(lambda: run("armoon.speech_output.speaker"), "", id="speaker"),
-        pytest.param(listener, "numpy pocketsphinx sounddevice", id="listener"),
+        pytest.param(listener, "numpy pocketsphinx sounddevice msgspec", id="listener"),
         pytest.param(tracker, "numpy cv2 mediapipe msgspec sounddevice", id="tracker"),
         pytest.param(party_server, "starlette uvicorn segno asyncio msgspec", id="party's server"),
         pytest.param(streamer, "numpy av msgspec", id="streamer"),

@@ -19,7 +19,6 @@ from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-import av
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -437,6 +436,8 @@ class Upright:
 
 def _display_matrix(path: Path) -> tuple[int, ...]:
     """Return how a film is to be shown, as FFmpeg's display matrix; the identity where it doesn't say."""
+    import av  # only films need it; the processes that draw the demo's camera don't
+
     try:
         with av.open(str(path)) as container:
             frame = next(container.decode(video=0))
@@ -450,6 +451,8 @@ def _display_matrix(path: Path) -> tuple[int, ...]:
 
 def _packet_times(path: Path) -> tuple[float, float, float]:
     """Return the announced duration, the last picture's time and the end of all packets, in seconds."""
+    import av
+
     announced_s = video_s = end_s = 0.0
     with suppress(OSError, ValueError, av.error.FFmpegError), av.open(str(path)) as container:
         announced_s = (container.duration or 0) / av.time_base
