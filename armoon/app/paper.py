@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import cv2
 import numpy as np
@@ -20,27 +20,26 @@ from armoon.screens.state import PageName
 from armoon.values.acts import Act
 from armoon.values.poses import Pose
 
+T = TypeVar("T")
 #: Maximum difference of two measurements of the 100 mm line that agree; error of the print from which it is reported.
 _AGREE_MM, _WRONG_MM = 1.5, 2.5
 #: The act that reports each face.
 _TOLD = {1: Act.ONE, 2: Act.TWO, 3: Act.THREE}
 
 
-@dataclass(frozen=True)
-class _Looking:
-    """The reader as a thread's tracker."""
+class _Looking(Generic[T]):
+    """A reader as a thread's tracker."""
 
-    reader: DieReader
-    viewed: Callable[[], Viewed | None]
+    def __init__(
+        self, viewed: Callable[[], Viewed | None], look: Callable[[Image, float, Viewed], T | None]
+    ) -> None:
+        self._viewed, self._look = viewed, look
 
-    def track(self, image_bgr: Image, time_s: float, frame_index: int) -> DieRead | None:
-        """Return what has come to rest in this picture."""
+    def track(self, image_bgr: Image, time_s: float, frame_index: int) -> T | None:
+        """Return what the reader sees in this picture; None without a table."""
         grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        viewed = self.viewed()
-        if viewed is None:
-            return None
-        table = None if viewed.mirrored else viewed.table_from_camera
-        return self.reader.look(grey, time_s, viewed.camera, table)
+        viewed = self._viewed()
+        return None if viewed is None else self._look(grey, time_s, viewed)
 
     def close(self) -> None:
         """Nothing to free."""
@@ -77,7 +76,13 @@ class PaperDie:
             self._reader, self._line_mm, self._size = DieReader(self._kit_mm / 100.0), None, ""
             self.trouble = ""
         if self._thread is None:
-            looking = _Looking(self._reader, self._viewed)
+            reader = self._reader
+            looking = _Looking(
+                self._viewed,
+                lambda grey, time_s, viewed: reader.look(
+                    grey, time_s, viewed.camera, None if viewed.mirrored else viewed.table_from_camera
+                ),
+            )
             self._thread, self._looked_s = WatcherThread(lambda: looking), 0.0
             self.trouble = self._size
         result = self._front.fed.result
@@ -120,23 +125,6 @@ class PaperDie:
 _LOOK_S, _AGREE_M, _OFF_M = 1.0, 0.006, 0.012
 
 
-@dataclass(frozen=True)
-class _LidLooking:
-    """The reader as a thread's tracker."""
-
-    reader: LidReader
-    viewed: Callable[[], Viewed | None]
-
-    def track(self, image_bgr: Image, time_s: float, frame_index: int) -> LidSeen | None:
-        """Return the lid in this picture."""
-        grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-        viewed = self.viewed()
-        return None if viewed is None else self.reader.look(grey, viewed.camera, viewed.table_from_camera)
-
-    def close(self) -> None:
-        """Nothing to free."""
-
-
 class PaperLid:
     """Looks for a lid while a team plays at a table that the camera looks at; else nothing runs."""
 
@@ -159,7 +147,11 @@ class PaperLid:
             self.close()
             return
         if self._thread is None:
-            looking = _LidLooking(LidReader(screens.preferences.kit_mm / 100.0), self._viewed)
+            reader = LidReader(screens.preferences.kit_mm / 100.0)
+            looking = _Looking(
+                self._viewed,
+                lambda grey, _time_s, viewed: reader.look(grey, viewed.camera, viewed.table_from_camera),
+            )
             self._thread, self._looked_s = WatcherThread(lambda: looking), -math.inf
         result = self._front.fed.result
         if result is not None and not is_unseen(result.frame.image):
