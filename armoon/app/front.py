@@ -79,6 +79,10 @@ _PAD_WALKS: dict[PadButton | None, Key] = {
     PadButton.DOWN: Key.TAB,
     PadButton.A: Key.ENTER,
 }
+#: What has come under a pointer is pressed no sooner than this, seconds: the press was meant for what lay there before.
+SETTLES_S = 0.4
+#: Distance within which a pointer counts as still at the same place, in parts of the window.
+STILL = 0.02
 _PRESSABLE = (WidgetKind.BUTTON, WidgetKind.CHOICE, WidgetKind.KEY, WidgetKind.NUMBER)
 
 
@@ -99,6 +103,10 @@ class Front:
         """The source's newest input; whether a finger points at the screen."""
         self._pushed = ""
         """The direction of the stick's last step, until the stick is let back."""
+        self._laid: dict[tuple[PageName, str, str], tuple[Rect, float]] = {}
+        """Where every widget of the page lies, by its name and words, and since when, seconds."""
+        self._last_press: tuple[PageName, str, Vec2] | None = None
+        """What the mouse pressed last, and where, until it moves away."""
         self._gone: str | None = None
         """The last reported reason why the camera gives no pictures, while that lasts."""
         self._tabbed = False
@@ -355,11 +363,44 @@ class Front:
         mine = not (self.at_table and self.plays_with(Way.MOUSE)) or self._over_a_button(pointer.over)
         if press:
             self.used(Device.MOUSE)
+        if self._last_press is not None and math.dist(self._last_press[2], pointer.over) > STILL:
+            self._last_press = None
         if press and mine:
-            self.tell(PointerPressed(pointer.over))
+            if not self._slipped_under(pointer.over):
+                self.tell(PointerPressed(pointer.over))
         else:
             self.tell(PointerMoved(pointer.over))
         return mine
+
+    def _slipped_under(self, place: Vec2) -> bool:
+        """Return whether what lies under a press has come there after the press was meant.
+
+        A page has been laid out anew just now, or because of the last press while the mouse stayed where it is.
+        """
+        page = self.screens.page
+        widget = next((one for one in self.page.widgets if _pressable(one) and one.rect.holds(place)), None)
+        if widget is None:
+            return False
+        last, self._last_press = self._last_press, (page, widget.name, place)
+        _, since_s = self._laid.get((page, widget.name, widget.text), (widget.rect, self._now_s))
+        if self._laid and self._now_s - since_s < SETTLES_S:
+            return True
+        if last is None or last[0] is not page or page in (PageName.TABLE, PageName.GUIDE):
+            return False
+        slipped = last[1] != widget.name
+        self._last_press = last if slipped else self._last_press
+        return slipped
+
+    def _note_layout(self) -> None:
+        """Note since when each widget lies where it does; at the table, since when it is there."""
+        page, before = self.screens.page, self._laid
+        stays = page in (PageName.TABLE, PageName.GUIDE)
+        self._laid = {}
+        for widget in self.page.widgets:
+            key = (page, widget.name, widget.text)
+            rect, since_s = before.get(key, (None, self._now_s))
+            same = rect is not None and (stays or rect == widget.rect)
+            self._laid[key] = (widget.rect, since_s if same else self._now_s if before else -math.inf)
 
     def rested(self, *, holding: bool) -> tuple[Pointer, ...]:
         """Return the press and the release of a mouse that has rested, for players who click so.
@@ -388,6 +429,7 @@ class Front:
     def passed(self, now_s: float) -> None:
         """Advance the pages' animations to this time, at most at their own rate."""
         self._now_s = now_s
+        self._note_layout()
         for event in self._switches.take(self.screens, now_s):
             self.tell(event)
         trouble = self._switches.take_trouble()

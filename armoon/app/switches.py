@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _NO_SWITCH = ("up", "down", "left", "right", "tab", "backtab", "escape", "lshift", "rshift")
 #: With two switches, these step to the next widget; all others press the highlighted one.
 _STEPS = ("space", "b", "right_button")
-#: Keys, besides those that write one letter, that may be a switch at the first start.
-_SHOWING = ("space", "return", "enter", "num_enter")
+#: The key, besides those that write one letter, that may be a switch at the first start: Enter plays.
+_SHOWING = "space"
 #: Distance from which a mouse that moves is a pointer, in parts of the window.
 _MOVED = 0.02
 
@@ -54,8 +54,10 @@ class Switches:
         function = name.startswith("f") and count_in(name[1:]) is not None
         if name in _NO_SWITCH or function or not self._hears(screens):
             return False
-        if not screens.scans and name not in _SHOWING and len(name) > 1:
+        if not screens.scans and name != _SHOWING and len(name) > 1:
             return False
+        if not screens.preferences.scans and screens.page is PageName.SWITCH and name != self.name:
+            return False  # another key than the one that the question is about
         self._move(name, pressed, screens, now_s)
         return True
 
@@ -83,7 +85,7 @@ class Switches:
         if self._rested is None:
             self._rested = pointer.over
         moved = math.dist(pointer.over, self._rested) > _MOVED
-        pointed = self._wandered and not screens.scans
+        pointed = self._wandered and (screens.tries_switch or not screens.scans)
         if moved or pointed:
             self._rested, self._buttons = (pointer.over if not any(buttons) else self._rested), buttons
             return False

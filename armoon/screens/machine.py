@@ -61,10 +61,10 @@ from armoon.screens.page import plan_of
 from armoon.screens.pages import guide, measure, party, profile, rulebook, table
 from armoon.screens.pages import settings as keys
 from armoon.screens.party import FarBegun, FarTold, FormPlayer, OnAirTold
-from armoon.screens.scanning import focus_of, nearest, next_in_order, passed, switched, wished
+from armoon.screens.scanning import DIRECTIONS, focus_of, nearest, next_in_order, passed, switched, wished
 from armoon.screens.state import Dwell, PageName, Screens
 from armoon.settings.preferences import Preferences, Settings
-from armoon.values.choices import CameraWay, SeatName
+from armoon.values.choices import CameraWay, SeatName, Way
 from armoon.values.page import WidgetKind
 from armoon.values.places import HINT
 from armoon.values.poses import Vec2
@@ -166,6 +166,8 @@ def _of_camera(screens: Screens, told: CameraTold) -> Screens:
 #: A resting hand trembles: it has left a widget when it is this far outside, in parts of the window
 #: (about 15 px of 1280, the 12 to 20 px that help for tremor).
 STEADY = 0.012
+#: Not an arrow of a choice but its name, which a pointer only focuses; the part of a stacked choice that is its name.
+_NAME, _LABEL = 2, 0.45
 _PAD_KEYS = {
     PadButton.UP: Key.UP,
     PadButton.DOWN: Key.DOWN,
@@ -210,9 +212,13 @@ def hear(screens: Screens, event: Event) -> Reply:
         case PointerMoved(place):
             return _moved(screens, place), ()
         case PointerPressed(place):
-            return _press_at(replace(_moved(screens, place), dwell=Dwell()), place)
+            screens, told = measure.ended_switch(screens, Way.MOUSE)
+            pressed, actions = _press_at(replace(_moved(screens, place), dwell=Dwell()), place)
+            return pressed, (*told, *actions)
         case KeyPressed(key):
-            return _key(screens, key)
+            screens, told = measure.ended_switch(screens, Way.KEYS) if key in DIRECTIONS else (screens, ())
+            pressed, actions = _key(screens, key)
+            return pressed, (*told, *actions)
         case KeyGiven():
             return keys.given(screens, event)
         case LetterTyped(letter):
@@ -279,13 +285,15 @@ def _press(screens: Screens, item: Item | None, side: int = 0) -> Reply:
     if item is None or not item.live:
         return screens, ()
     focused = replace(screens, focus=item.widget.name)
+    if side == _NAME:
+        return focused, ()
     if item.turn is not None and side:
         return item.turn(focused, side)
     return (focused, ()) if item.press is None else item.press(focused)
 
 
 def _under(plan: Plan, place: Vec2) -> tuple[Item | None, int]:
-    """Return the live widget at a place, and of a choice the arrow."""
+    """Return the live widget at a place, and of a choice the arrow, or ``_NAME``."""
     for item in plan.items:
         meant = plan.item(item.stands_for) if item.stands_for else item
         if meant is not None and meant.live and item.widget.rect.holds(place):
@@ -298,6 +306,9 @@ def _side(item: Item, place: Vec2) -> int:
         return 0
     across = (place[0] - item.widget.rect.x) / item.widget.rect.width
     less_from, less_to, _ = item.widget.arrows
+    down = (place[1] - item.widget.rect.y) / item.widget.rect.height
+    if down < _LABEL if item.widget.stacked else across < less_from:
+        return _NAME
     return -1 if less_from <= across <= less_to else 1
 
 
@@ -375,6 +386,8 @@ def _key(screens: Screens, key: Key) -> Reply:
         # Who still plays presses it too, so that nothing new begins with it unseen.
         asks = screens.page is PageName.RESULT and not screens.focus_shown
         return (shown, ()) if asks else _press(shown, at)
+    if key in DIRECTIONS and not screens.focus_shown:
+        return replace(shown, focus=at.widget.name), ()
     if key in (Key.TAB, Key.BACKTAB):
         return replace(shown, focus=next_in_order(plan, at, 1 if key is Key.TAB else -1)), ()
     if at.turn is not None and key in (Key.LEFT, Key.RIGHT):

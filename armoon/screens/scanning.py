@@ -155,7 +155,7 @@ def _period_s(scan: Scan, plan: Plan, preferences: Preferences) -> float:
     return preferences.scan_s * (FIRST if first else 1.0) + (WEIGHING_S if weighed else 0.0) + spoken_s
 
 
-_DIRECTIONS: dict[Key, Vec2] = {
+DIRECTIONS: dict[Key, Vec2] = {
     Key.UP: (0.0, -1.0),
     Key.DOWN: (0.0, 1.0),
     Key.LEFT: (-1.0, 0.0),
@@ -178,7 +178,7 @@ def next_in_order(plan: Plan, at: Item, step: int) -> str:
 
 def nearest(plan: Plan, at: Item, key: Key) -> str:
     """Return the nearest live widget in a direction; ahead counts once, aside more, so that columns are kept."""
-    along = _DIRECTIONS[key]
+    along = DIRECTIONS[key]
     x, y = at.widget.rect.centre
     best, least = at.widget.name, float("inf")
     for item in plan.items:

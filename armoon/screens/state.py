@@ -264,6 +264,8 @@ class Screens:
     """The samples of a player's own phrases."""
     choices: ChoicesTold = ChoicesTold()  # noqa: RUF009 - frozen
     """What can be chosen at the table."""
+    tries_switch: bool = False
+    """The question at the first start was answered with one switch, perhaps by mistake."""
     asks_way: bool = False
     """The first start: nobody has shown yet with what they play."""
     numbers: tuple[tuple[str, Rect], ...] = ()

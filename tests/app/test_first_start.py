@@ -59,6 +59,7 @@ class Started:
                 self.pass_time(0.1)
 
     def click(self, place: Vec2, *, moved: bool = True) -> None:
+        self.pass_time(0.5)  # nobody clicks sooner on what has just come
         for pressed in (False, True, False) if moved else (True, False):
             self.front.pointer(Pointer(place, pressed, 0.0, place))
             self.pass_time(0.1)
@@ -95,9 +96,11 @@ def by_hand(started: Started) -> None:
 #: What is used at the title, and the way to play that it shows.
 USED: dict[str, tuple[Callable[[Started], None], Way]] = {
     "a click": (lambda started: started.click(started.place("play")), Way.MOUSE),
-    "arrows and Enter": (lambda started: started.keys("down", "up", "return"), Way.KEYS),
+    "Enter": (lambda started: started.keys("return"), Way.KEYS),
+    "an arrow, which shows the focus, and Enter": (lambda started: started.keys("down", "return"), Way.KEYS),
+    "arrows and Enter": (lambda started: started.keys("left", "down", "up", "return"), Way.KEYS),
     "Tab and Space": (lambda started: started.keys("tab", "backtab", "space"), Way.KEYS),
-    "the cross and A": (lambda started: started.pads("down", "up", "a"), Way.KEYS),
+    "the cross and A": (lambda started: started.pads("left", "down", "up", "a"), Way.KEYS),
     "a resting hand": (by_hand, Way.HAND),
 }
 
@@ -121,7 +124,6 @@ def test_what_begins_the_game_is_the_way_to_play(used: str, home: Path) -> None:
 #: What a switch may send.
 SENT: dict[str, Callable[[Started], None]] = {
     "space": lambda started: started.keys("space"),
-    "return": lambda started: started.keys("return"),
     "x": lambda started: started.keys("x"),
     "a mouse button": lambda started: started.click((0.5, 0.6), moved=False),
     "a pad's A": lambda started: started.pads("a"),
@@ -153,6 +155,25 @@ def test_presses_in_a_rhythm_before_the_page_was_read_answer_nothing(home: Path)
     assert started.front.screens.asks_way
 
 
+ENDS: dict[str, tuple[Callable[[Started], None], Way]] = {
+    "an arrow": (lambda started: started.keys("down"), Way.KEYS),
+    "a click": (lambda started: started.click(started.place("heading")), Way.MOUSE),
+}
+
+
+@pytest.mark.parametrize("used", ENDS)
+def test_a_switch_mode_begun_by_mistake_ends_with_one_press(used: str, home: Path) -> None:
+    started = Started()
+    started.keys("space")
+    started.when_lit("one_switch", SENT["space"])
+    assert load_preferences().way is Way.SWITCH
+    started.pass_time(1.0)
+    use, way = ENDS[used]
+    use(started)
+    assert load_preferences().way is way
+    assert started.on(PageName.TITLE)
+
+
 def test_the_question_can_be_denied_and_is_asked_again(home: Path) -> None:
     """So a wrong answer locks nobody out."""
     started = Started()
@@ -173,6 +194,7 @@ def test_who_has_no_switch_leaves_the_question_with_what_they_use(leave: str, ho
     elif leave == "arrows":
         started.keys("down")
         shown = started.lit
+        assert shown == ["no"], "Enter denies it"
         started.pass_time(5.0)
         assert started.lit == shown, "nothing is lit one after the other any more"
         started.keys("return" if shown == ["no"] else "escape")

@@ -214,12 +214,24 @@ def way(screens: Screens) -> Plan:
 def asked(screens: Screens) -> Plan:
     """Is it a switch? Asked at the first start after a press that one can give; scanned, so one can answer."""
     answers = (
-        button("one_switch", text("screens.switch.yes"), _take_way(Way.SWITCH)),
+        button("one_switch", text("screens.switch.yes"), _try_switch),
         button("no", text("screens.switch.no"), go_back),
     )
     items = [replace(one, weighed=True) for one in answers]
     title, about = text("screens.switch.heading"), (text("screens.switch.about"),)
-    return list_page(screens, title, about, items, high=0.30, veil=0.80)
+    return list_page(screens, title, about, items, high=0.30, veil=0.80, first="no")
+
+
+def _try_switch(screens: Screens) -> Reply:
+    after, actions = _take_way(Way.SWITCH)(screens)
+    return replace(after, tries_switch=True), actions
+
+
+def ended_switch(screens: Screens, one: Way) -> Reply:
+    """End a switch mode that was begun by mistake, now that an arrow or the mouse was pressed."""
+    if not (screens.tries_switch and screens.preferences.way is Way.SWITCH):
+        return screens, ()
+    return settled(replace(screens, tries_switch=False), one)
 
 
 def settled(screens: Screens, one: Way) -> Reply:

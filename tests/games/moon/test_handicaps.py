@@ -80,7 +80,7 @@ def test_a_ladder_carried_freely_is_not_declared(match: MoonMatch) -> None:
     assert match.places_chosen == [0, 0]
     advanced(match, Command(Act.PLACE, "choice", 2))
     assert match.places_chosen == [1, 0]
-    assert "1 chosen" in compose(match, 1.0, None).hud.players[0].note
+    assert "1 with help" in compose(match, 1.0, None).hud.players[0].note
 
 
 def test_logs_and_saves_keep_them(tmp_path: Path) -> None:

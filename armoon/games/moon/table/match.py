@@ -16,7 +16,7 @@ from armoon.games.moon.referee.events import Judgement
 from armoon.games.moon.referee.referee import Referee, TableStatus, extents
 from armoon.games.moon.rules import game
 from armoon.games.moon.rules.editions import score
-from armoon.games.moon.rules.state import State
+from armoon.games.moon.rules.state import Move, Overrule, PutBack, Roll, State
 from armoon.games.moon.rules.values import Phase
 from armoon.games.moon.table import setup as events
 from armoon.games.moon.table.saving import standing_at_first
@@ -202,6 +202,10 @@ class MoonMatch(Match):
         laid = () if start is None else start.by_card
         self.by_card = list(laid) or [0] * len(setup.players)
         """How many ladders each seat has let go of with a paper ladder."""
+        self._by_choice = False
+        """The ladder of this turn is carried by the simulated hand to a place that was chosen."""
+        self._counts: dict[int, tuple[tuple[int, ...], ...]] = {}
+        """Hints, chosen places and ladders by card as each turn began."""
         self._let_go_by = ""
         """The source of the last grip that opened."""
         self._last_facts_key: object = None
@@ -410,8 +414,24 @@ class MoonMatch(Match):
         """Count a ladder that the house's hand carries to a place, as hints are counted; freely (0) it's no help."""
         state = self.state
         if not self.over and state.phase in (Phase.DRAW, Phase.HOLD):
-            self.places_chosen[state.player] += rank > 0
+            self._count_choice(rank > 0)
             self.tell(events.PlaceChosen(state.player, rank))
+
+    def _count_choice(self, by_choice: bool) -> None:
+        """Count the ladder of this turn once among those that were carried to a chosen place, or no longer."""
+        self.places_chosen[self.state.player] += by_choice - self._by_choice
+        self._by_choice = by_choice
+
+    def _keep_counts(self, move: Move) -> None:
+        """Note the counts as a turn begins, and return to them where it is put back."""
+        counts = (self.hints, self.places_chosen, self.by_card)
+        if isinstance(move, Roll):
+            self._by_choice = False
+            self._counts[self.state.turn] = tuple(map(tuple, counts))
+        elif isinstance(move, Overrule) and move.kind is Act.UNDO:
+            self._by_choice = False
+            for count, before in zip(counts, self._counts.get(self.state.turn, ()), strict=False):
+                count[:] = before
 
     def _hints_used_up(self, seat: int) -> bool:
         allowed = self.state.options.handicap_of(seat).hints
@@ -436,6 +456,10 @@ class MoonMatch(Match):
         """``at_rest``: so was what the judgement sets up again, if anything."""
         self.state = self._referee.state
         self._world.carry_out(judgement.orders, at_rest=at_rest)
+        for move in judgement.moves:
+            self._keep_counts(move)
+            if isinstance(move, PutBack):
+                self._count_choice(by_choice=False)
         for event in (*judgement.moves, *judgement.events):
             self.tell(event)
         for verdict in judgement.verdicts:

@@ -1,0 +1,72 @@
+"""The counts beside a name: each ladder once, however often it was put back, and none of a turn that was put back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.doors_kit import a_home
+from support.outcomes_kit import lid, place, to_roll
+from support.person_kit import Finds, Person
+
+from armoon.messages import text
+
+pytestmark = pytest.mark.slow
+
+
+def put_back(person: Person) -> None:
+    person.push("choose put_back", "mouse")
+    person.until(lambda: person.offers("choose place 1"), "the ladder in the lid")
+
+
+def choose(person: Person) -> None:
+    person.push("choose place 1", "mouse")
+    person.until(lambda: person.offers("choose put_back"), "a ladder over its place")
+
+
+def freely(person: Person) -> None:
+    person.push("choose free", "mouse")
+    person.until(lambda: person.offers("choose put_back"), "a ladder over everything")
+
+
+STEPS = {
+    "put back": ((place, put_back), 0),
+    "chosen again": ((place, put_back, choose), 1),
+    "chosen a third time": ((place, put_back, choose, put_back, choose), 1),
+    "carried freely after it": ((place, put_back, freely), 0),
+    "turn put back": ((place, to_roll), 0),
+    "turn played again": ((place, to_roll, place), 1),
+    "nothing chosen": ((lid, freely), 0),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_chosen_place_is_counted_once_for_its_ladder(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_home(tmp_path, monkeypatch)
+    monkeypatch.setattr("armoon.games.moon.choosing.offers.PlaceSearch", Finds)
+    person = Person(choosing=True)
+    steps, count = STEPS[name]
+    for step in steps:
+        step(person)
+    note = person.moon.scene(1.0, "").hud.players[0].note
+    assert note == (text("choose.beside", count=count) if count else "")
+    person.host.clear_table()
+
+
+def test_hints_of_a_turn_that_is_put_back_are_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_home(tmp_path, monkeypatch)
+    person = Person()
+    person.until(lambda: person.moon.asks_for_roll and person.moon.match.at_rest, "the die")
+    person.hold("space")
+    person.rest(1.0)
+    person.hold("h")
+    person.rest(0.2)
+    assert person.moon.match.hints == [1, 0]
+    person.hold("u")
+    person.rest(2.0)
+    assert person.moon.match.hints == [0, 0]
+    person.host.clear_table()

@@ -1,0 +1,79 @@
+"""A mouse that stays where it is presses nothing that a press has only just brought under it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support.screens_kit import every_page
+
+from armoon.app.front import SETTLES_S, Front
+from armoon.screens.input import Scan
+from armoon.screens.layout import Item
+from armoon.screens.measuring import Measuring
+from armoon.screens.page import plan_of
+from armoon.screens.state import Screens
+from armoon.values.choices import Device
+from armoon.values.page import WidgetKind
+from armoon.values.poses import Vec2
+from armoon.view.window import Pointer
+
+PAGES = dict(every_page())
+
+
+def click(front: Front, place: Vec2) -> None:
+    for pressed in (True, False):
+        front.pointer(Pointer(place, pressed, over=place))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_second_click_presses_only_what_the_first_one_pressed(name: str) -> None:
+    start = replace(PAGES[name], aspect=16.0 / 9.0)
+    for item in plan_of(start).items:
+        if not item.live or item.widget.kind is WidgetKind.NUMBER:
+            continue
+        place = item.widget.rect.centre
+        front = Front(start)
+        front.passed(1.0)
+        front.passed(2.0)
+        front.pointer(Pointer(place, False, over=place))
+        click(front, place)
+        front.passed(2.1)
+        once = _bare(front.screens)
+        front.take_actions()
+        if front.screens.scans:
+            continue  # the button is a switch now, wherever the mouse is
+        there = next((one for one in plan_of(front.screens).items if one.widget.rect.holds(place)), None)
+        if there is not None and _shown(front.screens, there) == _shown(start, item):
+            continue
+        for later in (2.1, 2.0 + SETTLES_S / 2.0):
+            front.passed(later)
+            click(front, place)
+            assert front.take_actions() == (), item.widget.name
+            assert _bare(front.screens) == once, item.widget.name
+
+
+def _shown(screens: Screens, item: Item) -> tuple[object, ...]:
+    return (screens.page, item.widget.name, item.widget.text)
+
+
+def _bare(screens: Screens) -> Screens:
+    """Return the screens without what time and the pointer's place change."""
+    unseen: dict[str, Any] = {"focus": None, "focus_shown": False, "hover": None, "pointer": None}
+    still = replace(screens, **unseen, device=Device.MOUSE, guide=None, measuring=Measuring(), scan=Scan())
+    return replace(still, rules=replace(still.rules, seconds=0.0))
+
+
+def test_a_click_on_the_name_of_a_value_changes_nothing() -> None:
+    tried = 0
+    for screens in PAGES.values():
+        for item in plan_of(screens).items:
+            if item.live and item.widget.kind is WidgetKind.CHOICE:
+                rect = item.widget.rect
+                front = Front(screens)
+                click(front, (rect.x + 0.1 * rect.width, rect.y + 0.3 * rect.height))
+                assert front.take_actions() == ()
+                assert _bare(front.screens) == _bare(screens), item.widget.name
+                tried += 1
+    assert tried > 20
