@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +41,6 @@ LogRecord = dict[str, Any]
 INTAKE = "hands"
 HEADER = "header"
 END = "end"
-#: In a header: date and time by the clock of the machine, ISO 8601.
-BEGAN = "began"
 #: Lines after which the file is flushed: a crash loses at most what came after the last of them.
 FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
 #: Bytes written at once where nothing asks for it earlier: some seconds of a game.
@@ -59,15 +56,12 @@ LONGEST_LINE = 64 * 1024 * 1024
 class LogWriter:
     """Writes records to a file, one line each."""
 
-    def __init__(
-        self, path: Path, *, named: bool = True, replace: bool = False, began: datetime | None = None
-    ) -> None:
-        """Begin the log; its header says when the game ``began``, if that is known.
+    def __init__(self, path: Path, *, named: bool = True, replace: bool = False) -> None:
+        """Begin the log. Raises LogError.
 
-        Raises LogError. With ``named`` (by a user) there must be no other file of that name unless it is to be
+        With ``named`` (by a user) there must be no other file of that name unless it is to be
         replaced; else the next free name like it is taken.
         """
-        self._began = began
         self._broken = False
         self._told = False
         """Whether it was reported that the disk refuses to write."""
@@ -96,8 +90,6 @@ class LogWriter:
         """
         if self._broken:
             return  # after a line that is missing, further ones would only make the log look whole
-        if record["kind"] == HEADER and self._began is not None:
-            record = {**record, BEGAN: self._began.isoformat(timespec="seconds")}
         try:
             line = encode_json(record) + b"\n"
         except MalformedError as problem:

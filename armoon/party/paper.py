@@ -18,20 +18,19 @@ h3 { font-size: 1.05rem; margin: 1rem 0 .25rem; } p { margin: .25rem 0; } .dim {
 section, .card { background: var(--paper); border-radius: .8rem; padding: 1rem; margin: 0 0 1rem; }
 table { border-collapse: collapse; width: 100%; } th { text-align: left; color: var(--dim); font-weight: 600; }
 th, td { padding: .3rem .6rem .3rem 0; vertical-align: top; } td.n, th.n { text-align: right; }
-tr + tr td { border-top: 1px solid #2a3162; } ul, ol { margin: .25rem 0; padding-left: 1.3rem; }
+tr + tr td { border-top: 1px solid #2a3162; }
 .dot { display: inline-block; width: .75rem; height: .75rem; border-radius: 50%; margin-right: .4rem; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr)); gap: 1rem; }
 .cards .card { margin: 0; } .card h3:first-child { margin-top: 0; }
- .away { opacity: .55; } video, svg { width: 100%; height: auto; border-radius: .5rem; }
+.away { opacity: .55; }
 .out { text-decoration: line-through; color: var(--dim); } .turn { font-weight: 700; }
-blockquote { margin: .5rem 0; padding-left: .8rem; border-left: .25rem solid var(--gold); }
 @media print { :root { color-scheme: light; --night: #fff; --paper: #fff; --ink: #000; --dim: #444; --gold: #8a6500; } }
 """
 _PAGE = Template("""<!doctype html>
 <html lang="$language">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; media-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">$again
 <title>$title</title>
 <style>$style</style>

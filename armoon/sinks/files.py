@@ -94,12 +94,12 @@ def begin_log(options: PlayOptions, say: Callable[[str], None], *, several: bool
     now, wanted = datetime.now(), options.log
     try:
         if wanted is None:
-            log = LogWriter(games_folder() / f"armoon-{now:{STAMP}}.jsonl", named=False, began=now)
+            log = LogWriter(games_folder() / f"armoon-{now:{STAMP}}.jsonl", named=False)
         elif several:
             stamped = wanted.with_name(f"{wanted.stem}-{now:{STAMP}}.jsonl")
-            log = LogWriter(stamped, named=False, began=now)
+            log = LogWriter(stamped, named=False)
         else:
-            log = LogWriter(wanted, replace=options.log_replaces, began=now)
+            log = LogWriter(wanted, replace=options.log_replaces)
     except LogError as error:
         if wanted is not None:
             raise
