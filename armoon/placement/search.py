@@ -62,6 +62,8 @@ class Done:
     number: int
     finished: bool
     """All its work was done; False: its time was over before."""
+    unsteady: bool
+    """The structure doesn't stand in a rehearsal."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,10 @@ class Searching(Protocol):
 
     def prepare(self, standing: Standing) -> object:
         """Make ready what depends on the structure alone."""
+
+    @property
+    def unsteady(self) -> bool:
+        """Whether the structure that was searched last doesn't stand in a rehearsal."""
 
     @property
     def work(self) -> int:
@@ -114,7 +120,7 @@ def _search(pipe: Connection, seeker: Searching, ask: Ask) -> None:
         if time.monotonic() > until:
             finished = False
             break
-    pipe.send(Done(ask.number, finished))
+    pipe.send(Done(ask.number, finished, seeker.unsteady))
 
 
 #: As many processes as a small laptop has cores.
@@ -193,7 +199,8 @@ class PlaceSearch:
         works = sum(worker.work for worker in self._workers) / max(1, len(self._workers))
         share = 1.0 if done else min(1.0, works / question.drops) if question.drops else 0.0
         found = _distinct(places)
-        return Answer(found, done, share, self._work_s, self._drops, failed=failed)
+        unsteady = any(worker.unsteady for worker in self._workers)
+        return Answer(found, done, share, self._work_s, self._drops, failed=failed, unsteady=unsteady)
 
     def wait(self, seconds: float = 60.0) -> Answer:
         """Return the whole answer, or the partial one after a timeout."""
@@ -225,6 +232,7 @@ class PlaceSearch:
         worker = self._workers[index]
         seed = self._question.seed * len(self._workers) + index
         worker.busy, worker.revived, worker.finished, worker.work = True, False, False, 0
+        worker.unsteady = False
         worker.send(Ask(self._number, self._question, seed))
 
     def _take_news(self) -> None:
@@ -235,7 +243,7 @@ class PlaceSearch:
                 elif news.number != self._number:
                     continue
                 elif isinstance(news, Done):
-                    worker.busy, worker.finished = False, news.finished
+                    worker.busy, worker.finished, worker.unsteady = False, news.finished, news.unsteady
                 else:
                     worker.work = news.work
                     if news.finding is not None:
@@ -269,6 +277,8 @@ class _Searcher(Worker):
         """Whether it was started anew for the question under way."""
         self.finished = False
         """Whether it has done all its work for the question,"""
+        self.unsteady = False
+        """that the structure doesn't stand in its rehearsal,"""
         self.work = 0
         """and how much of it, in drops."""
 

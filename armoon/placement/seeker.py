@@ -264,6 +264,11 @@ class Seeker:
             self._known = None
 
     @property
+    def unsteady(self) -> bool:
+        """Whether the structure that was looked at last doesn't stand in a rehearsal."""
+        return self._known is not None and not self._known.free.stands
+
+    @property
     def work(self) -> int:
         """Both together."""
         return self.drops + self.looks
@@ -389,8 +394,17 @@ class _Search:
         place = self._places[number]
         tried = place.slips + 1
         held = place.held + self._survives(place)
-        place = self._places[number] = replace(place, safety=held / tried, slips=tried)
-        return Finding(number, place)
+        tested = replace(place, safety=held / tried, slips=tried)
+        if is_good(tested) and not is_good(place) and not self._stands_with(place):
+            tested = replace(tested, safety=0.0)
+        self._places[number] = tested
+        return Finding(number, tested)
+
+    def _stands_with(self, place: Place) -> bool:
+        """Whether the structure stands with the ladder at rest; unknown, and taken for granted, on an unsteady one."""
+        self._seeker.drops += 1
+        known = self._known
+        return not known.free.stands or known.stands_with(self._ladder.piece, place.rest)
 
     def _survives(self, place: Place) -> bool:
         slipped = self._known.frozen.lower(slip(place.release, self._question.slip, self._rng))

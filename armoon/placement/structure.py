@@ -278,7 +278,7 @@ class Known:
     """One structure: its wood, its balance, and two engines to drop ladders in; close it."""
 
     def __init__(self, ladders: Mapping[PieceId, Ladder], base: Base, standing: Standing) -> None:
-        self.asked, self.ladders = tuple(standing), ladders
+        self.asked, self.ladders, self._base = tuple(standing), ladders, base
         self.free = Rehearsal(ladders, base, standing, frozen=False)
         # As it came to rest in the engine that has the last word.
         settled = self.free.standing
@@ -289,6 +289,15 @@ class Known:
         self.wood.weigh(segments, np.exp(-self.bearing.unborne(spots).reshape(-1, 2) / SAG))
         lacks = self.bearing.unborne(self.wood.end_loads())
         self.wood.end_firm = np.maximum(LEAST_END, np.exp(-lacks / END_SAG))
+
+    def stands_with(self, piece: PieceId, pose: Pose) -> bool:
+        """Whether the structure and this ladder, at rest there, stand in a fresh rehearsal."""
+        rehearsal = Rehearsal(
+            self.ladders, self._base, [*self.free.standing, (piece, pose, False)], frozen=False
+        )
+        stands = rehearsal.stands
+        rehearsal.close()
+        return stands
 
     def close(self) -> None:
         """Free the engines."""

@@ -144,6 +144,8 @@ class Answer:
     """The structure is no longer the one that was asked about: there is no answer."""
     failed: bool = False
     """No process came to the end of its work: nothing is known of what is possible."""
+    unsteady: bool = False
+    """The structure doesn't stand in a rehearsal: nothing can be said of what is possible on it."""
 
 
 def enough_drops(standing: Standing) -> int:

@@ -239,8 +239,7 @@ class RandomDrops:
     def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = ladders
         self._trials = TrialTable(ladders, base)
-        self.work = 0
-        """Number of drops."""
+        self.work, self.unsteady = 0, False
 
     def close(self) -> None:
         """Free the engines."""

@@ -139,6 +139,7 @@ def test_the_best_place_is_shown_with_its_words_until_the_turn_goes_on(
         (Answer(done=True), "places.none"),
         (Answer(done=True, void=True), "places.void"),
         (Answer(done=True, failed=True), "places.failed"),
+        (Answer(done=True, unsteady=True), "places.unsteady"),
     ],
 )
 def test_what_comes_to_nothing_is_said_once(

@@ -119,7 +119,13 @@ class Helper:
             self._told = True
             self._empties()
             none = "none" if self._safest is None else "none_higher"
-            return text("places.failed" if answer.failed else f"places.{none}")
+            return text(
+                "places.failed"
+                if answer.failed
+                else "places.unsteady"
+                if answer.unsteady
+                else f"places.{none}"
+            )
         elif not answer.done and match.tick - self._told_tick >= TELL_TICKS:
             self._told_tick = match.tick
             return text("places.looking", share=number(100.0 * answer.share, 0))
