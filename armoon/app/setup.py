@@ -357,7 +357,7 @@ def scores_told(game: str, folder: Path) -> ScoresTold:
     for result in sorted(results, key=lambda one: (-(one.score or 0), one.date)):
         if result.score is None:
             continue
-        kind = kind_of(result.kind or game_names()[0])
+        kind = kind_of(result.kind)
         rank = kind.rank(result.score) if isinstance(kind, Ranks) else ""
         variant = kind.variant(result.variant) if isinstance(kind, Editions) else result.variant
         told = (rank, variant, result.date[:10])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from armoon.broadcast.happenings import KINDS, WORD_OF, Began, Figures, GameOver, Happening, Standing, Verdict
-from armoon.codec import MalformedError, convert, encode_json, parse, quoted
+from armoon.codec import MalformedError, convert, encode_json, other_version, parse, quoted
 
 #: Goes up when a reader of the last version could misread a line.
 VERSION = 1
@@ -86,7 +86,7 @@ def read_line(content: bytes | str) -> Line:
     if not isinstance(plain, dict):
         raise MalformedError("no line of the feed")
     if plain.get("feed") != VERSION:
-        raise MalformedError(f"`feed`: version {quoted(repr(plain.get('feed')))}, not {VERSION}")
+        raise MalformedError(other_version("it", plain.get("feed"), VERSION))
     if "state" in plain:
         state: StateLine = convert(StateLine, plain, exact=True)
         return state

@@ -90,7 +90,7 @@ def print_scores(folder: Path, console: Console) -> int:
     if scores:
         table = _table("player", "score", "rank", "edition", "variant", "companions", "date")
         for line in scores:
-            kind = kind_of(line.kind or next(iter(GAMES)))
+            kind = kind_of(line.kind)
             companions = ", ".join(line.companions) or text("games.solo")
             rank = kind.rank(line.score) if isinstance(kind, Ranks) else ""
             edition, variant = line.edition, line.variant

@@ -85,6 +85,11 @@ def quoted(text: str, most: int = _QUOTED) -> str:
     return whole if len(whole) <= most else f"{whole[:most]} …"
 
 
+def other_version(what: str, found: object, expected: int) -> str:
+    """Return why a file of another version is refused, as a sentence without its full stop."""
+    return f"{what} is of version {quoted(repr(found))}; this program reads version {expected}"
+
+
 def fault_told(error: Exception) -> str:
     """Return what a reading or writing exception says, in words that people know."""
     if isinstance(error, RecursionError):
@@ -275,11 +280,6 @@ def _check_known(plain: Any, written: Any, path: str) -> None:
             _check_known(value, again, f"{path}[{index}]")
 
 
-#: In the metadata of a field that came later: it is written only where it isn't None, so that older logs stay the same
-#: to the bit.
-_LATER = "later"
-
-
 def words_of(kinds: Iterable[type[Any]]) -> dict[str, type[Any]]:
     """Each dataclass under its name as a word: ``LetGo`` is ``let_go``."""
     return {re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower(): kind for kind in kinds}
@@ -294,18 +294,10 @@ class Variants(Generic[Value]):
         self._kinds = dict(kinds)
         self._words = {kind: word for word, kind in kinds.items()}
         self._fields = {kind: {field.name for field in dataclasses.fields(kind)} for kind in kinds.values()}
-        self._later = {
-            kind: [field.name for field in dataclasses.fields(kind) if _LATER in field.metadata]
-            for kind in kinds.values()
-        }
 
     def encode(self, value: Value) -> dict[str, Any]:
         """Return the value as plain JSON values. Raises MalformedError where JSON can't hold it."""
-        plain = {self._label: self._words[type(value)], **encode(value)}
-        for name in self._later[type(value)]:
-            if plain.get(name) is None:  # a value that was read has none where none was written
-                plain.pop(name, None)
-        return plain
+        return {self._label: self._words[type(value)], **encode(value)}
 
     def convert(self, plain: Any) -> Value:
         """Return the value that ``encode`` wrote. Raises MalformedError."""

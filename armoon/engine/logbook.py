@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from armoon.codec import MalformedError, convert, encode, encode_json, parse, quoted
+from armoon.codec import MalformedError, convert, encode, encode_json, other_version, parse, quoted
 from armoon.codec.files import GrowingFile, open_file
 from armoon.engine.events import Began, Closed, Gripped, Happened, Hung, Noticed, TableTurned
 from armoon.engine.intake import Intake, Record
@@ -41,6 +41,9 @@ LogRecord = dict[str, Any]
 INTAKE = "hands"
 HEADER = "header"
 END = "end"
+#: In a header: the version of the log. It goes up whenever a log of before would be replayed differently: by other
+#: lines, pinch thresholds, gestures or physics.
+VERSION = 1
 #: Lines after which the file is flushed: a crash loses at most what came after the last of them.
 FLUSHED = {"header", "move", "die", "verdict", "event", "poses", "end"}
 #: Bytes written at once where nothing asks for it earlier: some seconds of a game.
@@ -168,7 +171,7 @@ class LogReader:
     """A log's header, and its records as often as they are asked for; never more than one line is held."""
 
     def __init__(self, path: Path) -> None:
-        """Open a log. Raises LogError if there is none, or if it can't be read."""
+        """Open a log. Raises LogError if there is none, if it can't be read, or if it is of another version."""
         self.path = path
         self._scanned: tuple[int, str | None] | None = None
         first = next(self._lines(), None)
@@ -176,6 +179,11 @@ class LogReader:
             raise LogError(
                 f"{path} is not a log of armoon: its first line is no header.",
                 remedy="Name a .jsonl file that `armoon play` wrote.",
+            )
+        if first.get("version") != VERSION:
+            raise LogError(
+                other_version(f"The game log {path}", first.get("version"), VERSION) + ".",
+                remedy="Replay it with the version of armoon that wrote it.",
             )
         self.header = first
 
@@ -318,7 +326,7 @@ def records_of(happened: Happened[Any]) -> Iterator[Record]:
     tick = happened.tick
     match happened.event:
         case Began(game, table, start):
-            yield {"kind": "header", "game": game, **table.to_record(), **start.to_record()}
+            yield {"kind": HEADER, "version": VERSION, "game": game, **table.to_record(), **start.to_record()}
         case Intake() as intake:
             yield intake_record(intake)
         case Gripped(None):

@@ -23,7 +23,7 @@ from armoon.engine.turntable import RimGrip, Turntable, home_from_table
 from armoon.games import game_options
 from armoon.geometry import quat, quat_as_seen, quat_multiply
 from armoon.hands.gestures import GestureReader
-from armoon.hands.grip_settings import READINGS, GripSettings, with_depth_help
+from armoon.hands.grip_settings import GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands
 from armoon.hands.one_hand_watch import CLEAR, OneHandWatch, WatchReport, held_by_card
@@ -74,7 +74,7 @@ class Match(Played):
         """How many ticks have been played."""
         self._interpreter = Interpreter(table.camera, table.table_from_camera, grip_settings(table))
         self._gestures = GestureReader()
-        self._watch = OneHandWatch(READINGS[table.reading])
+        self._watch = OneHandWatch()
         self._devices = Devices()
         self._grace = Grace(table.grace_s)
         self.overlaps = False
@@ -322,7 +322,7 @@ class Match(Played):
     def _hands_watched(self) -> tuple[HandView, ...]:
         """Return the hands that are seen, with the one that holds as the owner: a paper ladder's is no closed one."""
         views, card = tuple(self._interpreter.views()), self._devices.card
-        if card is None or not READINGS[self.table.reading].knows_card_hand:
+        if card is None:
             return views
         return held_by_card(views, card.pose, self.table.camera, self.table_from_camera)
 
@@ -450,8 +450,5 @@ class Match(Played):
 
 def grip_settings(table: TableSetup) -> GripSettings:
     """How hands are read at this table."""
-    reading = READINGS[table.reading]
-    settings = GripSettings(
-        palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain, reading=reading
-    )
+    settings = GripSettings(palm_m=table.palm_length_m, grip=table.grip, fine_gain=table.fine_gain)
     return with_depth_help(settings, table.depth_help)

@@ -1,4 +1,4 @@
-"""The set-up of one table for any game: the seats and views of players, and the reading of hands."""
+"""The set-up of one table for any game: the seats and views of players, and how hands are read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from armoon.camera.seat import Seat
 from armoon.codec import convert, encode
 from armoon.engine.intake import Record
 from armoon.geometry import CameraModel
-from armoon.hands.grip_settings import READING, READINGS
 from armoon.options.option import options_of, read_record, shared
 from armoon.settings.preferences import (
     AIR,
@@ -25,7 +24,7 @@ from armoon.settings.preferences import (
 from armoon.values.choices import Air, DepthHelp, GripKind, OneHand, SeatName
 from armoon.values.player_settings import Movement
 from armoon.values.poses import Pose, Vec3
-from armoon.world.physics import FIRST_BUILD, PHYSICS, VERSIONS, build
+from armoon.world.physics import build
 
 #: Maximum of any number in a header: pixels, metres, seconds, parts of a quaternion, distortion.
 LARGEST_NUMBER = 1e6
@@ -37,8 +36,10 @@ LARGEST_SIDE_PX = 1 << 14
 class TableSetup:
     """Everything about a table that is settled before the first tick, but for the game itself."""
 
-    version: str
-    """The program's version that wrote it."""
+    program: str
+    """The version of armoon that wrote it."""
+    build: str
+    """On which build of the engine the ladders moved (``world.physics.build``)."""
     seat: SeatName
     mirrored: bool
     camera: CameraModel
@@ -78,12 +79,6 @@ class TableSetup:
     """A table that is turned jumps."""
     left_handed: bool = shared(LEFT_HANDED)
     """The lid lies at the other side of the base."""
-    reading: int = READING
-    """How hands are read: one of its ``READINGS``."""
-    physics: int = PHYSICS
-    """How ladders move: one of its ``VERSIONS``."""
-    build: str = FIRST_BUILD
-    """On which build of the engine the ladders moved (``world.physics.build``); old files don't say."""
 
     def to_record(self) -> Record:
         """As JSON values."""
@@ -99,9 +94,7 @@ class TableSetup:
         values = {name: value for name, value in record.items() if name in known}
         # The options among them as every door reads them; WrongValue names the option.
         values |= read_record([one for one in GENERAL if one.name in known], values)
-        setup = convert(TableSetup, {"physics": min(VERSIONS), "reading": min(READINGS)} | values)
-        if setup.physics not in VERSIONS or setup.reading not in READINGS:
-            raise ValueError(f"the physics {setup.physics} or the reading {setup.reading}")
+        setup = convert(TableSetup, values)
         if not abs(setup.turned_rad) <= LARGEST_NUMBER:
             raise ValueError(f"a table turned by {setup.turned_rad!r}")
         check_view(setup.camera, setup.table_from_camera)
@@ -113,10 +106,10 @@ def kept_of(options: PlayOptions) -> dict[str, Any]:
     return {one.name: getattr(options, one.name) for one in options_of(TableSetup)}
 
 
-def table_at(seat: Seat, version: str, **more: Any) -> TableSetup:
+def table_at(seat: Seat, program: str, **more: Any) -> TableSetup:
     """Return the table as it is seen from a seat of the camera, played on this machine."""
     return TableSetup(
-        version=version,
+        program=program,
         seat=seat.name,
         mirrored=seat.mirrored,
         camera=seat.camera,

@@ -17,9 +17,9 @@ import numpy as np
 
 from armoon.geometry import Array
 from armoon.hands.fingers import FIST_MEAN, finger_reaches, grip_point, mean_reach, palm_point
-from armoon.hands.grip_settings import PINCH, Reading, Recent, Streak
+from armoon.hands.grip_settings import Recent, Streak
 from armoon.hands.landmarks import Hand
-from armoon.hands.pinch import PinchDetector, PinchMeasure, measure_pinch
+from armoon.hands.pinch import ARM, CLOSE, OPEN, RECENT, PinchDetector, PinchMeasure, measure_pinch
 from armoon.values.choices import GripKind
 from armoon.values.poses import Vec2
 
@@ -75,20 +75,20 @@ class Grip(Protocol):
         """
 
 
-def make_grip(kind: GripKind, dwell_s: float, reading: Reading, *, trusted: bool) -> Grip:
+def make_grip(kind: GripKind, dwell_s: float, *, trusted: bool) -> Grip:
     """Return a new hand's grip; ``trusted``: it may go on with what a hand out of sight held."""
     if kind == GripKind.FIST:
-        return FistGrip(reading, trusted=trusted)
+        return FistGrip(trusted=trusted)
     if kind == GripKind.DWELL:
         return DwellGrip(dwell_s, trusted=trusted)
-    return PinchGrip(reading, trusted=trusted)
+    return PinchGrip(trusted=trusted)
 
 
 class PinchGrip:
     """Thumb and index tip together."""
 
-    def __init__(self, reading: Reading = PINCH, *, trusted: bool = False) -> None:
-        self._detector = PinchDetector(reading, trusted=trusted)
+    def __init__(self, *, trusted: bool = False) -> None:
+        self._detector = PinchDetector(trusted=trusted)
         self._read: PinchMeasure | None = None
 
     @property
@@ -134,15 +134,14 @@ class PinchGrip:
 class FistGrip:
     """All fingers curled in; it grips at the palm, which doesn't move as the fingers close."""
 
-    def __init__(self, reading: Reading = PINCH, *, trusted: bool = False) -> None:
-        self._reading = reading
+    def __init__(self, *, trusted: bool = False) -> None:
         self.closed = False
         self.seen_open = False
         self.gap = math.inf
         """The mean reach of the fingers (``armoon.hands.fingers``)."""
         self._trusted = trusted
         self._open, self._shut = Streak(), Streak()
-        self._recent: Recent[float] = Recent(self._reading.recent)
+        self._recent: Recent[float] = Recent(RECENT)
 
     @property
     def opening(self) -> bool:
@@ -173,12 +172,12 @@ class FistGrip:
             smallest = min(self._recent)
             limit = min(FIST_OPEN_MEAN, max(FIST_MEAN, smallest + FIST_RELEASE_MARGIN)) + slack
             self._open.see(self.gap > limit, time_s)
-            changed = self._open.lasts(self._reading.open)
+            changed = self._open.lasts(OPEN)
         else:
             self._open.see(self.gap > FIST_OPEN_MEAN, time_s)
             self._shut.see(self.gap < FIST_MEAN, time_s)
-            self.seen_open = self.seen_open or self._open.lasts(self._reading.arm)
-            changed = self._shut.lasts(self._reading.close) and (self.seen_open or self._trusted)
+            self.seen_open = self.seen_open or self._open.lasts(ARM)
+            changed = self._shut.lasts(CLOSE) and (self.seen_open or self._trusted)
         if changed:
             self.closed = not self.closed
             self.seen_open = self.seen_open or not self.closed

@@ -130,6 +130,13 @@ BESIDE_PALM = OneEuro(min_cutoff_hz=0.25, beta=0.0, speed_cutoff_hz=1.0)
 #: (placement trials: by up to 7 cm, in 10 of 21 carries), and hurrying hands don't open.
 CARRIED_ON_M = 0.012
 
+#: Dead travel of a held thing along the view, metres for a palm length of noise in the world landmarks; the average of
+#: these then gives the hand's shape.
+DEPTH_PLAY = 0.2
+#: For so long from the grab on, what is within the dead travel counts from the average of the hand's depth since then,
+#: not from the first frames': those are off by more than noise should move a held thing.
+DEPTH_SETTLES_S = 3.0
+
 
 @dataclass(frozen=True)
 class _Moment:
@@ -187,7 +194,7 @@ class GripPath:
                 self._counts_from_s = time_s
             if self._own is None or fresh:
                 self._way.start_afresh(across, along_m)
-            play_m = self._settings.reading.depth_play * noise
+            play_m = DEPTH_PLAY * noise
             trust, settles = 1.0 - slack / MOST_SLACK, self._settles(time_s)
             self._way.follow(across, along_m, self._across.speed, trust, play_m, settles)
         self._own = (across, along_m, rotation)
@@ -264,10 +271,9 @@ class GripPath:
         across, along_m, rotation = self.own
         self._way = HeldWay(self._settings, across, along_m, along_m if depth_m is None else depth_m)
         self._counts_from_s = self._moments[-1].time_s
-        if self._settings.reading.spares_taps:
-            self._remember_only(self._held(across, along_m, rotation))
-            self._grabbed = self._moments[-1]
-            self._slip = None
+        self._remember_only(self._held(across, along_m, rotation))
+        self._grabbed = self._moments[-1]
+        self._slip = None
 
     def let_loose(self) -> None:
         """Let go of everything."""
@@ -351,7 +357,7 @@ class GripPath:
     def _settles(self, time_s: float) -> float:
         """Return the newest frame's part in the average of the depth that a held thing's way counts from."""
         age_s, frame_s = time_s - self._counts_from_s, self._pace.frame_s
-        settles = frame_s <= age_s < self._settings.reading.depth_settles_s
+        settles = frame_s <= age_s < DEPTH_SETTLES_S
         return frame_s / age_s if settles else 0.0
 
     def _may_tap(self, time_s: float) -> bool:

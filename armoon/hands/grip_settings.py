@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -13,6 +13,109 @@ from armoon.hands.filters import OneEuro
 from armoon.hands.metric import DEFAULT_PALM_M
 from armoon.values.choices import DepthHelp, GripKind, Steadiness
 from armoon.values.player_settings import Movement
+
+#: With 0.6 mm of noise, 30 frames a second and prediction: a still hand 0.3 mm RMS, reaches of 10 to 30 cm
+#: late by 9 to 12 ms and overshot by at most 3 mm.
+ACROSS = OneEuro(min_cutoff_hz=1.5, beta=50.0, speed_cutoff_hz=6.0)
+#: With 7 mm of noise: a still hand 2 mm RMS, but reaches late by 40 to 90 ms.
+ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
+#: The palm's turns jitter by 0.5 (edge on) to 2 degrees (facing) from frame to frame; a still one then turns
+#: by 0.05 to 0.2 degrees RMS.
+ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
+
+
+@dataclass(frozen=True)
+class GripSettings:
+    """One player's way of gripping; every default is meant to be played with."""
+
+    palm_m: float = DEFAULT_PALM_M
+    """From the player's wrist to the middle knuckle."""
+    grip: GripKind = GripKind.PINCH
+    """How a ladder is taken: ``pinch``, ``fist`` (the whole hand closed) or ``dwell`` (held still)."""
+    dwell_s: float = 1.0
+    """How long a dwelling hand is held still to take and to let go."""
+    dwell_reach_m: float = 0.03
+    """How near a dwelling hand has to be to the offered ladder's middle, as metres at half a metre's distance:
+    about as near as a pinch that takes it."""
+    across: OneEuro = ACROSS
+    """Across the view, speeds in m/s."""
+    along: OneEuro = ALONG
+    """Along the view: depth is the noisiest by far."""
+    rotation: OneEuro = ROTATION
+    """Speeds in rad/s."""
+    depth_gain: float = 0.5
+    """How much of a holding hand's way along the view counts, from where it grabbed; 0 locks the depth."""
+    depth_shy_m_s: float = 0.03
+    """At this speed across the view half as much counts: while a hand moves in the picture, most of what its
+    depth seems to do comes from its changing view."""
+    depth_play_m: float = 0.0
+    """Dead travel of a holding hand along the view, as a worn gear has play, metres."""
+    out_of_picture_gain: float = 0.0
+    """How much of a turn out of the picture counts. One camera can't tell it: against the true turns of 21
+    carries a ladder is turned wrongly by 13 degrees (95 %) over the table and 4 in the mirror with 0, by 17 and
+    8 with 0.3, filtered three times as hard or not, by 43 and 24 with 1. So it is left out."""
+    gain_across: float = 1.0
+    """How far a held thing goes sideways in the picture for the hand's way; 1 keeps it under the fingers."""
+    gain_up: float = 1.0
+    """The same for up and down in the picture."""
+    fine_gain: float = 1.0
+    """The part of its way that counts while the hand is slow; 1 is no fine mode."""
+    fine_below_m_s: float = 0.03
+    """Slower than this across the view the fine mode counts in full; it ends at three times as much."""
+    fine_most_m: float = 0.02
+    """How far the fine mode may take a thing from the fingers, as metres at half a metre's distance."""
+    most_speed_m_s: float = 2.0
+    """A held grip never moves faster, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
+    most_turn_rad_s: float = 12.0
+    """A held grip never turns faster."""
+    prediction_s: float = 0.05
+    """How far ahead of the newest frame a pose may be predicted."""
+    overshoot_m: float = 0.003
+    """How far a predicted point may lie beyond the newest measured one."""
+    overshoot_rad: float = math.radians(2.0)
+    """How far a predicted rotation may lie beyond the filtered one."""
+    lost_after_s: float = 0.2
+    """A shorter loss of sight is bridged: the hand is taken to be where it was."""
+
+
+#: Across and along the view and turning, for a hand that trembles: a speed that goes to and fro 4 to 12 times a second
+#: counts for little, so that the cutoff stays low; the price is lag, which grows as the cutoff falls.
+STEADIED = {
+    Steadiness.GENTLE: (OneEuro(0.8, 12.0, 0.8), OneEuro(0.3, 4.0, 0.7), OneEuro(0.7, 1.2, 1.0)),
+    Steadiness.STRONG: (OneEuro(0.4, 6.0, 0.4), OneEuro(0.2, 3.0, 0.4), OneEuro(0.4, 0.8, 0.5)),
+}
+
+
+def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
+    """Return the settings for a player with this hand movement; ``usual`` holds for unchanged values."""
+    across, along, rotation = STEADIED.get(movement.steadiness, (usual.across, usual.along, usual.rotation))
+    return replace(
+        settings,
+        across=across,
+        along=along,
+        rotation=rotation,
+        gain_across=usual.gain_across * movement.reach,
+        gain_up=usual.gain_up * movement.reach,
+        dwell_s=movement.dwell_s,
+        grip=movement.grip or usual.grip,
+    )
+
+
+#: The hand has to be seen to push or pull by more than what its depth seems to do while it only moves across.
+PUSH_PLAY_M = 0.012
+
+
+def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
+    """Return the settings with another help for depth.
+
+    ``share``: half of the hand's way counts, less of it while the hand also moves across the view. ``push``: the
+    depth is locked until the hand is plainly pushed or pulled. ``lock``: it stays as it was at the grab.
+    """
+    if depth_help == DepthHelp.LOCK:
+        return replace(settings, depth_gain=0.0)
+    play_m = PUSH_PLAY_M if depth_help == DepthHelp.PUSH else 0.0
+    return replace(settings, depth_gain=GripSettings.depth_gain, depth_play_m=play_m)
+
 
 Value = TypeVar("Value")
 
@@ -97,212 +200,3 @@ class Pace:
     def frames(self, seconds: float) -> int:
         """How many frames come in a time, at least three."""
         return max(3, round(seconds / self.frame_s))
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What makes a pinch, and how a grip is followed; gaps in palm lengths (``armoon.hands.pinch``)."""
-
-    closed_picture: float = 0.27
-    closed_world: float = 0.55
-    closed_both: float = 0.36
-    """Limit for the picture's gap and half of the world's."""
-    joints: tuple[float, float] = (0.46, 0.58)
-    """The end joints of thumb and index are this near to each other, for a palm edge on and one that is seen."""
-    index_reach: tuple[float, float] = (1.10, 0.96)
-    """Minimum reach of the index finger for a palm edge on and one that is seen: less is a fist."""
-    world_part: float = 0.5
-    """How much of the world's gap counts beside the picture's when a hand may open."""
-    release: tuple[float, float] = (0.30, 0.75)
-    """Below the first that gap is never open, from the second on always."""
-    release_margin: float = 0.12
-    """Open when it has grown this much, and as much again as it trembles."""
-    release_margins: tuple[float, float] = (0.05, 0.03)
-    """And when it has grown this much in the picture and in the world: a gap that grows in the picture alone is
-    a hand that turns, unless it is beyond doubt."""
-    trembling: float = 3.0
-    """How many standard deviations of the gap's own trembling the margin is widened by."""
-    arm: Lasting = Lasting(2, 0.03)
-    """Seconds for which a hand has to be seen open before it can grab: one that arrives pinched takes nothing."""
-    close: Lasting = Lasting(2, 0.06)
-    close_doubted: Lasting = Lasting(2, 0.12)
-    """The same for a hand whose shape alone is no proof."""
-    alike: float = 0.15
-    """Fingers whose reaches differ by less may be closing to a fist."""
-    close_alike: Lasting = Lasting(2, 0.25)
-    """What closes them: they stay so for this many seconds."""
-    rest_palms_s: float = 4.0
-    """Tips that have met lie still against the wrist: those that move faster are passing each other."""
-    open: Lasting = Lasting(2, 0.03)
-    open_world: Lasting = Lasting(2, 0.09)
-    """The world's gap is noisier, so alone it needs longer."""
-    slow_frame_s: float = 0.06
-    """From this time between frames on (15 and 10 Hz) one frame that is wide open, in picture and world, lets go."""
-    wide_open: tuple[float, float] = (0.40, 0.45)
-    """Minimum gaps of such a frame, in the picture and in the world."""
-    wide_growth: tuple[float, float] = (0.30, 0.25)
-    """Minimum growth of the gaps over those at the grab, besides trembling."""
-    recent: Lasting = Lasting(1000, 1.0)
-    """Maximum frames or seconds of the last while: slower than fingers, quicker than a turning wrist."""
-    level: float = 0.5
-    """The part of the last while's gaps that is smaller than what a growing gap is measured from."""
-    spares_taps: bool = True
-    """A pinch that opens again at once leaves what it took where it was. Otherwise its release looks back to where the
-    hand was before it grabbed, at its own depth."""
-    knows_mirrored: bool = True
-    """A closed hand's frames that show its mirror image are passed over, whatever their label."""
-    depth_play: float = 0.2
-    """Dead travel of a held thing along the view, metres for a palm length of noise in the world landmarks, whose
-    average then gives the hand's shape; 0: each frame's own does."""
-    depth_settles_s: float = 3.0
-    """For so many seconds from the grab on, what is within the dead travel counts from the average of the hand's depth
-    since then, not from the first frames': those are off by more than noise should move a held thing."""
-    returns_anew: bool = True
-    """A hand that comes back from a loss goes on from where it is then. Otherwise it catches up with the way it went
-    unseen, no faster than a grip may, and drags what it holds."""
-    follows_beside: bool = True
-    """A second hand beside the holding one in the picture is told from what is none by its own track
-    (``armoon.hands.one_hand_watch``), otherwise by its distance from the camera alone."""
-    beside_depths: tuple[float, float] = (0.5, 0.6)
-    """The least part of the holding hand's distance that a nearer one is at, and of its own that the holding one
-    is: somebody else's hand, 40 cm behind, isn't at the ladder."""
-    knows_card_hand: bool = True
-    """Of a paper ladder's hand and another one, the watch takes the first to be the holding one. Otherwise it judges by
-    whose fingers look closed, or not at all."""
-
-
-#: By version; a row never changes once games were logged by it.
-READINGS: Mapping[int, Reading] = {
-    4: Reading(
-        spares_taps=False,
-        depth_play=0.0,
-        returns_anew=False,
-        knows_mirrored=False,
-        slow_frame_s=math.inf,
-        alike=-1.0,
-        follows_beside=False,
-        beside_depths=(0.78, 0.78),
-        knows_card_hand=False,
-        depth_settles_s=0.0,
-    ),
-    5: Reading(
-        follows_beside=False,
-        beside_depths=(0.78, 0.78),
-        wide_open=(0.65, 0.70),
-        wide_growth=(-math.inf, -math.inf),
-        knows_card_hand=False,
-        depth_settles_s=0.0,
-    ),
-    6: Reading(knows_card_hand=False, depth_settles_s=0.0),
-    7: Reading(depth_settles_s=0.0),
-    8: Reading(),
-}
-#: The version of new games.
-READING = max(READINGS)
-#: The one that is in use.
-PINCH = READINGS[READING]
-
-
-#: With 0.6 mm of noise, 30 frames a second and prediction: a still hand 0.3 mm RMS, reaches of 10 to 30 cm
-#: late by 9 to 12 ms and overshot by at most 3 mm.
-ACROSS = OneEuro(min_cutoff_hz=1.5, beta=50.0, speed_cutoff_hz=6.0)
-#: With 7 mm of noise: a still hand 2 mm RMS, but reaches late by 40 to 90 ms.
-ALONG = OneEuro(min_cutoff_hz=0.4, beta=6.0, speed_cutoff_hz=1.0)
-#: The palm's turns jitter by 0.5 (edge on) to 2 degrees (facing) from frame to frame; a still one then turns
-#: by 0.05 to 0.2 degrees RMS.
-ROTATION = OneEuro(min_cutoff_hz=1.0, beta=2.0, speed_cutoff_hz=2.0)
-
-
-@dataclass(frozen=True)
-class GripSettings:
-    """One player's way of gripping; every default is meant to be played with."""
-
-    palm_m: float = DEFAULT_PALM_M
-    """From the player's wrist to the middle knuckle."""
-    grip: GripKind = GripKind.PINCH
-    """How a ladder is taken: ``pinch``, ``fist`` (the whole hand closed) or ``dwell`` (held still)."""
-    dwell_s: float = 1.0
-    """How long a dwelling hand is held still to take and to let go."""
-    dwell_reach_m: float = 0.03
-    """How near a dwelling hand has to be to the offered ladder's middle, as metres at half a metre's distance:
-    about as near as a pinch that takes it."""
-    across: OneEuro = ACROSS
-    """Across the view, speeds in m/s."""
-    along: OneEuro = ALONG
-    """Along the view: depth is the noisiest by far."""
-    rotation: OneEuro = ROTATION
-    """Speeds in rad/s."""
-    depth_gain: float = 0.5
-    """How much of a holding hand's way along the view counts, from where it grabbed; 0 locks the depth."""
-    depth_shy_m_s: float = 0.03
-    """At this speed across the view half as much counts: while a hand moves in the picture, most of what its
-    depth seems to do comes from its changing view."""
-    depth_play_m: float = 0.0
-    """Dead travel of a holding hand along the view, as a worn gear has play, metres."""
-    out_of_picture_gain: float = 0.0
-    """How much of a turn out of the picture counts. One camera can't tell it: against the true turns of 21
-    carries a ladder is turned wrongly by 13 degrees (95 %) over the table and 4 in the mirror with 0, by 17 and
-    8 with 0.3, filtered three times as hard or not, by 43 and 24 with 1. So it is left out."""
-    gain_across: float = 1.0
-    """How far a held thing goes sideways in the picture for the hand's way; 1 keeps it under the fingers."""
-    gain_up: float = 1.0
-    """The same for up and down in the picture."""
-    fine_gain: float = 1.0
-    """The part of its way that counts while the hand is slow; 1 is no fine mode."""
-    fine_below_m_s: float = 0.03
-    """Slower than this across the view the fine mode counts in full; it ends at three times as much."""
-    fine_most_m: float = 0.02
-    """How far the fine mode may take a thing from the fingers, as metres at half a metre's distance."""
-    most_speed_m_s: float = 2.0
-    """A held grip never moves faster, whatever the landmarks do; the tracker loses hands at about 1 m/s."""
-    most_turn_rad_s: float = 12.0
-    """A held grip never turns faster."""
-    prediction_s: float = 0.05
-    """How far ahead of the newest frame a pose may be predicted."""
-    overshoot_m: float = 0.003
-    """How far a predicted point may lie beyond the newest measured one."""
-    overshoot_rad: float = math.radians(2.0)
-    """How far a predicted rotation may lie beyond the filtered one."""
-    lost_after_s: float = 0.2
-    """A shorter loss of sight is bridged: the hand is taken to be where it was."""
-    reading: Reading = PINCH
-    """A log's own, so that it replays as it was played."""
-
-
-#: Across and along the view and turning, for a hand that trembles: a speed that goes to and fro 4 to 12 times a second
-#: counts for little, so that the cutoff stays low; the price is lag, which grows as the cutoff falls.
-STEADIED = {
-    Steadiness.GENTLE: (OneEuro(0.8, 12.0, 0.8), OneEuro(0.3, 4.0, 0.7), OneEuro(0.7, 1.2, 1.0)),
-    Steadiness.STRONG: (OneEuro(0.4, 6.0, 0.4), OneEuro(0.2, 3.0, 0.4), OneEuro(0.4, 0.8, 0.5)),
-}
-
-
-def with_movement(settings: GripSettings, movement: Movement, usual: GripSettings) -> GripSettings:
-    """Return the settings for a player with this hand movement; ``usual`` holds for unchanged values."""
-    across, along, rotation = STEADIED.get(movement.steadiness, (usual.across, usual.along, usual.rotation))
-    return replace(
-        settings,
-        across=across,
-        along=along,
-        rotation=rotation,
-        gain_across=usual.gain_across * movement.reach,
-        gain_up=usual.gain_up * movement.reach,
-        dwell_s=movement.dwell_s,
-        grip=movement.grip or usual.grip,
-    )
-
-
-#: The hand has to be seen to push or pull by more than what its depth seems to do while it only moves across.
-PUSH_PLAY_M = 0.012
-
-
-def with_depth_help(settings: GripSettings, depth_help: DepthHelp) -> GripSettings:
-    """Return the settings with another help for depth.
-
-    ``share``: half of the hand's way counts, less of it while the hand also moves across the view. ``push``: the
-    depth is locked until the hand is plainly pushed or pulled. ``lock``: it stays as it was at the grab.
-    """
-    if depth_help == DepthHelp.LOCK:
-        return replace(settings, depth_gain=0.0)
-    play_m = PUSH_PLAY_M if depth_help == DepthHelp.PUSH else 0.0
-    return replace(settings, depth_gain=GripSettings.depth_gain, depth_play_m=play_m)

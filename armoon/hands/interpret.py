@@ -240,8 +240,6 @@ class Interpreter:
             hand.path.take_hold(None if went_on or self._offered is None else self._offered[2])
         before, now_s = self._last_held, self._tracks.time_s
         if went_on and before is not None:
-            if not self._tracks.settings.reading.returns_anew:
-                return  # nothing new to say: the next tick takes what is held towards the hand, no faster than allowed
             # Even a loss that no tick has seen is told: what is held is then held anew, and isn't dragged.
             self._edges.append(replace(before, phase=GripPhase.LOST))
         self._last_held = self._say(hand, GripPhase.HOLD, self._in_table(hand.path.pose(now_s)), now_s)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from armoon.geometry import CameraModel, pose_apply, project_table_points
-from armoon.hands.grip_settings import PINCH, SAME_MOMENT_S, Lasting, Reading, Recent
+from armoon.hands.grip_settings import SAME_MOMENT_S, Lasting, Recent
 from armoon.hands.landmarks import MIDDLE_KNUCKLE, WRIST, palm_size
 from armoon.hands.tracked_hand import SAME_HAND_PALMS, HandView
 from armoon.values.paper import HELD_X_M, THUMB_X_M
@@ -231,6 +231,9 @@ class WatchReport:
 
 
 CLEAR = WatchReport(WatchLevel.CLEAR)
+#: The least part of the holding hand's distance that a nearer hand is at, and of its own that the holding one is:
+#: somebody else's hand, 40 cm behind, isn't at the ladder.
+NEARER, FARTHER = 0.5, 0.6
 #: Twelve frames of 1/30 s are 0.4 s, whatever their rounded sum says.
 SIGHTING_LASTS_S = 1e-6
 
@@ -253,10 +256,8 @@ class OneHandWatch:
     again after a warning and stays for ``persistence_s``, is a fault, which stands until the ladder is free.
     """
 
-    def __init__(self, reading: Reading = PINCH) -> None:
-        """Begin with nothing held; ``reading`` is one of the ``READINGS``."""
+    def __init__(self) -> None:
         self._settings = WatchSettings()
-        self._reading = reading
         self._tracks = BesideTracks(self._settings.gap_s)
         self._memory = _Memory()
         self._judged_s: float | None = None
@@ -337,12 +338,10 @@ class OneHandWatch:
     def _beside(self, time_s: float, came_s: float, view: HandView, owner: HandView) -> tuple[int, float]:
         """Return how many landmarks of a hand are beside the owner's in the picture, if that counts, and since when."""
         beside = landmarks_beside(view, owner)
-        if self._reading.follows_beside and wrists_meet(view, owner):
+        if wrists_meet(view, owner):
             beside = max(beside, self._settings.landmarks)
         if beside < self._settings.landmarks or not self._may_be_as_far(view, owner):
             return 0, came_s
-        if not self._reading.follows_beside:
-            return beside, came_s
         since_s = self._tracks.stays_since(time_s, came_s, view, owner)
         return (0, came_s) if since_s is None else (beside, since_s)
 
@@ -351,8 +350,7 @@ class OneHandWatch:
         its_m, owner_m = view.own_depth_m, owner.own_depth_m
         if its_m is None or owner_m is None:
             return False
-        nearer, farther = self._reading.beside_depths
-        return its_m >= nearer * owner_m and owner_m >= farther * its_m
+        return its_m >= NEARER * owner_m and owner_m >= FARTHER * its_m
 
 
 def _one_hand_seen_twice(a: HandView, b: HandView) -> bool:

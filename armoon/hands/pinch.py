@@ -7,7 +7,7 @@ fingers, a relaxed hand seen edge on and a hand round a mug bring the tips as cl
 
 Thresholds come from photographs (41 pinches: both gaps together at most 0.33, joints at most 0.57; 41 rings:
 two pass, the tips of both touch), from clips of real hands that never pinch, and from the rendered hand in both
-seats with its other fingers straight, relaxed, curled in, and beside the index (``PINCH``).
+seats with its other fingers straight, relaxed, curled in, and beside the index.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 
 from armoon.geometry import Array
 from armoon.hands.fingers import FINGERS
-from armoon.hands.grip_settings import PINCH, SAME_MOMENT_S, Lasting, Pace, Reading, Recent, Streak
+from armoon.hands.grip_settings import SAME_MOMENT_S, Lasting, Pace, Recent, Streak
 from armoon.hands.landmarks import (
     INDEX_KNUCKLE,
     INDEX_TIP,
@@ -38,6 +38,47 @@ from armoon.hands.metric import PALM_AREA, MetricHand
 from armoon.values.poses import Vec2, Vec3
 
 THUMB_END_JOINT, INDEX_END_JOINT = 3, 7
+#: Largest gaps of a closed pinch, in the picture and in the world; and of the picture's with half of the world's.
+CLOSED_PICTURE = 0.27
+CLOSED_WORLD = 0.55
+CLOSED_BOTH = 0.36
+#: Largest distance of the end joints of thumb and index, for a palm edge on and one that is seen.
+JOINTS = (0.46, 0.58)
+#: Minimum reach of the index finger for a palm edge on and one that is seen: less is a fist.
+INDEX_REACH = (1.10, 0.96)
+#: Weight of the world's gap against the picture's when a hand may open.
+WORLD_PART = 0.5
+#: That sum is never open below the first, and always from the second on.
+RELEASE = (0.30, 0.75)
+#: In between it is open when it has grown this much, and as much again as it trembles,
+RELEASE_MARGIN = 0.12
+#: and when it has grown this much in the picture and in the world: a gap that grows in the picture alone is a hand
+#: that turns, unless it is beyond doubt.
+RELEASE_MARGINS = (0.05, 0.03)
+#: How many standard deviations of the gap's own trembling the margin is widened by.
+TREMBLING = 3.0
+#: A hand has to be seen open for this long before it can grab: one that arrives pinched takes nothing.
+ARM = Lasting(2, 0.03)
+#: A pinch has to be seen closed for this long, and for longer by a hand whose shape alone is no proof.
+CLOSE = Lasting(2, 0.06)
+CLOSE_DOUBTED = Lasting(2, 0.12)
+#: Fingers whose reaches differ by less may be closing to a fist: they pinch when they stay so for this long.
+ALIKE = 0.15
+CLOSE_ALIKE = Lasting(2, 0.25)
+#: Tips that have met lie still against the wrist: those that move faster are passing each other.
+REST_PALMS_S = 4.0
+#: The world's gap is noisier, so alone it needs longer to open a hand.
+OPEN = Lasting(2, 0.03)
+OPEN_BY_WORLD = Lasting(2, 0.09)
+#: From this time between frames on (15 and 10 Hz) one frame that is wide open, in picture and world, lets go.
+SLOW_FRAME_S = 0.06
+#: Minimum gaps of such a frame, in the picture and in the world, and their growth since the grab, besides trembling.
+WIDE_OPEN = (0.40, 0.45)
+WIDE_GROWTH = (0.30, 0.25)
+#: The last while, slower than fingers and quicker than a turning wrist.
+RECENT = Lasting(1000, 1.0)
+#: The part of the last while's gaps that is smaller than what a growing gap is measured from.
+LEVEL = 0.5
 #: Open above either.
 OPEN_PICTURE = 0.50
 OPEN_WORLD = 0.70
@@ -85,15 +126,15 @@ class PinchMeasure:
         """Whether this frame alone shows a pinch."""
         return self.is_closed()
 
-    def is_closed(self, slack: float = 0.0, reading: Reading = PINCH) -> bool:
+    def is_closed(self, slack: float = 0.0) -> bool:
         """Return whether the pinch is closed; ``slack`` asks for a tighter pinch."""
         seen = min(1.0, max(0.0, (self.facing - EDGE_ON) / (SEEN - EDGE_ON)))
         return (
-            self.picture_gap < reading.closed_picture - slack / 2.0
-            and self.world_gap < reading.closed_world
-            and self.picture_gap + self.world_gap / 2.0 < reading.closed_both
-            and self.joints_gap < _between(reading.joints, seen)
-            and self.index_reach >= _between(reading.index_reach, seen)
+            self.picture_gap < CLOSED_PICTURE - slack / 2.0
+            and self.world_gap < CLOSED_WORLD
+            and self.picture_gap + self.world_gap / 2.0 < CLOSED_BOTH
+            and self.joints_gap < _between(JOINTS, seen)
+            and self.index_reach >= _between(INDEX_REACH, seen)
         )
 
     @property
@@ -132,7 +173,7 @@ def measure_pinch(hand: Hand) -> PinchMeasure | None:
         _distance(world, THUMB_TIP, MIDDLE_TIP) / palm_world,
         _facing(points, max(across_px, 1e-3)),
         _from_wrist(points, palm_px),
-        _apart(world) if gap < PINCH.closed_picture else 1.0,
+        _apart(world) if gap < CLOSED_PICTURE else 1.0,
     )
     return measure if math.isfinite(measure.picture_gap + measure.world_gap + measure.index_reach) else None
 
@@ -146,17 +187,16 @@ def looks_pinched(hand: Hand) -> bool:
 class PinchDetector:
     """Turns measures, one a frame, into a steady closed or open."""
 
-    def __init__(self, reading: Reading = PINCH, *, trusted: bool = False) -> None:
+    def __init__(self, *, trusted: bool = False) -> None:
         """``trusted`` lets a hand close that arrives pinched: one that may go on with what it held before."""
         self.closed = False
         self.seen_open = False
         """Whether the hand was clearly open at any time since it came."""
-        self._reading = reading
         self._trusted = trusted
         self._apart = True
         self._open, self._shut, self._past_release, self._world_open = (Streak() for _ in range(4))
-        self._recent: Recent[PinchMeasure] = Recent(self._reading.recent)
-        self._reaches: Recent[float] = Recent(Lasting(1000, self._reading.close_alike.seconds))
+        self._recent: Recent[PinchMeasure] = Recent(RECENT)
+        self._reaches: Recent[float] = Recent(Lasting(1000, CLOSE_ALIKE.seconds))
         self._newest: PinchMeasure | None = None
         self._newest_s = -math.inf
 
@@ -187,11 +227,11 @@ class PinchDetector:
 
     def _see_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         self._open.see(measure.open, time_s)
-        self.seen_open = self.seen_open or self._open.lasts(self._reading.arm)
-        tight = measure.is_closed(slack, self._reading)
+        self.seen_open = self.seen_open or self._open.lasts(ARM)
+        tight = measure.is_closed(slack)
         self._apart = self._apart or not tight
         self._shut.see(tight and self._apart, time_s)
-        lasting = self._reading.close_doubted if measure.doubted else self._reading.close
+        lasting = CLOSE_DOUBTED if measure.doubted else CLOSE
         self._reaches.see(measure.index_reach, time_s)
         if not (self._shut.lasts(lasting) and self._rests(time_s, measure)) or self._curls(measure):
             return False
@@ -205,9 +245,9 @@ class PinchDetector:
 
     def _is_wide_open(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         """Whether a frame leaves no doubt, of a camera so slow that the hand would leave before the next one."""
-        if time_s - self._newest_s < self._reading.slow_frame_s - SAME_MOMENT_S:
+        if time_s - self._newest_s < SLOW_FRAME_S - SAME_MOMENT_S:
             return False
-        (least, least_world), (grown, grown_world) = self._reading.wide_open, self._reading.wide_growth
+        (least, least_world), (grown, grown_world) = WIDE_OPEN, WIDE_GROWTH
         return (
             measure.picture_gap > max(least, self._picture_level() + grown + self._trembling()) + slack
             and measure.world_gap > max(least_world, self._world_level() + grown_world) + slack
@@ -215,10 +255,10 @@ class PinchDetector:
 
     def _curls(self, measure: PinchMeasure) -> bool:
         """Whether all fingers are alike and the index curls on, or has for a while: a fist that closes slowly."""
-        if measure.apart > self._reading.alike:
+        if measure.apart > ALIKE:
             return False
         still = max(self._reaches) - measure.index_reach <= CURLS_BY
-        return not (still and self._shut.lasts(self._reading.close_alike))
+        return not (still and self._shut.lasts(CLOSE_ALIKE))
 
     def _rests(self, time_s: float, measure: PinchMeasure) -> bool:
         """Whether the tips lie still since the frame before."""
@@ -226,7 +266,7 @@ class PinchDetector:
             return True
         a, b = self._newest.tips, measure.tips
         moved = max(math.dist(a[:2], b[:2]), math.dist(a[2:], b[2:]))
-        return moved <= self._reading.rest_palms_s * (time_s - self._newest_s)
+        return moved <= REST_PALMS_S * (time_s - self._newest_s)
 
     def _see_closed(self, time_s: float, measure: PinchMeasure, slack: float) -> bool:
         self._recent.see(measure, time_s)
@@ -234,32 +274,32 @@ class PinchDetector:
         self._world_open.see(measure.world_gap > OPEN_WORLD + slack, time_s)
         if not (
             self._is_wide_open(time_s, measure, slack)
-            or self._past_release.lasts(self._reading.open)
-            or self._world_open.lasts(self._reading.open_world)
+            or self._past_release.lasts(OPEN)
+            or self._world_open.lasts(OPEN_BY_WORLD)
         ):
             return False
         self.closed = False
         self.seen_open = True
         # Fingers that have just parted may still be as near as those that close.
-        self._apart = not measure.is_closed(0.0, self._reading)
+        self._apart = not measure.is_closed()
         self._open, self._shut = Streak(), Streak()
         return True
 
     def _is_past_release(self, measure: PinchMeasure, slack: float) -> bool:
-        grown_picture, grown_world = self._reading.release_margins
+        grown_picture, grown_world = RELEASE_MARGINS
         # The world's middle is looked for only where the picture's is passed, the rest where both are: rarely.
         if not (
             measure.picture_gap > self._picture_level() + grown_picture
             and measure.world_gap > self._world_level() + grown_world
         ):
             return measure.picture_gap > OPEN_BEYOND_DOUBT + slack
-        never, always = self._reading.release
+        never, always = RELEASE
         before = self._middle(self._gap(one) for one in self._recent)
-        release = min(always, max(never, before + self._reading.release_margin + self._trembling()))
+        release = min(always, max(never, before + RELEASE_MARGIN + self._trembling()))
         return self._gap(measure) > release + slack
 
     def _gap(self, measure: PinchMeasure) -> float:
-        return measure.picture_gap + self._reading.world_part * measure.world_gap
+        return measure.picture_gap + WORLD_PART * measure.world_gap
 
     def _picture_level(self) -> float:
         """Return the gap of the last while in the picture that a growing one is measured from."""
@@ -271,7 +311,7 @@ class PinchDetector:
 
     def _middle(self, gaps: Iterable[float]) -> float:
         ordered = sorted(gaps)
-        return ordered[int(self._reading.level * (len(ordered) - 1))]
+        return ordered[int(LEVEL * (len(ordered) - 1))]
 
     def _trembling(self) -> float:
         """Return by how much a trembling gap widens the margins, in palm lengths."""
@@ -279,7 +319,7 @@ class PinchDetector:
         if len(gaps) < 5:
             return 0.0
         steps = [abs(a - 2.0 * b + c) for a, b, c in zip(gaps, gaps[1:], gaps[2:], strict=False)]
-        return self._reading.trembling * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
+        return TREMBLING * SIGMA_OF_SECOND_DIFFERENCE * statistics.median_low(steps)
 
 
 def _between(ends: tuple[float, float], part: float) -> float:

@@ -228,7 +228,7 @@ class FollowedHand:
         """Why it has closed in vain."""
         self.too_near = False
         """Whether the newest frame shows it, but too near for a pose."""
-        self.grip = make_grip(settings.grip, settings.dwell_s, settings.reading, trusted=trusted)
+        self.grip = make_grip(settings.grip, settings.dwell_s, trusted=trusted)
         self.label = SettledLabel()
         """Which hand its frames agree that it is."""
         self._shape = SettledShape()
@@ -245,9 +245,7 @@ class FollowedHand:
 
         A frame that allows no pose or no measure of the grip is passed over: ``seen_s`` stays as it was.
         """
-        mirrored = (
-            self.grip.closed and self._settings.reading.knows_mirrored and self._shape.doubts(hand, time_s)
-        )
+        mirrored = self.grip.closed and self._shape.doubts(hand, time_s)
         if self.label.doubts(hand.side, self._pace.weight) or mirrored:
             # Taken for the other hand, all its landmarks are wrong by up to a palm's length: the hand is
             # there, but this frame says nothing about it.
@@ -256,8 +254,7 @@ class FollowedHand:
         fresh_after_s = self._fresh_after_s
         fresh = time_s - self.seen_s > fresh_after_s
         solver = self._new_solver() if fresh else self._solver
-        steadied = self.grip.closed and self.path.holds and self._settings.reading.depth_play > 0.0
-        metric = solver.solve(hand, steadied=steadied)
+        metric = solver.solve(hand, steadied=self.grip.closed and self.path.holds)
         self.too_near = metric is None
         if metric is None and self._place is not None:
             # Too near for a pose: its place is kept, and its fingers alone are read.

@@ -25,7 +25,7 @@ from armoon.world.checks import Standing
 from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import lowest_point
 from armoon.world.local import may_strike, parts
-from armoon.world.physics import PHYSICS, VERSIONS, Solving
+from armoon.world.physics import Solving, moving
 from armoon.world.rest import speed_m_s
 from armoon.world.slots import Slot
 
@@ -65,8 +65,6 @@ ROUGH = Solving(30)
 #: first; some of a dozen ladders that stand in the game fall down by it, and nothing would ever be found on them.
 #: Some of two dozen sag by both, as they do in the game once they are woken: those are taken from where they stood.
 CAREFUL = (Solving(50), Solving(100))
-#: As the game solves contacts today.
-_GAME = VERSIONS[PHYSICS]
 #: A structure that goes no farther than this when it is set up stands.
 STANDS_M = 0.001
 
@@ -107,7 +105,7 @@ class Rehearsal:
             self._build(standing, ROUGH)
         else:
             free = 1 + sum(1 for _, _, fixed in standing if not fixed)
-            for solving in (_GAME.moving(free),) if as_played else CAREFUL:
+            for solving in (moving(free),) if as_played else CAREFUL:
                 self._build(standing, solving)
                 self.stands = self._settle(SETTLE_TICKS) < STANDS_M
                 """Whether the structure stays where it stood when it is set up here."""
@@ -263,7 +261,7 @@ class Rehearsal:
         if self._as_played and may_strike([speed_m_s(engine.velocity(own.bodies[0]))]):
             solids = ((solid, not solid.rooted) for solid in (own, *self._others))
             count = parts(engine, solids, [body for solid in self._ground for body in solid.bodies])
-        engine.set_solving(whole.in_parts(count, cone=_GAME.cone_in_parts) if count > 1 else whole)
+        engine.set_solving(whole.in_parts(count) if count > 1 else whole)
         for _ in range(count):
             engine.step()
         engine.set_solving(whole)

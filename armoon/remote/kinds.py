@@ -56,7 +56,7 @@ class Hello:
     """A table asks to be let in, and says so again until it is answered."""
 
     version: str
-    """Versions of the program, its physics and its readings, as one text."""
+    """Versions of the program, of its logs and of its physics engine, as one text."""
     players: tuple[tuple[str, str | None], ...]
     """Each name, with the bot that plays it, if one does."""
     colours: tuple[Vec3, ...] = ()

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from armoon.codec import MalformedError, convert, encode_json, files, parse
+from armoon.codec import MalformedError, convert, encode_json, files, other_version, parse, quoted
 from armoon.codec.files import GrowingFile, locked, read_bytes
 from armoon.errors import ArmoonError
 from armoon.messages import text
@@ -264,8 +264,10 @@ def read_kept(
     fault: ValueError | None = None
     try:
         whole = convert(_Whole, parse(content), exact=True)
-        if whole.format != form or whole.version != VERSION:
-            raise MalformedError("of another format or version")
+        if whole.format != form:
+            raise MalformedError(f"`format`: {quoted(repr(whole.format))}, not {form!r}")
+        if whole.version != VERSION:
+            raise MalformedError(other_version("it", whole.version, VERSION))
         found = iter(whole.content)
     except MalformedError as problem:
         fault, found = problem, iter(()) if _is_json(content) else _objects(content)

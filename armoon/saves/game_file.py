@@ -22,9 +22,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, Literal, TypeVar
 
-from armoon.codec import MalformedError, Variants, convert, quoted
+from armoon.codec import MalformedError, Variants, convert, other_version, quoted
 from armoon.codec.files import read_bytes
 from armoon.saves.files import (
     Journal,
@@ -39,7 +39,7 @@ from armoon.saves.files import (
 )
 from armoon.values.text import count_in
 
-FORMAT = "armoon game"
+FORMAT: Final = "armoon game"
 VERSION = 1
 #: Maximum size, in bytes: a whole evening of six players needs a tenth of it, and a film mustn't be read in by
 #: mistake.
@@ -86,7 +86,7 @@ class SavedGame:
 class _Header:
     """The first line."""
 
-    format: str
+    format: Literal["armoon game"]
     version: int
     game: str
     begun: str
@@ -224,9 +224,9 @@ def _content_of(path: Path) -> bytes:
 def _saved_game(path: Path, journal: Journal) -> SavedGame:
     first, *others = journal.records
     program = quoted(f"armoon {first.get('program', 'of that time')}")
-    if first.get("format") != FORMAT or first.get("version") != VERSION:
+    if first.get("version") != VERSION:
         raise SaveError(
-            f"The saved game {path} is of version {quoted(repr(first.get('version')))}; this program reads {VERSION}.",
+            other_version(f"The saved game {path}", first.get("version"), VERSION) + ".",
             remedy=f"Open it with {program}.",
         )
     moves: list[Record] = []

@@ -36,9 +36,9 @@ class Result:
     """Empty in a co-operative game."""
     score: int | None
     """The team's result (ruling C3); None in a competitive game."""
+    kind: str
+    """Which game it was (``games.GAMES``)."""
     figures: FigureCounts = field(default_factory=dict)
-    kind: str = ""
-    """Which game it was (``games.GAMES``); empty: the first of them, as old programs wrote."""
     points: Mapping[str, int] = field(default_factory=dict)
     """By player, where a game counts points."""
     trial: str = ""

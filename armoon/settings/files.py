@@ -251,8 +251,6 @@ def preferences_path() -> Path:
 def load_preferences(path: Path | None = None, usual: Preferences | None = None) -> Preferences:
     """Return the stored preferences; ``usual`` (default: the defaults) gives the others."""
     kept = read_own(path or preferences_path())
-    if "volume" in kept:  # one volume was for all, before the night had its own
-        kept.setdefault("music_volume", kept["volume"])
     sound: dict[str, Any] = {}
     for option in PREFERENCES:
         with suppress(WrongValue):

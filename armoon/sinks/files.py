@@ -142,7 +142,7 @@ def game_sinks_of(log: LogWriter | None, keeper: Keeper | None) -> tuple[Sink, .
 VERSION = 1
 SUFFIX = ".jsonl.gz"
 #: What the file keeps of a log's header, and of a verdict; everything else stays out.
-SEEN = ("game", "seat", "mirrored", "camera", "table_from_camera", "grip", "reading", "physics")
+SEEN = ("game", "seat", "mirrored", "camera", "table_from_camera", "grip", "program")
 JUDGED = ("turn", "die", "ok", "ruling", "ladder", "touched", "height_m", "fallen", "tears")
 
 

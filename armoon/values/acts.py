@@ -353,12 +353,10 @@ Moved = tuple[tuple[str, str], ...]
 #: By the settings' word, the key or the part of a gamepad.
 Layout = Mapping[str, str]
 
-#: A gamepad's words that aren't the act's: they are older than the keys'.
-_PAD_WORDS = {Act.ROLL_LEFT: "turn_left", Act.ROLL_RIGHT: "turn_right"}
 KEYS: Layout = {act.word: act.row.key for group in Group for act in Act if act.row.group is group}
 #: An act's first part of a gamepad is called as the act, the others are numbered: ``take``, ``take_2``.
 _PAD_PARTS = {
-    _PAD_WORDS.get(act, act.word) + (f"_{number}" if number > 1 else ""): (act, part)
+    act.word + (f"_{number}" if number > 1 else ""): (act, part)
     for act in Act
     for number, part in enumerate(act.row.pad, 1)
 }
@@ -406,7 +404,7 @@ KEY_WORDS: dict[str, tuple[str, ...]] = {
 }
 PAD_WORDS: dict[str, tuple[str, ...]] = {
     **{f"p_{word}": (word,) for word in PAD},
-    "p_turns": ("turn_left", "turn_right"),
+    "p_turns": ("roll_left", "roll_right"),
     "p_table": ("table_left", "table_right"),
     "p_carry": tuple(act.word for act in MOVES),
 }

@@ -33,7 +33,7 @@ from armoon.world.bullet import GRAVITY_M_S2, STEP_S, STEPS_PER_TICK, Bullet
 from armoon.world.checks import Standing, check_base, check_ladder, check_pose, check_standing
 from armoon.world.contact import ContactBook, Solid, nearest_m
 from armoon.world.grip import RESTS_FULLY_M, Grasp, drive, is_sensible, within_reach
-from armoon.world.physics import FIRM, PHYSICS, VERSIONS
+from armoon.world.physics import FIRM, moving
 from armoon.world.piece import Piece, Stillness, calm, fall_asleep, read_all
 from armoon.world.rest import QUIET_M_S, STAYS_M, STAYS_TICKS, Calming, RestWatch
 from armoon.world.seating import PassResult, Seating
@@ -126,16 +126,13 @@ _STILL = (Calming.FIRM, Calming.STOP, Calming.SLEEP)
 class LocalWorld:
     """Ladders on a base, stepped in this process."""
 
-    def __init__(
-        self, ladders: LadderSet, base: Base, physics: int = PHYSICS, engine: Bullet | None = None
-    ) -> None:
-        """``physics``: one of its ``VERSIONS``. ``engine``: one that is being watched, if any."""
+    def __init__(self, ladders: LadderSet, base: Base, engine: Bullet | None = None) -> None:
+        """``engine``: one that is being watched, if any."""
         for ladder in ladders.ladders:
             check_ladder(ladder)
         check_base(base)
         self._ladders = {ladder.piece: ladder for ladder in ladders.ladders}
         self._base_boxes, self._places, self._lid_x_m = base.boxes, base.slots, base.lid_x_m
-        self._physics = VERSIONS[physics]
         self._engine = Bullet() if engine is None else engine
         self._tick = 0
         self._locked = False
@@ -230,7 +227,7 @@ class LocalWorld:
             check_pose(order.piece, order.pose)
             self._take_away(order.piece)
             self._put(order.piece, PieceStatus.FIXED if order.fixed else PieceStatus.FREE, order.pose)
-            self.disturb(wakes=order.fixed or self._physics.wakes_all)
+            self.disturb(wakes=order.fixed)
         elif isinstance(order, Offer):
             self._take_away(order.piece)
             pose = order.pose or offered_pose(self._ladders[order.piece], self._lid_x_m)
@@ -263,7 +260,7 @@ class LocalWorld:
         self._slots.forget(name)
         if piece.body is not None:
             self._engine.remove(piece.body)
-            if self._physics.lid_wakes or self._solid or piece.status is not PieceStatus.HELD:
+            if self._solid or piece.status is not PieceStatus.HELD:
                 self.disturb()
 
     def disturb(self, *, wakes: bool = True) -> None:
@@ -293,12 +290,12 @@ class LocalWorld:
         # Bullet puts to sleep after one more step: solved with less care, that step would wake all again.
         if self._calming is not Calming.SLEEP:
             firm = self._calming is Calming.FIRM
-            self._engine.set_solving(FIRM if firm else self._physics.moving(len(self._free())))
+            self._engine.set_solving(FIRM if firm else moving(len(self._free())))
         watched = self._calming not in (Calming.SLEEP, Calming.FIRM)
         pushed = not self._rest.at_rest or (self._grasp is not None and self._solid)
         slots = self._slots if pushed and self._calming not in _STILL else None
         still = self._rest.at_rest and self._grasp is None and self._calming is Calming.NOTHING
-        if not still or self._physics.steps_asleep:
+        if not still:
             loose = [piece.speed_m_s for piece in self._pieces.values() if piece.loose]
             self._advance(slots, watched=watched and may_strike(loose))
         if slots is not None:
@@ -313,7 +310,7 @@ class LocalWorld:
         """
         whole, held, push = self._engine.solving, None, STILL
         for _ in range(STEPS_PER_TICK):
-            if self._grasp is not None and self._solid and self._physics.hand_pushes:
+            if self._grasp is not None and self._solid:
                 held = self._pieces[self._grasp.piece].body
                 assert held is not None
                 push = self._grasp.insist(self._engine.pose(held), complies=self._complies)
@@ -322,9 +319,7 @@ class LocalWorld:
                 bodies = [one for one in self._pieces.values() if one.body is not None]
                 solids = [(one.solid, one.status is PieceStatus.FREE) for one in bodies]
                 count = parts(self._engine, solids, self._ground)
-            self._engine.set_solving(
-                whole.in_parts(count, cone=self._physics.cone_in_parts) if count > 1 else whole
-            )
+            self._engine.set_solving(whole.in_parts(count) if count > 1 else whole)
             for _ in range(count):
                 self._drive_held()
                 self._engine.step()
@@ -412,7 +407,7 @@ class LocalWorld:
         self._engine.let_sleep(piece.body)
         piece.status = PieceStatus.FREE
         piece.loose = True
-        self.disturb(wakes=self._physics.wakes_all)
+        self.disturb(wakes=False)
 
     def _drive_held(self) -> None:
         """Push the held ladder towards its target for the next step."""
@@ -467,13 +462,12 @@ class LocalWorld:
                 return
             creeps = result is PassResult.TIMED_OUT and fastest_m_s < QUIET_M_S
             shifted = result is PassResult.SHIFTED or creeps
-        trembling = self._physics.trembling_rests and loose
-        stays = shifted or (trembling and self._stays(fastest_m_s, standing))
+        stays = shifted or (loose and self._stays(fastest_m_s, standing))
         deepest_m = max([-contact.distance_m for contact in self._book.contacts], default=0.0)
         calming = self._rest.observe(fastest_m_s, deepest_m, hand_at_work=held, loose=loose, stays=stays)
         if calming is Calming.STOP:
             self._seating.give_up()
-        if held or self._seated or not (self._rest.at_rest and self._physics.reseats):
+        if held or self._seated or not self._rest.at_rest:
             self._calm(calming)
         elif self._free() and self._seating.may_begin(self._tick):
             self._rebuild_at_rest(standing)
@@ -521,9 +515,8 @@ class LocalWorld:
         ladders = [solid for solid in touchable[2:] if solid is not piece.solid]
         grip_gap = nearest_m(self._engine, piece.solid, ladders, GAP_REACH_M)
         self._gap_m = nearest_m(self._engine, piece.solid, touchable[:2], grip_gap)
-        if self._physics.hand_complies:
-            most_m, least_m = (CLEAR_GAP_M, 0.0) if self._complies else (TOUCH_GAP_M, RESTS_FULLY_M)
-            self._complies = self._gap_m < most_m and self._grasp.below_m(piece.pose) > least_m
+        most_m, least_m = (CLEAR_GAP_M, 0.0) if self._complies else (TOUCH_GAP_M, RESTS_FULLY_M)
+        self._complies = self._gap_m < most_m and self._grasp.below_m(piece.pose) > least_m
         way = piece.speed_m_s * TICK_S
         solid = self._gap_m < (GHOST_GAP_M if self._solid else SOLID_GAP_M) + way
         if solid is not self._solid:

@@ -38,7 +38,6 @@ from armoon.values.pieces import (
 from armoon.values.poses import Pose
 from armoon.world.checks import Standing, is_a_place
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS
 from armoon.world.standing import standing_of
 
 #: One ladder: there or not, position, rotation.
@@ -134,7 +133,7 @@ _Input = Order | _Tick | _Rebuild | Recovery
 class ProcessWorld:
     """Ladders on a base, stepped in another process."""
 
-    def __init__(self, ladders: LadderSet, base: Base, physics: int = PHYSICS) -> None:
+    def __init__(self, ladders: LadderSet, base: Base) -> None:
         self._ladders = ladders
         self._base = base
         self._names = sorted(ladder.piece for ladder in ladders.ladders)
@@ -150,7 +149,7 @@ class ProcessWorld:
         """The last tick took so long that something else had better be done meanwhile."""
         memory = shared_memory(len(self._names))
         self._poses = SharedPoses(memory, self._names)
-        self._worker = Worker("world", _serve, memory, ladders, base, physics)
+        self._worker = Worker("world", _serve, memory, ladders, base)
         self._take_answer(START_PATIENCE_S)
 
     @property
@@ -271,11 +270,11 @@ class _News:
     """The tick's seconds of processor."""
 
 
-def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base, physics: int) -> None:
+def _serve(pipe: Connection, memory: Any, ladders: LadderSet, base: Base) -> None:
     """Serve the other process until the pipe is closed."""
     shared = SharedPoses(memory, sorted(ladder.piece for ladder in ladders.ladders))
     try:
-        world = LocalWorld(ladders, base, physics)
+        world = LocalWorld(ladders, base)
     except WorldError as error:
         pipe.send((True, (error.what, error.remedy)))
         return
@@ -343,8 +342,7 @@ Result = TypeVar("Result")
 
 
 World = LocalWorld | ProcessWorld
-WorldMaker = Callable[[LadderSet, Base, int], World]
-"""From the ladders, the base and the version of the physics."""
+WorldMaker = Callable[[LadderSet, Base], World]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ import numpy as np
 from armoon.camera.seat import SEATS
 from armoon.clock import TICK_S, FixedStep
 from armoon.geometry import vec3
-from armoon.hands.grip_settings import PINCH, Reading
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hands, hands_of, hands_to_dict
 from armoon.hands.one_hand_watch import OneHandWatch, Zone
@@ -172,11 +171,9 @@ def watch_figures(
     return {"ways": ways, "false_alarms": false, "minutes": minutes}
 
 
-def warned_s(
-    clip: Clip, frames: Sequence[Hands], *, as_if_held: bool, reading: Reading = PINCH
-) -> list[float]:
+def warned_s(clip: Clip, frames: Sequence[Hands], *, as_if_held: bool) -> list[float]:
     """Return when the watch begins to warn; ``as_if_held``: as if the hand that is known longest held all the time."""
-    interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch(reading)
+    interpreter, watch = Interpreter(clip.camera, clip.table_from_camera), OneHandWatch()
     found, warns = [], False
     for hands in frames:
         interpreter.see(hands)

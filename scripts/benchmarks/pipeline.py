@@ -242,8 +242,8 @@ def _live(frames: list[Frame], pictures: Pictures, *, falling: bool) -> dict[str
     """
     worlds: list[ProcessWorld] = []
 
-    def make(ladders: LadderSet, base: Base, physics: int) -> ProcessWorld:
-        worlds.append(ProcessWorld(ladders, base, physics))
+    def make(ladders: LadderSet, base: Base) -> ProcessWorld:
+        worlds.append(ProcessWorld(ladders, base))
         return worlds[0]
 
     match, clock, steps = _match(world=make), WallClock(), FixedStep(-1.0 / RATE_HZ)

@@ -38,7 +38,7 @@ from armoon.world.contact import Solid, nearest_m, touches
 from armoon.world.exact import highest_point, lowest_point
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS, Solving
+from armoon.world.physics import Solving
 from armoon.world.rest import QUIET_M_S, QUIET_TICKS, speed_m_s
 from armoon.world.standing import standing_of
 
@@ -53,9 +53,9 @@ class Structure:
     """Name, pose, and whether it stands fixed in its slot, in the order in which they are to be placed."""
 
 
-def build_world(structure: Structure, physics: int = PHYSICS) -> LocalWorld:
+def build_world(structure: Structure) -> LocalWorld:
     """Return a world in which the structure stands; it still has to come to rest."""
-    world = LocalWorld(structure.ladders, structure.base, physics)
+    world = LocalWorld(structure.ladders, structure.base)
     for name, pose, fixed in structure.standing:
         world.apply(Put(name, pose, fixed))
     return world

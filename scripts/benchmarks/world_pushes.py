@@ -22,7 +22,6 @@ from armoon.values.pieces import BASE, TABLE, Facts, GripIntent, GripPhase, Offe
 from armoon.values.poses import Pose, Quat, Vec3
 from armoon.world.base import offered_pose
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS
 from armoon.world.standing import standing_of
 from benchmarks.towers import Structure, load_tower, starting_structure
 
@@ -109,7 +108,7 @@ class _Hand:
         return facts
 
 
-def push(seed: int, physics: int = PHYSICS) -> Push | None:
+def push(seed: int) -> Push | None:
     """Push a foot onto a rung; equal seeds give equal pushes. None where nothing is to be leant on."""
     dice = random.Random(seed)
     size = STRUCTURES[seed % len(STRUCTURES)]
@@ -122,7 +121,7 @@ def push(seed: int, physics: int = PHYSICS) -> Push | None:
     )
     wished = quat_multiply(turned, SIDES[side])
     world, dropper = (
-        LocalWorld(structure.ladders, structure.base, physics),
+        LocalWorld(structure.ladders, structure.base),
         Dropper(structure.ladders, structure.base),
     )
     try:

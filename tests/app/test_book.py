@@ -72,7 +72,7 @@ def test_who_made_what_is_counted_over_all_games(tmp_path: Path) -> None:
     assert book_told(tmp_path).made == ()
 
     def result(game: str, date: str, **figures: dict[str, int]) -> Result:
-        return Result(game, date, "bombyx-2017", "", ("Ann", "Ben"), ("Ann",), None, figures)
+        return Result(game, date, "bombyx-2017", "", ("Ann", "Ben"), ("Ann",), None, "moon", figures)
 
     keep_result(tmp_path, "a", result("a", "2026-11-20T20:00:00", Ann={"swing": 2}, Ben={"swing": 1}))
     keep_result(tmp_path, "b", result("b", "2026-11-21T20:00:00", Ann={"swing": 1, "bolt": 1}))

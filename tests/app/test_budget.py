@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.feed_kit import written_log
+from support.samples import sample_log
 
 import armoon
 from armoon.engine.logbook import LogReader
@@ -54,7 +54,7 @@ class Cost:
 
 def frames(game: str, folder: Path) -> Iterator[Callable[[], object]]:
     """Yield what plays the next frame that has a tracker's result, and makes its picture."""
-    reader = LogReader(written_log(game, folder))
+    reader = LogReader(sample_log(game, folder))
     match = logged_match(reader)
     played = kind_of(match.game).game(match)
     played.replayed = True

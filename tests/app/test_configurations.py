@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.feed_kit import written_log
 from support.programs import Done, armoon
+from support.samples import sample_log
 from support.waiting import PATIENCE_S, until
 from support.window_kit import MISSING, REASON, Screen, so_far, start
 
@@ -37,16 +37,16 @@ def headless_film(folder: Path) -> Done:
 
 
 def replay(folder: Path) -> Done:
-    return run("replay", str(written_log("lake", folder)), "--headless", "--lamp", "lamp.txt", cwd=folder)
+    return run("replay", str(sample_log("lake", folder)), "--headless", "--lamp", "lamp.txt", cwd=folder)
 
 
 def film(folder: Path) -> Done:
-    log, size = str(written_log("lake", folder)), ("--size", "160x120", "--speed", "20")
+    log, size = str(sample_log("lake", folder)), ("--size", "160x120", "--speed", "20")
     return run("film", log, "film.mp4", *size, "--lamp", "lamp.txt", cwd=folder)
 
 
 def clips(folder: Path) -> Done:
-    log, size = str(written_log("lake", folder)), ("--size", "160x120", "--best", "1")
+    log, size = str(sample_log("lake", folder)), ("--size", "160x120", "--best", "1")
     return run("clips", log, "clips", *size, "--lamp", "lamp.txt", cwd=folder)
 
 
@@ -85,7 +85,7 @@ def test_what_takes_the_picture_is_refused_where_only_the_films_own_is_drawn(
     command: str, option: tuple[str, str], tmp_path: Path
 ) -> None:
     where = () if command == "clips" else ("film.mp4",)
-    done = armoon(command, str(written_log("lake", tmp_path)), *where, *option, cwd=tmp_path)
+    done = armoon(command, str(sample_log("lake", tmp_path)), *where, *option, cwd=tmp_path)
     assert done.returncode == 2
     assert option[0] in done.stderr
     assert "Traceback" not in done.stderr

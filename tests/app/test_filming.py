@@ -8,7 +8,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
-from support.feed_kit import written_log
+from support.samples import sample_log
 
 from armoon.app.filming import CLIP_S, FILM_HZ, Logged, Telling, _words, clips_of, film_log
 from armoon.errors import LogError
@@ -33,7 +33,7 @@ def streams(path: Path) -> tuple[Any, Any, tuple[int, int]]:
 
 @pytest.mark.parametrize("game", ["moon", "lake"])
 def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> None:
-    log, out = written_log(game, tmp_path), tmp_path / "film.mp4"
+    log, out = sample_log(game, tmp_path), tmp_path / "film.mp4"
     logged = Logged(log)
     logged.close()
     film_log(log, out, (180, 320), "plain", 8.0)
@@ -44,7 +44,7 @@ def test_a_whole_game_at_another_size_and_speed(tmp_path: Path, game: str) -> No
 
 
 def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path) -> None:
-    log = written_log("moon", tmp_path)
+    log = sample_log("moon", tmp_path)
     made = [path for _, path in clips_of(log, tmp_path, ((160, 90),), "plain", print)]
     assert [path.stem.split("-")[2] for path in made] == ["fall", "figure"]
     for path in made:
@@ -56,7 +56,7 @@ def test_clips_of_a_game_with_their_sounds_in_time(tmp_path: Path) -> None:
 
 def test_a_film_sounds_when_the_log_does(tmp_path: Path) -> None:
     """Each cue of the log that comes after silence is heard at its time, to a few milliseconds."""
-    log, out = written_log("moon", tmp_path), tmp_path / "film.mp4"
+    log, out = sample_log("moon", tmp_path), tmp_path / "film.mp4"
     whole = log.read_text(encoding="utf-8").splitlines(keepends=True)
     log.write_text("".join(whole[:FIRST_TURN]), encoding="utf-8")
     with pytest.raises(LogError, match="not complete"):

@@ -18,6 +18,7 @@ import pytest
 from rich.console import Console
 from support.broker_kit import mosquitto, needs_mosquitto
 from support.programs_kit import LINK, Programs, invitation, lines_of, link_of
+from support.samples import SAMPLES
 from support.waiting import until
 
 from armoon.app import setup
@@ -32,8 +33,6 @@ from armoon.remote.kinds import Seats
 from armoon.settings.files import load_settings
 from armoon.values.choices import SeatName
 from armoon.values.text import Address
-
-WRITTEN = Path(__file__).parents[1] / "written_before"
 
 
 class Host:
@@ -167,8 +166,7 @@ def test_a_guest_that_is_killed_in_its_turn_comes_back_and_plays_on(programs: Pr
 def test_a_saved_game_goes_on_at_two_tables_and_guests_sit_where_they_sat(
     stack: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (saved,) = WRITTEN.glob("moon-*.armoon")
-    path = shutil.copy(saved, tmp_path)
+    path = shutil.copy(SAMPLES / "moon.armoon", tmp_path)
     for module in (setup, meeting):
         monkeypatch.setattr(module, "games_folder", lambda: tmp_path)
     monkeypatch.setattr(asking, "kept_key", lambda link, hosts: None)  # each guest is another table

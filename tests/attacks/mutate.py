@@ -69,7 +69,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
                 "hands/test_identity.py",
             ),
             *("hands/test_interpret.py", "hands/test_way.py", "hands/test_turn.py", "hands/test_prefer.py"),
-            "engine/test_written_before.py",
+            "engine/test_samples.py",
         ),
     ),
     "saves": (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import os
 import subprocess
@@ -15,19 +14,17 @@ import benchmarks
 import pytest
 from benchmarks.show import Course, measure_log
 from benchmarks.trailer_search import TURNS, candidate, seeds
+from support.samples import sample_log
 
 from armoon.games.moon.player.ways import trailer
 from armoon.games.moon.rules.values import Die, Onto, Phase, Reason, Verdict, face_of_turn
 
-LOG = Path(__file__).resolve().parent.parent / "written_before" / "moon.jsonl.gz"
 KEYS = {"ladders_at_180_s", "honoured", "visible_60", "covers", "hand_third", "largest_jump"}
 
 
 @pytest.mark.slow
 def test_a_log_is_measured(tmp_path: Path) -> None:
-    log = tmp_path / "moon.jsonl"
-    log.write_bytes(gzip.decompress(LOG.read_bytes()))
-    figures = measure_log(log)
+    figures = measure_log(sample_log("moon", tmp_path))
     assert figures.keys() >= KEYS
     assert figures["turns"] >= 1
     assert figures["ladders_at_180_s"] >= 2

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from support.checkout import CHECKOUT
-from support.feed_kit import events_of, fed_by, states_of, written_log
+from support.feed_kit import events_of, fed_by, states_of
+from support.samples import sample_log
 
 from armoon.broadcast.happenings import Began, Closed, Figures, Verdict
 from armoon.broadcast.lines import encode_line, read_line
@@ -23,7 +24,7 @@ GAMES = ("moon", "lake")
 def played(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, list[bytes]]:
-    log = written_log(request.param, tmp_path_factory.mktemp("fed"))
+    log = sample_log(request.param, tmp_path_factory.mktemp("fed"))
     return log, fed_by(log)
 
 

@@ -21,7 +21,6 @@ from armoon.codec import (
     LARGEST_INT,
     SMALLEST_INT,
     MalformedError,
-    Variants,
     convert,
     decode_json,
     encode,
@@ -286,21 +285,3 @@ def test_any_plain_values_are_a_rig_or_malformed(plain: Any) -> None:
     except MalformedError:
         return
     assert isinstance(rig, Rig)
-
-
-@dataclass(frozen=True)
-class Laid:
-    """A value that got a field after logs of it were written."""
-
-    height_m: float
-    rise_deg: float | None = field(default=None, metadata={"later": True})
-
-
-def test_a_field_that_came_later_is_written_only_where_there_is_something_to_tell() -> None:
-    variants = Variants[Laid]("move", {"laid": Laid})
-    for value, plain in (
-        (Laid(0.1), {"move": "laid", "height_m": 0.1}),
-        (Laid(0.1, 30.0), {"move": "laid", "height_m": 0.1, "rise_deg": 30.0}),
-    ):
-        assert variants.encode(value) == plain
-        assert variants.convert(plain) == value

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 from support.over import over
-from support.readers_kit import READER, READERS, WRITTEN, Reader, log_of, outcome, signed
+from support.readers_kit import READER, READERS, Reader, log_of, outcome, signed
+from support.samples import SAMPLES
 
 from armoon.engine.logbook import LogReader
 from armoon.errors import LogError
@@ -95,7 +96,7 @@ def test_a_folder_a_pipe_and_a_link_that_leads_nowhere(reader: Reader, tmp_path:
 
 
 def moon_lines() -> list[Any]:
-    content = (WRITTEN / "moon-20261123-061909.armoon").read_text(encoding="utf-8")
+    content = (SAMPLES / "moon.armoon").read_text(encoding="utf-8")
     return [json.loads(line[9:]) for line in content.splitlines()]
 
 
@@ -130,7 +131,7 @@ BAD_SAVES = {
 @pytest.mark.parametrize("lines", BAD_SAVES.values(), ids=BAD_SAVES.keys())
 def test_one_bad_save_leaves_the_others_alone(lines: list[str], tmp_path: Path) -> None:
     good = tmp_path / "good.armoon"
-    shutil.copy(WRITTEN / "moon-20261123-061909.armoon", good)
+    shutil.copy(SAMPLES / "moon.armoon", good)
     bad = tmp_path / "bad.armoon"
     bad.write_bytes(signed(lines))
     os.utime(good, (1, 1))

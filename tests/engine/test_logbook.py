@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from support.saves_kit import FullDisk
 
 from armoon.engine import logbook
-from armoon.engine.logbook import LogReader, LogWriter
+from armoon.engine.logbook import VERSION, LogReader, LogWriter
 from armoon.errors import LogError
 
-HEADER = {"kind": "header", "seed": 3}
+HEADER = {"kind": "header", "version": VERSION, "seed": 3}
 END = {"kind": "end", "tick": 5}
 
 

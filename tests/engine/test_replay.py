@@ -17,7 +17,7 @@ from support.programs import armoon
 from armoon.errors import LogError
 from armoon.games.contract.kind import Checked
 from armoon.games.contract.library import verify
-from armoon.world.physics import FIRST_BUILD, build
+from armoon.world.physics import build
 
 TURNS = 2
 Record = dict[str, Any]
@@ -167,6 +167,7 @@ def test_a_cut_log_ends_with_a_sentence_and_exit_code_2(game: Path, tmp_path: Pa
 
 WRONG_HEADERS: dict[str, Callable[[Record], object]] = {
     "another game": lambda h: h.update(game="lake"),
+    "no build": lambda h: h.pop("build"),
     "no seed": lambda h: h.pop("seed"),
     "a seed beyond all": lambda h: h.update(seed=float("inf")),
     "an unknown edition": lambda h: h.update(edition="first"),
@@ -190,17 +191,6 @@ def test_a_wrong_header_is_told(game: Path, tmp_path: Path, wrong: str) -> None:
     with pytest.raises(LogError) as told:
         verify(path)
     assert told.value.remedy
-
-
-@pytest.mark.parametrize("number", ["reading", "physics"])
-@pytest.mark.parametrize("other", [1, 3.5, 99, "4", None])
-def test_a_log_of_another_reading_or_physics_is_refused(
-    game: Path, tmp_path: Path, number: str, other: object
-) -> None:
-    path = rewritten(game, tmp_path, lambda records: records[0].update({number: other}))
-    with pytest.raises(LogError, match="another version of armoon") as told:
-        verify(path)
-    assert told.value.remedy == "Replay it with the version of armoon that wrote it."
 
 
 @pytest.mark.parametrize(
@@ -254,13 +244,6 @@ def shaken_loose(records: list[Record]) -> None:
 
 def against_the_rules(records: list[Record]) -> None:
     records.remove(first(records, "move"))
-
-
-def test_a_log_names_the_build_of_the_physics_and_an_old_one_the_first(game: Path) -> None:
-    header = lines_of(game)[0]
-    assert header["build"] == build()
-    del header["build"]
-    assert read_start(header).table.build == FIRST_BUILD
 
 
 def test_a_log_of_another_build_that_comes_out_the_same_is_the_same(game: Path, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import gzip
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from games.drivers import DRIVERS
 from support.lake_table_kit import lake_setup
 from support.log_kit import header_of
+from support.samples import LOGS, sample_log
 from support.toy_kit import with_the_toy
 
 from armoon.broadcast.happenings import Happening
@@ -43,7 +43,6 @@ from armoon.values.pieces import Command
 from armoon.values.poses import Pose
 from armoon.world.process import Replaced
 
-WRITTEN = Path(__file__).parents[1] / "written_before"
 EVENTS: dict[str, Any] = {driver.name: driver.events for driver in DRIVERS.values()}
 KINDS = [(game, kind) for game, union in EVENTS.items() for kind in get_args(union) or (union,)]
 #: In the log's own words, as they hold orders and hands.
@@ -78,14 +77,11 @@ def state_of(game: str) -> Any:
 
 def outputs(game: str, folder: Path) -> Iterator[Output]:
     """Yield all that comes out of a whole match."""
-    kept = WRITTEN / f"{game}.jsonl.gz"
-    if not kept.is_file():
+    if game not in LOGS:
         match = fresh(game)
         played = [Intake(k / 30.0, 2, None, (Command(Act.CHOOSE, "keys", k % 3),)) for k in range(9)]
     else:
-        log = folder / f"{game}.jsonl"
-        log.write_bytes(gzip.decompress(kept.read_bytes()))
-        reader = LogReader(log)
+        reader = LogReader(sample_log(game, folder))
         match, played = logged_match(reader), list(intakes(reader))
     yield match.opening
     for intake in played:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.doors_kit import Seated, a_home
 from support.evening_kit import Evening
-from support.readers_kit import WRITTEN
+from support.samples import SAMPLES
 
 from armoon.games import GAMES, title_of
 from armoon.games.contract.kind import kind_of
@@ -23,7 +23,7 @@ from armoon.values.page import WIDE, Stroke
 from armoon.values.poses import Pose
 from armoon.world.ladders import BOX_SEED, make_ladder_set
 
-SAVES = sorted(save for save in WRITTEN.glob("*.armoon") if not save.stem.endswith("-over"))
+SAVES = sorted(SAMPLES.glob("*.armoon"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="files aren't held there")

@@ -10,8 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.hands_help import stick_hand
 
-from armoon.hands.grip_settings import PINCH, READINGS, Reading
-from armoon.hands.pinch import PinchDetector, PinchMeasure, measure_pinch
+from armoon.hands.pinch import (
+    CLOSE_ALIKE,
+    CLOSE_DOUBTED,
+    CLOSED_PICTURE,
+    OPEN_BY_WORLD,
+    PinchDetector,
+    PinchMeasure,
+    measure_pinch,
+)
 
 FRAME_S = 1.0 / 30.0
 WIDE = PinchMeasure(1.0, 1.0, 1.8)
@@ -23,8 +30,8 @@ BETWEEN = PinchMeasure(0.45, 0.5, 1.5)
 class Fingers:
     """Shows a detector one measure a frame."""
 
-    def __init__(self, *, trusted: bool = False, rate_hz: float = 30.0, reading: Reading = PINCH) -> None:
-        self.detector = PinchDetector(reading, trusted=trusted)
+    def __init__(self, *, trusted: bool = False, rate_hz: float = 30.0) -> None:
+        self.detector = PinchDetector(trusted=trusted)
         self.frame_s = 1.0 / rate_hz
         self.frame = 0
 
@@ -89,15 +96,6 @@ def test_a_slow_camera_sees_a_wide_open_hand_in_its_first_frame(rate_hz: float, 
     assert loose.show(*[PinchMeasure(0.48, 0.6, 1.5)] * 3).index(True) == 1
 
 
-@pytest.mark.parametrize("rate_hz", [15.0, 10.0])
-def test_older_logs_let_go_by_the_frame_that_they_did(rate_hz: float) -> None:
-    fingers = Fingers(rate_hz=rate_hz, reading=READINGS[5])
-    fingers.close()
-    assert fingers.show(*[HALF] * 3).index(True) == 1
-    fingers.close()
-    assert fingers.show(*[WIDE] * 3).index(True) == 0
-
-
 @pytest.mark.parametrize("rate_hz", [10.0, 15.0, 30.0])
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5])
 def test_a_fist_that_closes_slowly_is_no_pinch(seconds: float, rate_hz: float) -> None:
@@ -112,7 +110,7 @@ def test_a_fist_that_closes_slowly_is_no_pinch(seconds: float, rate_hz: float) -
 def test_fingers_that_are_alike_close_once_they_stay() -> None:
     alike = PinchMeasure(0.15, 0.25, 1.3, 0.4, apart=0.05)
     edges = Fingers().show(*[WIDE] * 5, *[alike] * 20)
-    assert (edges.index(True) - 5) * FRAME_S == pytest.approx(PINCH.close_alike.seconds, abs=FRAME_S)
+    assert (edges.index(True) - 5) * FRAME_S == pytest.approx(CLOSE_ALIKE.seconds, abs=FRAME_S)
 
 
 def test_between_the_thresholds_nothing_changes() -> None:
@@ -146,7 +144,7 @@ def test_the_world_alone_lets_go_later() -> None:
     fingers = Fingers()
     fingers.close()
     edges = fingers.show(*[world_only] * 6)
-    assert edges.index(True) == round(PINCH.open_world.seconds / FRAME_S)
+    assert edges.index(True) == round(OPEN_BY_WORLD.seconds / FRAME_S)
 
 
 def test_a_turning_hand_whose_gap_grows_in_the_picture_alone_keeps_its_hold() -> None:
@@ -182,7 +180,7 @@ def test_tips_that_pass_each_other_take_nothing() -> None:
 
 def test_a_doubted_hand_closes_tighter() -> None:
     """With a slack of 0.1 palm lengths a pinch has to be half of that closer in the picture."""
-    limit = PINCH.closed_picture - 0.05
+    limit = CLOSED_PICTURE - 0.05
     for gap, closes in ((limit + 0.01, False), (limit - 0.01, True)):
         fingers = Fingers()
         fingers.show(*[WIDE] * 5)
@@ -205,7 +203,7 @@ def test_a_ring_of_thumb_and_fingers_is_no_pinch() -> None:
 def test_a_hand_seen_edge_on_has_to_pinch_for_longer() -> None:
     edge_on = PinchMeasure(0.1, 0.2, 1.4, facing=0.2)
     edges = Fingers().show(*[WIDE] * 5, *[edge_on] * 10)
-    assert edges.index(True) == 5 + round(PINCH.close_doubted.seconds / FRAME_S + 0.4)
+    assert edges.index(True) == 5 + round(CLOSE_DOUBTED.seconds / FRAME_S + 0.4)
 
 
 def test_closing_runs_from_open_to_closed() -> None:

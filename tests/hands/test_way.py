@@ -16,7 +16,7 @@ from support.hands_help import CAMERA, PALM_M, TABLE_FROM_CAMERA, fist_hand, fra
 from armoon.geometry import Array, pose_apply, pose_inverse, quat_angle, quat_from_axis_angle, quat_multiply
 from armoon.hands.filters import leashed
 from armoon.hands.grip_path import HeldWay
-from armoon.hands.grip_settings import PUSH_PLAY_M, READINGS, GripSettings, with_depth_help
+from armoon.hands.grip_settings import PUSH_PLAY_M, GripSettings, with_depth_help
 from armoon.hands.interpret import Interpreter
 from armoon.hands.landmarks import Hand, Hands, hand_from_arrays
 from armoon.values.choices import DepthHelp
@@ -152,7 +152,7 @@ def trembling(
 
 
 #: Of 45 seeds all those that shook what is held by more than 2 mm while the way along the view counted from a few
-#: frames' average (reading 7), but for one: that one still comes to 2.4 mm.
+#: frames' average, but for one: that one still comes to 2.4 mm.
 SHAKERS = (1, 4, 18, 23, 24, 32, 40)
 
 
@@ -165,19 +165,14 @@ def test_a_webcams_noise_shakes_a_held_thing_by_no_more_than_two_millimetres(see
     assert np.linalg.norm(held - held.mean(axis=0), axis=1).max() <= 0.002
 
 
-def test_what_the_first_frames_were_off_by_costs_a_push_a_little_and_older_logs_nothing() -> None:
-    """Under a webcam's noise; what is counted from a longer average loses no more than the dead travel."""
-    pushed_m = {}
-    for version in (7, 8):
-        rng, table = np.random.default_rng(1), Table(reading=READINGS[version])
-        x, y, z = HERE
-        for k in range(90):
-            place = (x, y, z - 0.05 * min(max(0.0, (k - 20) / 15.0), 1.0))
-            table.show(trembling(rng, pinch=float(k >= 5), place=place))
-        grab = next(intent for intent in table.told if intent.phase is P.GRAB)
-        pushed_m[version] = in_camera(grab)[2] - in_camera(table.told[-1])[2]
-    assert pushed_m[7] > pushed_m[8] > 0.012
-    assert pushed_m[7] - pushed_m[8] < 0.006
+def test_noise_costs_an_early_push_no_more_than_the_dead_travel() -> None:
+    rng, table = np.random.default_rng(1), Table()
+    x, y, z = HERE
+    for k in range(90):
+        place = (x, y, z - 0.05 * min(max(0.0, (k - 20) / 15.0), 1.0))
+        table.show(trembling(rng, pinch=float(k >= 5), place=place))
+    grab = next(intent for intent in table.told if intent.phase is P.GRAB)
+    assert in_camera(grab)[2] - in_camera(table.told[-1])[2] > 0.012
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -302,13 +302,6 @@ def test_a_damaged_header_is_told_from_another_file(game: Path, tmp_path: Path) 
         opened(path)
 
 
-def test_another_version_is_refused_and_says_which_program_reads_it(tmp_path: Path) -> None:
-    file = lake_file(tmp_path)
-    rewrite(file.path, version=2, program="9.1")
-    with pytest.raises(SaveError, match=r"version 2; this program reads 1\. Open it with armoon 9\.1"):
-        opened(file.path)
-
-
 def test_a_header_that_lacks_something_is_refused(tmp_path: Path) -> None:
     file = lake_file(tmp_path)
     rewrite(file.path, header=3)

@@ -12,6 +12,7 @@ import pytest
 from support.hands_help import frame_of, stick_hand
 from support.host_kit import Evening, live_in, start
 
+from armoon.engine.logbook import VERSION
 from armoon.hands.landmarks import hands_to_dict
 from armoon.screens.events import Party, Request, StartTrial
 from armoon.sinks.files import JUDGED, SEEN, keep_landmarks, task_digest
@@ -56,7 +57,12 @@ def test_nothing_is_written_unless_the_player_agrees(evening: Evening, tmp_path:
 def a_log(path: Path) -> Path:
     """A trial's log with names and dates in it: ten frames of a hand, and a verdict."""
     task = {"name": "place-three", "deal": ["L07"], "kind": "place"}
-    header = dict.fromkeys(SEEN, 1) | {"kind": "header", "game": "moon", "began": "2026-11-24T00:15:00"}
+    header = dict.fromkeys(SEEN, 1) | {
+        "kind": "header",
+        "version": VERSION,
+        "game": "moon",
+        "began": "2026-11-24T00:15:00",
+    }
     records: list[dict[str, Any]] = [header | {"players": ["Zoé"], "options": {"trial": task}}]
     for k in range(10):
         hands = frame_of(stick_hand((0.0, 0.0, 0.5)), time_s=100.0 + k / 15.0)

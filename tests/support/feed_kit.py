@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -14,15 +13,7 @@ from armoon.games.contract.kind import kind_of
 from armoon.games.contract.library import intakes, logged_match
 from armoon.sinks.feed import FeedSink
 from armoon.sinks.hub import Sinks
-
-WRITTEN = Path(__file__).parents[1] / "written_before"
-
-
-def written_log(game: str, folder: Path) -> Path:
-    """A log that was kept, unpacked."""
-    path = folder / f"{game}.jsonl"
-    path.write_bytes(gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()))
-    return path
+from support.samples import sample_log
 
 
 def fed_by(log: Path) -> list[bytes]:
@@ -50,7 +41,7 @@ def feed_of(game: str) -> list[bytes]:
 @cache
 def _feed_of(game: str) -> tuple[bytes, ...]:
     with tempfile.TemporaryDirectory() as folder:
-        return tuple(fed_by(written_log(game, Path(folder))))
+        return tuple(fed_by(sample_log(game, Path(folder))))
 
 
 def events_of(lines: list[bytes]) -> list[Event]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import zlib
 from collections.abc import Callable, Iterator
@@ -43,8 +42,8 @@ from armoon.saves.profiles import load_profiles
 from armoon.saves.results import load_results
 from armoon.settings.files import load_preferences
 from armoon.values.acts import Act
+from support.samples import SAMPLES, sample_lines
 
-WRITTEN = Path(__file__).parents[1] / "written_before"
 CAMERA = CameraModel.from_field_of_view(640, 480, 1.1)
 SEAT = pose_looking_at((0.05, -0.50, 0.40), (0.0, 0.0, 0.0))
 TABLE = {
@@ -88,7 +87,7 @@ def _pretty(plain: Any) -> bytes:
 
 def log_of(game: str) -> bytes:
     """The header, two of the first intakes and the last line."""
-    lines = gzip.decompress((WRITTEN / f"{game}.jsonl.gz").read_bytes()).splitlines(keepends=True)
+    lines = sample_lines(game)
     seen = next(line for line in lines if b'"px"' in line)
     return lines[0] + lines[2] + seen + lines[-1]
 
@@ -256,21 +255,21 @@ READERS = [
     ),
     Reader(
         "players",
-        (WRITTEN / "players.json").read_bytes(),
+        (SAMPLES / "players.json").read_bytes(),
         lambda path: load_profiles(path.parent),
         (),
         lambda folder: folder / "players.json",
     ),
     Reader(
         "results",
-        (WRITTEN / "results.json").read_bytes(),
+        (SAMPLES / "results.json").read_bytes(),
         lambda path: load_results(path.parent),
         (),
         lambda folder: folder / "results.json",
     ),
     Reader(
         "preferences",
-        (WRITTEN / "preferences.json").read_bytes(),
+        (SAMPLES / "preferences.json").read_bytes(),
         _read_quietly,
         (),
         lambda folder: folder / "preferences.json",
@@ -300,14 +299,14 @@ READERS = [
     Reader("lake log", log_of("lake"), _read_log, (LogError,), lambda folder: folder / "a.jsonl"),
     Reader(
         "moon save",
-        (WRITTEN / "moon-20261123-061909.armoon").read_bytes(),
+        (SAMPLES / "moon.armoon").read_bytes(),
         _read_save,
         (SaveError,),
         lambda folder: folder / "a.armoon",
     ),
     Reader(
         "lake save",
-        (WRITTEN / "lake-20261123-061958.armoon").read_bytes(),
+        (SAMPLES / "lake.armoon").read_bytes(),
         _read_save,
         (SaveError,),
         lambda folder: folder / "a.armoon",

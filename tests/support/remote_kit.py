@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import heapq
 import itertools
 import json
 import random
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from armoon.camera.seat import SEATS
@@ -33,19 +31,18 @@ from armoon.values.acts import Act
 from armoon.values.choices import SeatName
 from armoon.values.pieces import Command
 from support.log_kit import records_of
+from support.samples import sample_lines
 
 #: What all of them run.
 VERSION = "this one"
 #: Frames after which ``Hands`` roll the die, and after which they give the ladder up.
 ROLLS, GIVES_UP = 15, 45
-WRITTEN = Path(__file__).parents[1] / "written_before"
 
 
 @cache
-def logged(name: str = "moon-5") -> tuple[Record, tuple[Intake, ...]]:
+def logged(name: str = "moon-short") -> tuple[Record, tuple[Intake, ...]]:
     """The header and the frames of a log that lies among the tests."""
-    with gzip.open(WRITTEN / f"{name}.jsonl.gz") as file:
-        records = [json.loads(line) for line in file]
+    records = [json.loads(line) for line in sample_lines(name)]
     return records[0], tuple(intake_from_record(line) for line in records if line["kind"] == "hands")
 
 
@@ -202,7 +199,7 @@ class Company:
         air: Air,
         count: int = 2,
         *,
-        log: str = "moon-5",
+        log: str = "moon-short",
         paced: bool = True,
         seats: int = 3,
         header: Record | None = None,

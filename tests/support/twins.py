@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from armoon.codec.files import locked
-from armoon.engine.logbook import LogWriter
+from armoon.engine.logbook import VERSION, LogWriter
 from armoon.saves.game_file import GameFile, begin_named
 from armoon.saves.profiles import change_profile
 from armoon.saves.results import Result, keep_result
@@ -58,7 +58,7 @@ def write_logs(folder: Path, number: int, barrier: Barrier) -> None:
     for _ in range(30):
         barrier.wait(PATIENCE_S)
         log = LogWriter(folder / "armoon.jsonl", named=False)
-        log.write({"kind": "header", "by": number})
+        log.write({"kind": "header", "version": VERSION, "by": number})
         log.write({"kind": "end", "by": number})
         log.close()
 
@@ -76,7 +76,7 @@ def keep_results(folder: Path, number: int, barrier: Barrier) -> None:
     for turn in range(20):
         barrier.wait(PATIENCE_S)
         game = f"{number} {turn}"
-        keep_result(folder, game, Result(game, "2026-05-04", "", "", ("Ann",), (), 3))
+        keep_result(folder, game, Result(game, "2026-05-04", "", "", ("Ann",), (), 3, "moon"))
 
 
 def resume_game(folder: Path, number: int, barrier: Barrier) -> None:

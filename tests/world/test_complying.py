@@ -13,7 +13,6 @@ from armoon.values.pieces import CHOICE_SOURCE, Facts, GripPhase, Offer, Place
 from armoon.values.poses import IDENTITY_QUAT, Pose, Vec3
 from armoon.world.grip import MOST_LEAN_RAD, SOFT_RAD, drive
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS
 
 HELD, WALL = "L05", "L01"
 #: Away from the eye; what is held leans there a little, a hand's breadth before an upright ladder.
@@ -25,8 +24,8 @@ STILL: tuple[Vec3, Vec3] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 class Lowered:
     """A ladder that is lowered onto the base before an upright one, and 5 cm further by the hand."""
 
-    def __init__(self, physics: int = PHYSICS, source: str = "hand:1") -> None:
-        self.world = LocalWorld(ladders(), base(), physics)
+    def __init__(self, source: str = "hand:1") -> None:
+        self.world = LocalWorld(ladders(), base())
         self.source = source
         self.world.apply(Place(WALL, Pose((0.0, 0.0, 0.10)), fixed=True))
         self.at: Vec3 = (0.17, -BEFORE_M, HIGH_M)
@@ -77,9 +76,8 @@ def test_lifted_again_it_is_held_as_before() -> None:
     lowered.world.close()
 
 
-@pytest.mark.parametrize(("physics", "source"), [(5, "hand:1"), (PHYSICS, CHOICE_SOURCE)])
-def test_by_earlier_physics_and_in_a_simulated_hand_it_keeps_its_attitude(physics: int, source: str) -> None:
-    lowered = Lowered(physics, source)
+def test_in_a_simulated_hand_it_keeps_its_attitude() -> None:
+    lowered = Lowered(CHOICE_SOURCE)
     assert lowered.leant_deg < 10.0
     lowered.world.close()
 

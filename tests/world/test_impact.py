@@ -12,7 +12,7 @@ from armoon.values.pieces import Place
 from armoon.values.poses import Pose
 from armoon.world.bullet import STEP_S, Bullet
 from armoon.world.local import LocalWorld
-from armoon.world.physics import VERSIONS
+from armoon.world.physics import moving
 
 #: After a release mechanical energy never rises by more of what was let go of ...
 MOST_RISE_PERCENT = 2.0
@@ -59,9 +59,8 @@ def test_nothing_needs_a_cap_a_long_fall_ends_as_fast_as_falls_do() -> None:
     assert fastest_m_s == pytest.approx(math.sqrt(2.0 * 9.81 * height_m), rel=0.05), "no cap slowed it down"
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_the_parts_of_a_step_are_a_step(version: int) -> None:
-    whole = VERSIONS[version].moving(12)
+def test_the_parts_of_a_step_are_a_step() -> None:
+    whole = moving(12)
     parts = whole.in_parts(4)
     assert parts.parts == 4
     assert parts.iterations * 4 >= whole.iterations

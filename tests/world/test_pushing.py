@@ -25,7 +25,6 @@ from armoon.values.poses import IDENTITY_QUAT, Pose, Quat, Vec3
 from armoon.world.base import SLOT_DEPTH_M
 from armoon.world.ladders import foot_of
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS
 from armoon.world.slots import PLAY_RAD
 
 HELD = "L05"
@@ -60,13 +59,12 @@ class Push:
 
     side: Vec3
     height_m: float
-    physics: int = PHYSICS
     world: LocalWorld = field(init=False)
     hand: Hand = field(init=False)
     slot: Pose = field(init=False)
 
     def __post_init__(self) -> None:
-        self.world = LocalWorld(ladders(), base(UPRIGHT), self.physics)
+        self.world = LocalWorld(ladders(), base(UPRIGHT))
         self.slot = base(UPRIGHT).slots[0]
         self.world.apply(Place(PUSHED, self.slot, fixed=True))
         x, y, z = foot_of(ladders()[PUSHED])
@@ -118,13 +116,6 @@ def test_between_the_two_it_leans_and_comes_back() -> None:
     assert 0.5 * PLAY_RAD < push.lean_rad(facts) <= PLAY_RAD
     push.deep(-0.08)
     assert push.hand.hold(30)[PUSHED].pose == push.slot
-    push.world.close()
-
-
-@pytest.mark.parametrize("version", [3, 4])
-def test_by_earlier_physics_no_hand_moves_it(version: int) -> None:
-    push = Push(SIDES[0], HEIGHTS_M[1], version)
-    assert all(facts[PUSHED].pose == push.slot for facts in push.deep(ON_PURPOSE_M))
     push.world.close()
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from armoon import __version__
-from armoon.hands.grip_settings import READING
+from armoon.engine.logbook import VERSION
 from armoon.party.link import own_address
 from armoon.party.tables import broker_of
 from armoon.settings.preferences import PlayOptions
 from armoon.sinks.publish import password
 from armoon.values.text import Address
-from armoon.world.physics import PHYSICS, build
+from armoon.world.physics import build
 
 if TYPE_CHECKING:
     from armoon.remote.kinds import Message
@@ -26,7 +26,7 @@ def version() -> str:
     """Return everything that has to be the same at all tables, to read each other and come to the same bits."""
     from armoon.remote.kinds import FORM
 
-    return f"{__version__} {PHYSICS} {READING} {build()} {FORM}"
+    return f"{__version__} {VERSION} {build()} {FORM}"
 
 
 def players_of(options: PlayOptions) -> tuple[tuple[str, str | None], ...]:

@@ -27,11 +27,10 @@ from armoon.errors import ArmoonError, LogError
 from armoon.games import GAMES
 from armoon.games.contract.kind import Checked, GameKind, Lines, Summary, kind_of
 from armoon.games.options import GameOptions
-from armoon.hands.grip_settings import READINGS
 from armoon.saves.files import SaveError
 from armoon.saves.game_file import SHOWN, GameFile, SavedGame, changed_ns, game_paths
 from armoon.values.page import Drawing
-from armoon.world.physics import VERSIONS, build
+from armoon.world.physics import build
 
 #: Number of recent games among which those to continue are looked for: reading hundreds takes seconds.
 RECENT = 8
@@ -163,11 +162,6 @@ class Verification:
 def logged_match(reader: LogReader) -> Match:
     """Return the match that a log's header describes, before its first tick. Raises LogError for a wrong header."""
     name = reader.header.get("game")
-    if reader.header.get("reading") not in [*READINGS] or reader.header.get("physics") not in [*VERSIONS]:
-        raise LogError(
-            f"{reader.path} was played by another version of armoon, which read hands or moved ladders differently.",
-            remedy=REMEDY,
-        )
     try:
         if name not in GAMES:
             raise ValueError(f"the game {name!r}")

@@ -111,7 +111,6 @@ class MoonKind(GameKind[MoonMatch]):
             table,
             colours=own.colours or table.colours,
             bots=own.bots,
-            physics=own.physics,
             first_why=own.first_why,
             one_hand=setup.options.one_hand,
         )

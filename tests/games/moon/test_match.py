@@ -271,8 +271,8 @@ def test_slow_ticks_that_end_in_the_next_frame_come_to_the_same_game() -> None:
 def test_a_world_that_dies_is_replaced_said_and_replayed(overlaps: bool, tmp_path: Path) -> None:
     worlds: list[ProcessWorld] = []
 
-    def maker(ladders: LadderSet, base: Base, physics: int) -> ProcessWorld:
-        worlds.append(ProcessWorld(ladders, base, physics))
+    def maker(ladders: LadderSet, base: Base) -> ProcessWorld:
+        worlds.append(ProcessWorld(ladders, base))
         return worlds[0]
 
     path = tmp_path / "killed.jsonl"

@@ -238,7 +238,7 @@ def read_greeting(lines: Sequence[str]) -> Greeting:
     """Return the lines up to ``ready``. Raises ValueError where they are another version's."""
     said = {verb: words for verb, *words in (line.split() for line in lines)}
     if said["armoon"][0] != str(VERSION):
-        raise ValueError(f"this isn't version {VERSION}: {lines[0]!r}")
+        raise ValueError(f"this reads version {VERSION}, not {said['armoon'][0]!r}")
     ladder_seed, slots, *starting = said["set"]
     level = said.get("level", [""])[0]
     seed = int(said["seed"][0])

@@ -305,7 +305,7 @@ def check_log(match: MoonMatch, records: Iterable[Record]) -> Checked:
     """Check a match's lines, the header among them, from its first position on."""
     state, facts = match.first_state, Record()
     counted = structures = number = 0
-    with closing(LocalWorld(match.ladders, match.base, match.table.physics)) as world:
+    with closing(LocalWorld(match.ladders, match.base)) as world:
         try:
             for number, record in enumerate(records, start=1):
                 fault = ""

@@ -179,7 +179,7 @@ class Settle(Move):
     rival: PieceId
     """The highest of the other ladders."""
     rival_m: float
-    rise_deg: float | None = field(default=None, metadata={"later": True})
+    rise_deg: float | None = None
     """The angle of its long axis from level, in trials that count it."""
 
 

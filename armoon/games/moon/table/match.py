@@ -44,7 +44,6 @@ from armoon.world.exact import Ground, Landing
 from armoon.world.grip import within_reach
 from armoon.world.ladders import make_ladder_set
 from armoon.world.local import LocalWorld
-from armoon.world.physics import PHYSICS
 from armoon.world.process import SteppedWorld, WorldMaker
 from armoon.world.standing import ground_of, standing_of
 
@@ -77,8 +76,6 @@ SIDES: Mapping[str, Quat] = {
     "left_30": _leaning(_AWAY, -30.0),
 }
 ATTITUDES: tuple[Quat, ...] = tuple(SIDES.values())
-#: The physics that first has leaning sides, and the number of sides before it, round which old logs' requests go.
-LEANS_SINCE, FEWER_SIDES = 6, 6
 #: Maximum ticks between taking and letting go in the lid that count as a tap.
 TAP_TICKS = 36
 
@@ -86,11 +83,10 @@ TAP_TICKS = 36
 class Lid:
     """The attitude of the ladder that is offered, and what has become of it."""
 
-    def __init__(self, lid_x_m: float, physics: int = PHYSICS, *, mirrored: bool = False) -> None:
+    def __init__(self, lid_x_m: float, *, mirrored: bool = False) -> None:
         """``lid_x_m``: where the lid lies; ``mirrored``: left and right change places in the picture."""
         self._lid_x_m = lid_x_m
-        names = tuple(SIDES)[: None if physics >= LEANS_SINCE else FEWER_SIDES]
-        self.sides = {name: SIDES[_mirrored(name) if mirrored else name] for name in names}
+        self.sides = {name: SIDES[_mirrored(name) if mirrored else name] for name in SIDES}
         """What it shows one after the other, by name."""
         self._piece: PieceId | None = None
         self._upright = IDENTITY_POSE
@@ -183,7 +179,7 @@ class MoonMatch(Match):
         )
         starting = tuple(self.ladders[piece] for piece in state.starting)
         self.base: Base = make_base(starting, setup.slots, left_handed=table.left_handed)
-        self._world = SteppedWorld(world(self.ladders, self.base, table.physics))
+        self._world = SteppedWorld(world(self.ladders, self.base))
         places = None if start is None else start.places
         self._referee = Referee(state, line_m=state.options.line_m, places=places)
         self.figures = events.FiguresMade(self.ladders, () if start is None else start.figures)
@@ -192,7 +188,7 @@ class MoonMatch(Match):
         self.placed_by: dict[str, int] = {}
         """The seat of the player who placed a ladder that was judged here."""
         self._rest_ticks = 0
-        self.lid = Lid(self.base.lid_x_m, table.physics, mirrored=table.mirrored)
+        self.lid = Lid(self.base.lid_x_m, mirrored=table.mirrored)
         self._commands: tuple[Command, ...] = ()
         self.hints = [0] * len(setup.players) if start is None else list(start.hints)
         """How many hints each seat has got."""

@@ -50,15 +50,15 @@ class Header:
 
 @dataclass(frozen=True, kw_only=True)
 class _Counted:
-    """What a snapshot and a start both tell besides places; old programs wrote none of it."""
+    """What a snapshot and a start both hold besides places: the figures made, and counts by seat."""
 
-    figures: tuple[FiguresRow, ...] = ()
-    hints: tuple[int, ...] = ()
-    """Number of hints that each seat has asked for; empty: none."""
-    chosen: tuple[int, ...] = ()
-    """How many ladders were carried for each seat to a place that was chosen; empty: none."""
-    by_card: tuple[int, ...] = ()
-    """How many each seat has let go of with a paper ladder; empty: none."""
+    figures: tuple[FiguresRow, ...]
+    hints: tuple[int, ...]
+    """How many hints were asked for."""
+    chosen: tuple[int, ...]
+    """How many ladders were carried to a place that was chosen."""
+    by_card: tuple[int, ...]
+    """How many were let go of with a paper ladder."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +77,7 @@ class StartRecord(_Counted):
     rules: Record
     moves: tuple[Record, ...]
     structure: PlaceRows
-    at_rest: bool = True
-    """Old programs didn't say."""
+    at_rest: bool
     places: Mapping[int, PlaceRows]
     """Places of the structure, by turn."""
 
@@ -96,7 +95,7 @@ class _Setup:
     starting: tuple[str, ...]
     supply: tuple[str, ...]
     """In the order in which it was drawn up."""
-    placed: tuple[str, ...] = ()
+    placed: tuple[str, ...]
     """Ladders that stand before the first move, where practice begins with a figure."""
 
 
@@ -112,10 +111,7 @@ def setup_to_plain(state: State) -> dict[str, Any]:
         supply=state.supply,
         placed=() if state.options.trial is not None else state.placed,
     )
-    plain = dict(encode(setup))
-    if not plain["placed"]:
-        del plain["placed"]  # as all games have it but practice that begins with a figure
-    return plain
+    return dict(encode(setup))
 
 
 def setup_from_plain(plain: Mapping[str, Any]) -> State:
@@ -178,8 +174,6 @@ def figures_of(rows: Sequence[FiguresRow], players: Sequence[str]) -> tuple[Figu
 
 def counts_of(counts: Sequence[int], players: Sequence[str]) -> tuple[int, ...]:
     """Hints, or chosen places, that were written, a number for each player. Raises ValueError where that can't be."""
-    if not counts:
-        return (0,) * len(players)
     if len(counts) != len(players) or min(counts) < 0:
         raise ValueError(f"{counts!r} hints or chosen places of {len(players)} players")
     return tuple(counts)
@@ -206,13 +200,13 @@ class Start:
     moves: tuple[Move, ...]
     """What led from there to ``state``."""
     figures: tuple[Figures, ...]
-    """The figures that were made before; saves and logs of old programs don't hold any."""
+    """The figures that were made before."""
     hints: tuple[int, ...]
     """How many hints each seat has asked for."""
-    chosen: tuple[int, ...] = ()
-    """How many ladders were carried for each seat to a place that was chosen; none where that wasn't counted."""
-    by_card: tuple[int, ...] = ()
-    """How many each seat has let go of with a paper ladder; none where that wasn't counted."""
+    chosen: tuple[int, ...]
+    """How many ladders were carried for each seat to a place that was chosen."""
+    by_card: tuple[int, ...]
+    """How many each seat has let go of with a paper ladder."""
 
     def to_record(self) -> Record:
         """As JSON values, for the header of a log that begins here: a replay needs nothing else."""
@@ -280,9 +274,10 @@ class MoonRecorder:
         self._seen = dict(structure)
         self._snapshot: Record | None = None
         """The last one of this process."""
-        self._hints = (0,) * len(state.players) if point is None else point.hints
-        self._chosen = () if point is None else point.chosen
-        self._by_card = () if point is None else point.by_card
+        none = (0,) * len(state.players)
+        self._hints = none if point is None else point.hints
+        self._chosen = none if point is None else point.chosen
+        self._by_card = none if point is None else point.by_card
 
     @classmethod
     def begin(cls, path: Path, first: State, setup: Record, *, begun: str, program: str) -> MoonRecorder:
@@ -341,12 +336,15 @@ class MoonRecorder:
         if self.state.phase in _BETWEEN_TURNS or any(isinstance(move, Roll) for move in moves):
             places = tuple((piece, self._seen[piece]) for piece in (*leaning, *self.state.placed))
             self._places[self.state.turn] = places
-            snapshot = {"turn": self.state.turn, "at_rest": at_rest, "places": place_rows(places)}
-            # Figures, hints and chosen places are left out where there are none.
-            snapshot |= {"figures": figures_rows(figures)} if figures else {}
-            snapshot |= {"hints": list(self._hints)} if any(self._hints) else {}
-            snapshot |= {"chosen": list(self._chosen)} if any(self._chosen) else {}
-            snapshot |= {"by_card": list(self._by_card)} if any(self._by_card) else {}
+            snapshot = {
+                "turn": self.state.turn,
+                "at_rest": at_rest,
+                "places": place_rows(places),
+                "figures": figures_rows(figures),
+                "hints": list(self._hints),
+                "chosen": list(self._chosen),
+                "by_card": list(self._by_card),
+            }
         elif asked and self._snapshot is not None:  # hints are asked for in the middle of a turn
             snapshot = {**self._snapshot, "hints": list(hints)}
         if snapshot == self._snapshot:
@@ -405,7 +403,12 @@ def resume_point(saved: SavedGame) -> ResumePoint:
         snapshots = [convert(Snapshot, taken.content) for taken in saved.snapshots]
         places = {snapshot.turn: places_of(snapshot.places) for snapshot in snapshots}
         newest = dict(places[snapshots[-1].turn] if snapshots else standing_at_first(state))
-        last = snapshots[-1] if snapshots else Snapshot(turn=1, at_rest=True, places={})
+        none = (0,) * len(state.players)
+        last = (
+            snapshots[-1]
+            if snapshots
+            else Snapshot(turn=1, at_rest=True, places={}, figures=(), hints=none, chosen=none, by_card=none)
+        )
         leaning = [piece for piece in state.starting if piece in newest]
         return ResumePoint(
             state=state,

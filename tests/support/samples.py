@@ -1,0 +1,50 @@
+"""Logs and saves of whole games that lie among the tests; ``python tests/support/samples.py`` records the logs again.
+
+Do that after ``engine.logbook.VERSION`` went up: each log's intakes are stepped by today's program.
+"""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+from pathlib import Path
+
+from armoon.codec import encode_json, parse
+from armoon.engine.logbook import VERSION, LogReader
+from armoon.games.contract.kind import kind_of
+from armoon.games.contract.library import intakes, logged_match
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+LOGS = sorted(path.name.removesuffix(".jsonl.gz") for path in SAMPLES.glob("*.jsonl.gz"))
+
+
+def sample_lines(name: str) -> list[bytes]:
+    return gzip.decompress((SAMPLES / f"{name}.jsonl.gz").read_bytes()).splitlines(keepends=True)
+
+
+def sample_log(name: str, folder: Path) -> Path:
+    """The log, unpacked."""
+    path = folder / f"{name}.jsonl"
+    path.write_bytes(b"".join(sample_lines(name)))
+    return path
+
+
+def record_again(name: str) -> None:
+    header, *lines = sample_lines(name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "log.jsonl"
+        path.write_bytes(b"".join([encode_json(parse(header) | {"version": VERSION}) + b"\n", *lines]))
+        reader = LogReader(path)
+        match = logged_match(reader)
+        outputs = [match.opening, *map(match.advance, intakes(reader)), match.finish()]
+        match.close()
+    records = [
+        record for output in outputs for one in output.events for record in kind_of(match.game).lines.of(one)
+    ]
+    content = b"".join(encode_json(record) + b"\n" for record in records)
+    (SAMPLES / f"{name}.jsonl.gz").write_bytes(gzip.compress(content, mtime=0))
+
+
+if __name__ == "__main__":
+    for log in LOGS:
+        record_again(log)

@@ -1,0 +1,105 @@
+"""What wakes a sleeping tower, and what comes to rest though it trembles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import cast
+
+import pytest
+from benchmarks.towers import load_tower
+from support.world_kit import Hand, base, ladders
+
+from armoon.values.pieces import GripPhase, Offer, PieceStatus, Place, Remove
+from armoon.values.poses import Pose, Quat
+from armoon.world.local import LocalWorld
+from armoon.world.piece import way_m
+from armoon.world.rest import STAYS_M
+
+
+def test_a_falling_ladder_wakes_a_tower_by_its_touch() -> None:
+    tower = load_tower(12)
+    there = {name for name, _, _ in tower.standing}
+    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
+    world = LocalWorld(tower.ladders, tower.base)
+    world.rebuild(tower.standing, asleep=True)
+    top_m = max(piece.highest_m for piece in world.tick(None).pieces)
+    world.apply(Place(spare, Pose((0.0, 0.0, top_m + 0.15)), fixed=False))
+    facts = world.tick(None)
+    assert all(facts[name].speed_m_s == 0.0 for name in there)
+    for _ in range(60):
+        facts = world.tick(None)
+        if facts.touching(spare):
+            break
+    facts = world.tick(None)
+    assert any(facts[name].speed_m_s > 0.0 for name in there)
+    world.close()
+
+
+@pytest.mark.parametrize("order", [False, True], ids=["let go of", "taken from the hand"])
+def test_a_ladder_that_goes_back_into_the_lid_wakes_nobody(order: bool) -> None:
+    """It has touched nothing, so nothing rested on it."""
+    tower = load_tower(12)
+    there = {name for name, _, _ in tower.standing}
+    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
+    world = LocalWorld(tower.ladders, tower.base)
+    world.rebuild(tower.standing, asleep=True)
+    world.apply(Offer(spare))
+    hand = Hand(world, world.poses()[spare].position)
+    hand.grab()
+    assert hand.do(GripPhase.HOLD).held == spare
+    before = world.poses()
+    if order:
+        world.apply(Offer(spare))
+    facts = hand.do(GripPhase.HOVER if order else GripPhase.RELEASE)
+    assert facts[spare].status is PieceStatus.OFFERED
+    assert facts.held is None
+    assert facts.at_rest
+    for _ in range(3):
+        assert all(facts[name].speed_m_s == 0.0 for name in there)
+        facts = world.tick(None)
+    assert {name: world.poses()[name] for name in there} == {name: before[name] for name in there}
+    world.close()
+
+
+def test_a_ladder_taken_from_a_hand_that_leans_on_others_wakes_them() -> None:
+    tower = load_tower(12)
+    there = {name for name, _, _ in tower.standing}
+    spare = next(one.piece for one in tower.ladders.ladders if one.piece not in there)
+    world = LocalWorld(tower.ladders, tower.base)
+    world.rebuild(tower.standing, asleep=True)
+    top_m = max(piece.highest_m for piece in world.tick(None).pieces)
+    world.apply(Offer(spare))
+    hand = Hand(world, world.poses()[spare].position)
+    hand.grab()
+    x, y, _ = hand.position
+    for k in range(120):
+        # Over the tower, then down onto it.
+        part, low_m = min(1.0, k / 60.0), max(0.0, k - 60) * 0.002
+        facts = hand.do(GripPhase.HOLD, (x * (1.0 - part), y * (1.0 - part), top_m + 0.10 - low_m))
+        if facts.touching(spare):
+            break
+    assert facts.touching(spare)
+    world.apply(Remove(spare))
+    assert not world.tick(None).at_rest
+    world.close()
+
+
+def _pose(numbers: list[float]) -> Pose:
+    x, y, z, *rotation = numbers
+    return Pose((x, y, z), cast(Quat, tuple(rotation)))
+
+
+def test_a_tower_that_trembles_where_it_is_comes_to_rest() -> None:
+    """Laid on eight, this ladder makes the solver go to and fro by hundredths of a millimetre, at 6 mm/s and more."""
+    kept = json.loads((Path(__file__).parent / "trembling.json").read_text(encoding="utf-8"))
+    piece, release = kept["laid"]
+    stood = ((name, _pose(numbers), fixed) for name, numbers, fixed in kept["standing"])
+    world = LocalWorld(ladders(), base("parallel"))
+    world.rebuild(tuple(stood), asleep=True)
+    world.apply(Place(piece, _pose(release), fixed=False))
+    seen = [world.tick(None) for _ in range(150)]
+    first = next(facts for facts in seen if facts.at_rest)
+    assert seen[-1].at_rest
+    assert max(way_m(first[p.piece].pose, p.pose) for p in seen[-1].pieces) < STAYS_M
+    world.close()
