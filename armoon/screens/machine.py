@@ -212,13 +212,13 @@ def hear(screens: Screens, event: Event) -> Reply:
         case PointerMoved(place):
             return _moved(screens, place), ()
         case PointerPressed(place):
-            screens, told = measure.ended_switch(screens, Way.MOUSE)
+            screens, first = measure.ended_switch(screens, Way.MOUSE)
             pressed, actions = _press_at(replace(_moved(screens, place), dwell=Dwell()), place)
-            return pressed, (*told, *actions)
+            return pressed, (*first, *actions)
         case KeyPressed(key):
-            screens, told = measure.ended_switch(screens, Way.KEYS) if key in DIRECTIONS else (screens, ())
+            screens, first = measure.ended_switch(screens, Way.KEYS) if key in DIRECTIONS else (screens, ())
             pressed, actions = _key(screens, key)
-            return pressed, (*told, *actions)
+            return pressed, (*first, *actions)
         case KeyGiven():
             return keys.given(screens, event)
         case LetterTyped(letter):

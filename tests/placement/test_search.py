@@ -174,11 +174,11 @@ def test_the_news_of_an_older_question_are_no_answer_and_what_is_void_stays_void
     assert search.answers().places == (place,)
     search.ask(ASKED)
     assert search.answers().places == (), "what was found for another question is forgotten"
-    told.says = [Found(first, Finding(1, place), 0.1, 1), Done(first, finished=True)]
+    told.says = [Found(first, Finding(1, place), 0.1, 1), Done(first, finished=True, unsteady=False)]
     late = search.answers()
     assert (late.places, late.done) == ((), False)
     told.says = [Found(first + 1, Finding(number, place), 0.1, 1) for number in range(2)]
-    told.says.append(Done(first + 1, finished=True))
+    told.says.append(Done(first + 1, finished=True, unsteady=False))
     whole = search.answers()
     assert (whole.places, whole.done) == ((place,), True), "the same place twice is one"
     assert search.answers(STANDING[:-1]).void
